@@ -5,6 +5,14 @@ import { icon } from './src/ui/lucide.ts'
 /** What the app begins with, whatever it is made of: one file to fetch instead of a dozen. */
 const start = new Set()
 
+/** The editor is one file, whatever its languages share of it. */
+const editor = new RegExp(
+  '/(?:@codemirror/(?:state|view|commands|language|search|autocomplete)|' +
+  '@lezer/(?:common|highlight|lr)|@marijn|style-mod|w3c-keyname|crelt)/'
+)
+/** Its languages, each in files of its own: what other screens share must not load them. */
+const language = /\/node_modules\/@(?:codemirror|lezer)\//
+
 /** Finds everything that the page imports, and that imports in turn. What is imported when it is needed is not among it. */
 const findStart = {
   name: 'find-start',
@@ -69,8 +77,9 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'start', test: (id) => start.has(id), priority: 1 },
+            { name: 'editor', test: editor, priority: 1 },
             // Icons and small parts that several screens share.
-            { name: 'shared', test: (id) => !start.has(id), minShareCount: 3, maxModuleSize: 20_000 }
+            { name: 'shared', test: (id) => !start.has(id) && !language.test(id), minShareCount: 3, maxModuleSize: 20_000 }
           ]
         }
       },

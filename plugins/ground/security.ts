@@ -9,6 +9,8 @@ export const contentSecurityPolicy = [
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
   "connect-src 'self'",
+  // Files of a workspace alone let themselves be framed, and of those the app shows PDFs so.
+  "frame-src 'self'",
   "worker-src 'self'",
   "font-src 'self'",
   "manifest-src 'self'",

@@ -10,7 +10,13 @@ import { Hub } from '../src/core/service/hub.js'
 import { KnownWorkspaces } from '../src/core/machines/known-workspaces.js'
 import { createLink, type Link } from '../src/core/service/link.js'
 import { Edits, kindOf, OpenedFile, tableOf, whyFixed } from '../src/core/files/opened-file.js'
+import { parseNotebook } from '../src/core/files/notebook.js'
 import { stepsTo, visible } from '../src/core/files/paths.js'
+import { type ChangeGroup, type GitFile } from '../src/core/files/repository.js'
+import { mayHaveWrittenMore } from '../src/core/turn/turn-files.js'
+import { newCall } from '../src/core/turn/turn-stored.js'
+import { type Part } from '../src/core/turn/turn.js'
+import { sectionsOf, type Written } from '../src/side/sections.js'
 import { uploadForm } from '../src/core/composer/uploads.js'
 import { start, type TestService } from '../../test/support/app.js'
 
@@ -47,7 +53,7 @@ t.test('what hides or turns a part of a name is visible, and the way to a folder
   t.same(stepsTo('src/deep').map(({ path }) => path), ['.', 'src', 'src/deep'])
   t.same(tableOf('name;count\r\n"B; ""C""\n";2\n').rows, [['name', 'count'], ['B; "C"\n', '2']])
   t.same(tableOf('a\n'.repeat(5), { mostRows: 3 }), { rows: [['a'], ['a'], ['a']], more: true })
-  t.same(['a.PNG', 'b.csv', 'c.md', 'd.mp4', 'e.pdf', 'f'].map(kindOf), ['picture', 'table', 'markdown', 'video', 'pdf', 'text'])
+  t.same(['a.PNG', 'b.csv', 'c.md', 'd.mp4', 'e.pdf', 'f.ipynb', 'g'].map(kindOf), ['picture', 'table', 'markdown', 'video', 'pdf', 'notebook', 'text'])
 })
 
 t.test('a folder is shown as it is now, sorted and filtered, and one that goes leads to the one above', async (t) => {
@@ -101,10 +107,14 @@ t.test('a text is changed, and nobody else\'s change is lost', async (t) => {
   file.type('one\ntwo\nthree\n')
   t.ok(await file.save())
   t.equal(text('notes.txt'), 'one\r\ntwo\r\nthree\r\n', 'its line ends stay')
-  t.equal(file.edit.value, null)
+  t.match(file.edit.value, { text: 'one\ntwo\nthree\n', original: 'one\ntwo\nthree\n' }, 'the edit goes on, with nothing unsaved')
+  writeFileSync(at('notes.txt'), 'by the agent\r\n')
+  await file.news()
+  t.equal(file.edit.value?.text, 'by the agent\n', 'an edit without changes follows the file')
+  t.equal(file.conflict.value, false)
 
-  file.begin()
   file.type('mine\n')
+  t.equal(file.finish(), false, 'what is not saved is not left')
   t.ok(options.edits.has(options.sessionId, 'notes.txt'))
   writeFileSync(at('notes.txt'), 'theirs\n')
   const again = await open('notes.txt')
@@ -116,6 +126,7 @@ t.test('a text is changed, and nobody else\'s change is lost', async (t) => {
   t.ok(await again.save({ overwrite: true }))
   t.equal(text('notes.txt'), 'mine\r\n')
   t.equal(options.edits.isEmpty, true)
+  t.ok(again.finish())
 
   again.begin()
   again.type('dropped\n')
@@ -132,6 +143,57 @@ t.test('a text is changed, and nobody else\'s change is lost', async (t) => {
   t.equal(whyFixed((await open('latin.txt')).file.value!), 'lossy')
   t.equal((await open('latin.txt')).begin(), false)
   t.equal((await open('large.txt')).error.value?.status, 404)
+})
+
+t.test('a notebook is read as its cells with their results; what is none is nothing', async (t) => {
+  const notebook = parseNotebook(JSON.stringify({
+    metadata: { language_info: { name: 'Python' } },
+    cells: [
+      { cell_type: 'markdown', source: ['# One\n', 'two'] },
+      {
+        cell_type: 'code', source: 'x', execution_count: 3, outputs: [
+          { output_type: 'stream', text: ['\u001b[31mred\u001b[0m\n'] },
+          { output_type: 'display_data', data: { 'image/png': 'aGk=\n', 'text/plain': '<Figure>' } },
+          { output_type: 'execute_result', data: { 'text/html': '<script>', 'text/plain': ['4', '2'] } },
+          { output_type: 'display_data', data: { 'application/x': {} } },
+          { output_type: 'error', ename: 'E', evalue: 'v', traceback: [] }
+        ]
+      },
+      { cell_type: 'odd' }, 'no cell'
+    ]
+  }))
+  t.strictSame(notebook, {
+    language: 'python',
+    cells: [
+      { kind: 'markdown', text: '# One\ntwo', count: null, outputs: [] },
+      {
+        kind: 'code', text: 'x', count: 3, outputs: [
+          { kind: 'text', text: 'red\n' }, { kind: 'picture', source: 'data:image/png;base64,aGk=' }, { kind: 'text', text: '42' },
+          { kind: 'hidden', type: 'application/x' }, { kind: 'error', text: 'E: v' }
+        ]
+      },
+      { kind: 'raw', text: '', count: null, outputs: [] }
+    ]
+  })
+  for (const text of ['', '{', '[]', '{"cells":1}', 'null']) t.equal(parseNotebook(text), null, text)
+})
+
+t.test('changes of the chat come first; what a command may have written is not called foreign', async (t) => {
+  const file = (path: string, more: Partial<GitFile> = {}): GitFile => ({
+    path, workspace_path: path, old_path: null, status: 'M', staged: false, unstaged: true, untracked: false, conflict: false, ignored: false,
+    additions: 1, deletions: 0, binary: false, ...more
+  })
+  const groups: ChangeGroup[] = [
+    { key: 'staged', kind: 'staged', files: [file('s', { staged: true })] },
+    { key: 'changes', kind: 'unstaged', files: [file('a'), file('b'), file('new', { old_path: 'old' })] }
+  ]
+  const shown = (written: Written): string[] => sectionsOf(groups, written).map(({ key, files }) => `${key} ${files.map(({ path }) => path).join()}`)
+  t.same(shown({ paths: new Set(['a', 'old', 's']), isComplete: true }), ['staged s', 'chat a,new', 'other b'])
+  t.same(shown({ paths: new Set(), isComplete: false }), ['staged s', 'rest a,b,new'])
+  const call = (name: string): Part => newCall('1', '1', name, {})
+  t.equal(mayHaveWrittenMore({ parts: [call('write_file'), call('read_file')], isCut: false }), false)
+  t.equal(mayHaveWrittenMore({ parts: [call('terminal')], isCut: false }), true)
+  t.equal(mayHaveWrittenMore({ parts: [], isCut: true }), true)
 })
 
 t.test('files are made, renamed, moved, deleted and brought back, uploaded and unpacked', async (t) => {

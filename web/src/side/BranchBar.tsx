@@ -5,7 +5,8 @@ import { type GitBranch, type GitStatus, type Switched, type Target } from '../c
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
-import { ArrowDown, ArrowUp, ChevronDown, GitBranch as BranchIcon, RefreshCw } from '../ui/icons.js'
+import { Icon } from '../ui/Icon.js'
+import { ArrowDown, ArrowUp, Ellipsis, GitBranch as BranchIcon, Plus, RefreshCw } from '../ui/icons.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
@@ -40,28 +41,31 @@ export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, s
     () => setNaming(true)
   )
   const name = status.detached ? w.detached(visible(status.branch)) : visible(status.branch)
-  const distance = status.upstream === null ? w.noRemote : distanceOf(status) || w.upToDate
+  const upstream = status.upstream === null ? null : visible(status.upstream.replace(/^[^/]+\//, ''))
+  const distance = upstream === null ? w.noRemote : [distanceOf(status) || w.upToDate, w.against(upstream)].join(' ')
+  const remote = (['fetch', 'pull', 'push'] as const).find((one) => one === deed.doing)
+  const more = (): MenuEntry[] => [
+    { text: w.fetch, icon: RefreshCw, onPick: () => talk('fetch') },
+    { text: w.pull, icon: ArrowDown, onPick: () => talk('pull') },
+    { text: w.push, icon: ArrowUp, onPick: () => talk('push') },
+    'line',
+    { text: w.newBranch, icon: Plus, onPick: () => setNaming(true) }
+  ]
   const target = inTheWay?.new_branch ?? inTheWay?.ref ?? ''
   return (
     <div class='branch-bar'>
       {fixed
-        ? <span class='branch-name'><bdi>{name}</bdi></span>
+        ? <span class='branch-name'><Icon of={BranchIcon} /><bdi>{name}</bdi></span>
         : (
           <Menu
-            label={w.branch(name)} icon={BranchIcon} after={ChevronDown} items={items} align='start'
+            label={w.branch(name)} icon={BranchIcon} items={items} align='start'
             busy={deed.doing === 'checkout'} class='branch-name'
           >
             <bdi>{name}</bdi>
           </Menu>
           )}
       <span class='side-muted side-grow'>{distance}</span>
-      {!fixed && (
-        <>
-          <Button kind='quiet' icon={RefreshCw} label={w.fetch} busy={deed.doing === 'fetch'} onClick={() => talk('fetch')} />
-          <Button kind='quiet' icon={ArrowDown} label={w.pull} busy={deed.doing === 'pull'} onClick={() => talk('pull')} />
-          <Button kind='quiet' icon={ArrowUp} label={w.push} busy={deed.doing === 'push'} onClick={() => talk('push')} />
-        </>
-      )}
+      {!fixed && <Menu label={w.deedsForBranch} icon={Ellipsis} items={more} busy={remote !== undefined} />}
       {inTheWay !== null && (
         <Dialog
           open size='small' title={w.stashTitle} onClose={() => setInTheWay(null)}
@@ -138,11 +142,12 @@ function branchItems (
   })
   const remote = (branches?.remote ?? []).filter(({ name }) => !name.endsWith('/HEAD'))
   return [
-    { text: w.newBranch, onPick: onNew },
     ...(branches === undefined || branches.local.length === 0
       ? []
-      : ['line' as const, { heading: w.localBranches }, ...branches.local.map((branch) => item('local', branch))]),
-    ...(remote.length === 0 ? [] : ['line' as const, { heading: w.remoteBranches }, ...remote.map((branch) => item('remote', branch))])
+      : [{ heading: w.localBranches }, ...branches.local.map((branch) => item('local', branch))]),
+    ...(remote.length === 0 ? [] : ['line' as const, { heading: w.remoteBranches }, ...remote.map((branch) => item('remote', branch))]),
+    'line' as const,
+    { text: w.newBranch, icon: Plus, onPick: onNew }
   ]
 }
 

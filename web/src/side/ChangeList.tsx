@@ -1,24 +1,36 @@
-import { useEffect, useState } from 'preact/hooks'
-import { type ChangeGroup, type FileDiff, type GitFile, type Kept } from '../core/files/repository.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { type FileDiff, type GitFile, type Kept } from '../core/files/repository.js'
+import { revertHunk } from '../core/files/hunks.js'
 import { visible } from '../core/files/paths.js'
-import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
+import { type DiffHunk } from '../ui/diff.js'
 import { Counts, DiffView } from '../ui/DiffView.js'
+import { FileName } from '../ui/FileName.js'
 import { Icon } from '../ui/Icon.js'
-import { ChevronRight } from '../ui/icons.js'
+import { ChevronRight, Ellipsis } from '../ui/icons.js'
+import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
+import { comment } from './comment.js'
 import { offerUndo, sentence, type Deed } from './deed.js'
+import { type Section } from './sections.js'
 import { type SideModel } from './side-model.js'
+import { useChangeKeys } from './use-change-keys.js'
 
 interface Shared { model: SideModel, deed: Deed, fixed: boolean, onDiscard: (files: readonly GitFile[]) => void }
 
-/** Lists changed files: conflicts, staged files, all others. */
+/** The most lines of a file that are shown at first. */
+const mostLines = 120
+
+/** Lists changed files: those of the chat, then all others. */
 export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   const [asked, setAsked] = useState<readonly GitFile[] | null>(null)
+  const list = useRef<HTMLDivElement>(null)
   const w = screenWords.value.files.changes
+  useChangeKeys(list, model)
   const discard = async (files: readonly GitFile[], kept: readonly Kept[] | null): Promise<void> => {
     const { undo } = await model.repository.discard(files, kept)
     const text = w.discarded(whatOf(files))
@@ -39,9 +51,9 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
     void deed.run('discard', async () => await discard(files, null))
   }
   return (
-    <>
-      {model.repository.groups.value.map((group) => (
-        <Group key={group.key} group={group} model={model} deed={deed} fixed={fixed} onDiscard={onDiscard} />
+    <div ref={list}>
+      {model.sections.value.map((section) => (
+        <ChangeSection key={section.key} section={section} model={model} deed={deed} fixed={fixed} onDiscard={onDiscard} />
       ))}
       {asked !== null && (
         <Dialog
@@ -56,7 +68,7 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
           <p>{w.discardText(whatOf(asked))}</p>
         </Dialog>
       )}
-    </>
+    </div>
   )
 }
 
@@ -64,24 +76,31 @@ const whatOf = ([first, ...others]: readonly GitFile[]): string => first !== und
   ? visible(first.path)
   : screenWords.value.files.changes.countFiles(others.length + 1)
 
-function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup } & Shared) {
+function ChangeSection ({ section: { key, kind, files }, ...shared }: { section: Section } & Shared) {
   const { model: { repository }, deed, fixed, onDiscard } = shared
   const w = screenWords.value.files.changes
   const paths = files.map(({ path }) => path)
+  const chosen = paths.filter((path) => repository.selected.value.has(path))
+  const items = (): MenuEntry[] => key === 'staged'
+    ? [{ text: w.unstageAll, onPick: () => { void deed.run('unstage', async () => await repository.unstage(paths)) } }]
+    : [
+        { text: w.stageAll, onPick: () => { void deed.run('stage', async () => await repository.stage(paths)) } },
+        { text: w.discardAll, danger: true, onPick: () => onDiscard(files) }
+      ]
   return (
-    <section class='changes-group' aria-label={w.groups[key]}>
+    <section class='changes-section' aria-label={w.sections[key]}>
       <header>
-        <h2>{w.groups[key]} <Badge>{files.length}</Badge></h2>
-        {!fixed && key === 'changes' && <Button kind='quiet' size='small' onClick={() => onDiscard(files)}>{w.discardAll}</Button>}
-        {!fixed && key === 'changes' && (
-          <Button kind='quiet' size='small' onClick={() => { void deed.run('stage', async () => await repository.stage(paths)) }}>
-            {w.stageAll}
-          </Button>
-        )}
-        {!fixed && key === 'staged' && (
-          <Button kind='quiet' size='small' onClick={() => { void deed.run('unstage', async () => await repository.unstage(paths)) }}>
-            {w.unstageAll}
-          </Button>
+        <h2>{w.sections[key]}</h2>
+        {!fixed && key !== 'conflicts' && (
+          <>
+            <Menu label={w.deedsForSection(w.sections[key])} icon={Ellipsis} size='small' class='change-menu' items={items} />
+            <Button
+              kind='quiet' size='small'
+              onClick={() => { for (const path of paths) repository.select(path, chosen.length === 0) }}
+            >
+              {chosen.length === 0 ? w.selectAll : w.clearSelection}
+            </Button>
+          </>
         )}
       </header>
       <ul>{files.map((file) => <Change key={file.path} file={file} kind={kind} {...shared} />)}</ul>
@@ -89,21 +108,29 @@ function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup
   )
 }
 
-function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile, kind: ChangeGroup['kind'] } & Shared) {
+function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile, kind: Section['kind'] } & Shared) {
   const { repository, unfolded } = model
   const w = screenWords.value.files.changes
-  const { path, old_path: old, status, untracked, conflict, binary, additions, deletions } = file
+  const { path, workspace_path: own, old_path: old, status, untracked, conflict, binary, additions, deletions } = file
   const name = visible(path)
   const id = `${kind} ${path}`
   const isOpen = unfolded.value.has(id)
-  const letter = untracked ? 'N' : conflict ? 'U' : status
-  const toggle = (): void => {
-    const next = new Set(unfolded.value)
-    if (!next.delete(id)) next.add(id)
-    unfolded.value = next
-  }
+  const letter = untracked ? 'A' : conflict ? 'U' : status
+  const stage = (): void => { void deed.run('stage', async () => await repository.stage([path])) }
+  const items = (): MenuEntry[] => [
+    ...(status === 'D' ? [] : [{ text: w.openFile, onPick: () => model.open(own) }]),
+    ...(fixed
+      ? []
+      : kind === 'staged'
+        ? [{ text: w.unstage, onPick: () => { void deed.run('unstage', async () => await repository.unstage([path])) } }]
+        : [
+            { text: conflict ? w.resolved : w.stage, onPick: stage },
+            'line' as const,
+            { text: w.discard, danger: true, onPick: () => onDiscard([file]) }
+          ])
+  ]
   return (
-    <li class='change'>
+    <li class='change' data-change={id} data-path={path}>
       <div class='change-line'>
         {!fixed && (
           <label class='change-pick'>
@@ -113,55 +140,63 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
             />
           </label>
         )}
-        <button type='button' class='change-open' aria-expanded={isOpen} title={name} onClick={toggle}>
-          <Icon of={ChevronRight} size={14} class='change-arrow' />
+        <button
+          type='button' class='change-open' aria-expanded={isOpen} aria-keyshortcuts={fixed ? undefined : 'Space'}
+          onClick={() => model.unfold(id, !isOpen)}
+        >
           <span class={`entry-mark entry-mark-${letter}`} role='img' aria-label={w.states[letter] ?? letter}>{letter}</span>
-          <bdi class='change-name'>{old === null ? name : `${visible(old)} → ${name}`}</bdi>
-          {!binary && <Counts added={additions} removed={deletions} />}
+          <FileName path={own} from={old} />
         </button>
-        {!fixed && kind === 'staged' && (
-          <Button
-            kind='quiet' size='small' label={w.unstageNamed(name)}
-            onClick={() => { void deed.run('unstage', async () => await repository.unstage([path])) }}
-          >
-            {w.unstage}
-          </Button>
-        )}
-        {!fixed && kind === 'unstaged' && (
-          <>
-            <Button kind='quiet' size='small' label={w.discardNamed(name)} onClick={() => onDiscard([file])}>{w.discard}</Button>
-            <Button
-              size='small' label={conflict ? w.resolvedNamed(name) : w.stageNamed(name)}
-              onClick={() => { void deed.run('stage', async () => await repository.stage([path])) }}
-            >
-              {conflict ? w.resolved : w.stage}
-            </Button>
-          </>
-        )}
+        <Menu label={w.deedsFor(name)} icon={Ellipsis} size='small' class='change-menu' items={items} />
+        {!binary && <Counts added={additions} removed={deletions} />}
+        <Icon of={ChevronRight} size={14} class={isOpen ? 'change-arrow change-arrow-open' : 'change-arrow'} />
       </div>
-      {isOpen && <Difference model={model} file={file} kind={kind} />}
+      {isOpen && <Difference model={model} deed={deed} file={file} kind={kind} fixed={fixed} />}
     </li>
   )
 }
 
 /** The last diff stays until another one is loaded. */
-function Difference ({ model, file, kind }: { model: SideModel, file: GitFile, kind: ChangeGroup['kind'] }) {
+function Difference ({ model, deed, file, kind, fixed }: { file: GitFile, kind: Section['kind'] } & Omit<Shared, 'onDiscard'>) {
   const [diff, setDiff] = useState<FileDiff | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const { value: status } = model.repository.status
+  const { path, workspace_path: own, untracked, conflict, status: letter } = file
   useEffect(() => {
     let gone = false
-    model.repository.diff(file.path, kind).then((next) => {
+    model.repository.diff(path, kind).then((next) => {
       if (gone) return
       setDiff((before) => before?.diff === next.diff && before.too_large === next.too_large ? before : next)
       setProblem(null)
     }, (error: unknown) => { if (!gone) setProblem(sentence(error)) })
     return () => { gone = true }
-  }, [file.path, kind, status])
+  }, [path, kind, status])
   const w = screenWords.value.files.changes
+  const revert = (hunk: DiffHunk): void => {
+    void deed.run('revert', async () => {
+      const undo = await revertHunk(api, model.sessionId, own, hunk)
+      if (undo === null) deed.tell(w.hunkGone)
+      else {
+        offerUndo(w.reverted(visible(own)), async () => {
+          if (!await undo()) toast(w.notUndone, { kind: 'bad' })
+          await model.changed()
+        })
+      }
+      await model.changed()
+    })
+  }
   if (problem !== null) return <p class='side-problem' role='alert'>{problem}</p>
   if (diff === null) return <div class='side-padded'><Skeleton /></div>
   if (diff.binary) return <p class='side-note'>{w.noText}</p>
   if (diff.too_large) return <p class='side-note'>{w.tooLarge}</p>
-  return <DiffView diff={diff.diff} bare numbers={false} />
+  // What is staged is not in the file alone, and a new file is deleted as a whole.
+  const canRevert = !fixed && kind === 'unstaged' && !untracked && !conflict && letter === 'M'
+  return (
+    <div class='change-diff'>
+      <DiffView
+        diff={diff.diff} bare lines={mostLines} onComment={(_, lines) => comment(own, lines)}
+        {...canRevert && { onRevert: (_, hunk) => revert(hunk) }}
+      />
+    </div>
+  )
 }

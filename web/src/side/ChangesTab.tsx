@@ -41,7 +41,9 @@ export function ChangesTab ({ model }: { model: SideModel }) {
         </p>
       )}
       <div class='side-scroll'>
-        {status.files.length === 0 ? <p class='side-note'>{w.clean}</p> : <ChangeList model={model} deed={deed} fixed={fixed !== null} />}
+        {status.files.length === 0
+          ? <EmptyState title={w.clean}>{w.cleanNote}</EmptyState>
+          : <ChangeList model={model} deed={deed} fixed={fixed !== null} />}
         {status.truncated && <p class='side-note'>{w.truncated(status.files.length)}</p>}
         <CommitLog model={model} />
       </div>

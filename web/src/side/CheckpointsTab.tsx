@@ -1,23 +1,30 @@
-import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../core/service/api.js'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { sessions } from '../app.js'
+import { opened } from '../conversation/opened.js'
 import { type Checkpoint, type CheckpointDiff } from '../core/conversation/checkpoints.js'
-import { visible } from '../core/files/paths.js'
+import { baseName, visible } from '../core/files/paths.js'
+import { pathThere } from '../core/machines/location.js'
+import { ApiError } from '../core/service/api.js'
+import { checkpointOf } from '../core/turn/turn-checkpoint.js'
+import { filesWritten } from '../core/turn/turn-files.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
-import { DiffView } from '../ui/DiffView.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { RotateCcwClock } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
+import { CheckpointChanges } from './CheckpointChanges.js'
 import { offerUndo, sentence, useDeed } from './deed.js'
-import { timeText } from './format.js'
+import { GoBackDialog } from './GoBackDialog.js'
 import { type SideModel } from './side-model.js'
 
-/** Lists the checkpoints before each turn that wrote to the folder. */
+/** Shows the past of the folder as a line: how it was before each turn that wrote to it. */
 export function CheckpointsTab ({ model }: { model: SideModel }) {
   const { list } = model.checkpoints
+  const [openId, setOpenId] = useState<string | null>()
   useEffect(() => { void list.refresh() }, [list])
   const w = screenWords.value.files.checkpoints
   const all = list.value.value
@@ -27,20 +34,79 @@ export function CheckpointsTab ({ model }: { model: SideModel }) {
       : <ErrorState error={sentence(list.error.value)} onRetry={() => { void list.refresh() }} />
   }
   if (all.length === 0) return <EmptyState icon={RotateCcwClock} title={w.none}>{w.noneNote}</EmptyState>
+  const latest = all.find(({ state }) => state === 'ready')
+  const files = filesByCheckpoint(model.sessionId, all)
   return (
-    <ul class='checkpoints side-scroll'>{all.map((checkpoint) => <Point key={checkpoint.id} checkpoint={checkpoint} model={model} />)}</ul>
+    <div class='side-column'>
+      <p class='side-note'>{w.what}</p>
+      <ol class='checkpoints side-scroll' reversed>
+        {latest !== undefined && <Now model={model} latest={latest} />}
+        {all.map((checkpoint) => (
+          <Point
+            key={checkpoint.id} checkpoint={checkpoint} model={model} files={files.get(checkpoint.id) ?? []}
+            // The latest one is open until another is opened, or it is closed.
+            isOpen={checkpoint.id === (openId === undefined ? latest?.id : openId)}
+            onOpen={(isOpen) => setOpenId(isOpen ? checkpoint.id : null)}
+          />
+        ))}
+      </ol>
+    </div>
   )
 }
 
-function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS, files_count: count }, model }: {
+/** Returns the files that the loaded turns of the chat have written, by the checkpoint before the turn. */
+function filesByCheckpoint (sessionId: string, all: readonly Checkpoint[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  const conversation = opened.value?.conversation
+  if (conversation === undefined || conversation.sessionId.value !== sessionId) return found
+  const workspace = pathThere(conversation.session.value?.workspace ?? '')
+  for (const exchange of conversation.transcript.exchanges.value) {
+    void exchange.work.value
+    const files = filesWritten(exchange.turn.parts, workspace)
+    if (files.length === 0) continue
+    // Turns may follow each other within the slack of their clocks, but each has a checkpoint of its own.
+    const id = exchange.head.value.checkpoint?.id ?? checkpointOf(all.filter((one) => !found.has(one.id)), sessionId, exchange.turn)?.id
+    if (id !== undefined) found.set(id, files)
+  }
+  return found
+}
+
+/** The end of the line: how the folder differs from the latest checkpoint. */
+function Now ({ model, latest: { id, created_at: atS } }: { model: SideModel, latest: Checkpoint }) {
+  const [total, setTotal] = useState<number | null>(null)
+  const { isRunning } = model
+  useEffect(() => {
+    let gone = false
+    model.checkpoints.diff(id).then(({ total_changes: count }) => { if (!gone) setTotal(count) }, (error: unknown) => {
+      // The line says less without it; comparing tells what is wrong.
+      if (!(error instanceof ApiError)) throw error
+    })
+    return () => { gone = true }
+  }, [id, isRunning, model.repository.status.value])
+  const w = screenWords.value.files.checkpoints
+  return (
+    <li class='checkpoint checkpoint-now'>
+      <p class='checkpoint-name'>{w.now}</p>
+      <p class='checkpoint-about'>{total === null ? '' : total === 0 ? w.sameSince(times.at(atS)) : w.changedSince(total, times.at(atS))}</p>
+    </li>
+  )
+}
+
+function Point ({ checkpoint, model, files, isOpen, onOpen }: {
   checkpoint: Checkpoint
   model: SideModel
+  files: readonly string[]
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
 }) {
+  const { id, state, created_at: atS } = checkpoint
   const deed = useDeed()
   const [diff, setDiff] = useState<CheckpointDiff | null>(null)
+  const [isGoingBack, setGoingBack] = useState(false)
   const [unsafe, setUnsafe] = useState<{ why: string, paths: readonly string[] | undefined } | null>(null)
   const w = screenWords.value.files.checkpoints
-  const isReady = state === 'ready'
+  const about = useMemo(() => aboutOf(checkpoint, model.sessionId, files), [checkpoint, files.join('\n')])
+  const fixed = model.row?.read_only === true
   const compare = (): Promise<void> => deed.run('compare', async () => setDiff(diff === null ? await model.checkpoints.diff(id) : null))
   const restore = (paths?: readonly string[], force = false): Promise<void> => deed.run('restore', async () => {
     try {
@@ -53,35 +119,42 @@ function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS,
     if (diff !== null) setDiff(await model.checkpoints.diff(id))
   })
   return (
-    <li class={isReady ? 'checkpoint' : 'checkpoint checkpoint-skipped'}>
-      <p class='side-lead'>{kind === 'restore' ? w.beforeRestore : title.trim() === '' ? w.beforeMessage : w.before(visible(title))}</p>
-      <p class='side-muted'>{[timeText(atS), count !== null && w.files(count)].filter(Boolean).join(' · ')}</p>
-      {reason !== null && <p class='side-muted'>{isReady ? visible(reason) : w.notKept(visible(reason))}</p>}
-      {isReady && (
-        <div class='side-deeds'>
-          <Button
-            kind='quiet' size='small' aria-expanded={diff !== null} busy={deed.doing === 'compare'}
-            onClick={() => { void compare() }}
-          >
+    <li class={state !== 'ready' ? 'checkpoint checkpoint-skipped' : isOpen ? 'checkpoint checkpoint-open' : 'checkpoint'}>
+      {state === 'ready'
+        ? (
+          <button type='button' class='checkpoint-name' aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+            {nameOf(checkpoint)}
+          </button>
+          )
+        : <p class='checkpoint-name'>{nameOf(checkpoint)}</p>}
+      <time class='checkpoint-time' dateTime={new Date(atS * 1000).toISOString()}>{times.at(atS)}</time>
+      {about !== '' && <p class='checkpoint-about'>{about}</p>}
+      {state === 'ready' && isOpen && (
+        <div class='checkpoint-deeds'>
+          <Button size='small' aria-expanded={diff !== null} busy={deed.doing === 'compare'} onClick={() => { void compare() }}>
             {w.compare}
           </Button>
-          {model.row?.read_only !== true && (
+          {!fixed && (
             <Button
-              size='small' busy={deed.doing === 'restore'} disabled={model.isRunning}
-              title={model.isRunning ? w.active : undefined}
-              onClick={() => { void restore() }}
+              size='small' busy={deed.doing === 'restore'} disabled={model.isRunning} title={model.isRunning ? w.active : undefined}
+              onClick={() => setGoingBack(true)}
             >
-              {w.restore}
+              {w.goBack}
             </Button>
           )}
         </div>
       )}
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
-      {diff !== null && (
-        <Since
-          diff={diff} fixed={model.row?.read_only === true || model.isRunning}
-          onRestore={(paths) => { void restore(paths) }}
+      {diff !== null && isOpen && (
+        <CheckpointChanges
+          diff={diff} fixed={fixed || model.isRunning} onRestore={(paths) => { void restore(paths) }}
           onFile={(path, line) => model.open(path, line)}
+        />
+      )}
+      {isGoingBack && (
+        <GoBackDialog
+          name={nameOf(checkpoint)} read={async () => diff ?? await model.checkpoints.diff(id)} onClose={() => setGoingBack(false)}
+          onGo={() => { setGoingBack(false); void restore() }}
         />
       )}
       {unsafe !== null && (
@@ -101,6 +174,22 @@ function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS,
   )
 }
 
+function nameOf ({ kind, title }: Checkpoint): string {
+  const w = screenWords.value.files.checkpoints
+  return kind === 'restore' ? w.beforeRestore : title.trim() === '' ? w.beforeMessage : w.before(visible(title))
+}
+
+/** Returns what came after a checkpoint: the files that its turn has written, or the other chat that it belongs to. */
+function aboutOf ({ session_id: session, state, reason }: Checkpoint, sessionId: string, files: readonly string[]): string {
+  const w = screenWords.value.files.checkpoints
+  const title = session === sessionId || session === '' ? undefined : sessions.row(session)?.title
+  return [
+    title !== undefined && title !== '' && w.ofChat(visible(title)),
+    files.length > 0 && w.files(files.map((path) => visible(baseName(path)))),
+    reason !== null && (state === 'ready' ? visible(reason) : w.notKept(visible(reason)))
+  ].filter((part) => part !== false).join(' · ')
+}
+
 /** Restores a checkpoint, reports the result, and offers to undo it. */
 async function putBack (model: SideModel, id: string, options: { paths?: readonly string[], force: boolean }): Promise<void> {
   const w = screenWords.value.files.checkpoints
@@ -118,45 +207,4 @@ async function putBack (model: SideModel, id: string, options: { paths?: readonl
     })
   }
   await model.changed()
-}
-
-function Since ({ diff: { diff, files_changed: files, total_changes: total, truncated }, fixed, onRestore, onFile }: {
-  diff: CheckpointDiff
-  fixed: boolean
-  onRestore: (paths: readonly string[]) => void
-  onFile: (path: string, line: number | null) => void
-}) {
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
-  const w = screenWords.value.files.checkpoints
-  const pick = (file: string, isPicked: boolean): void => {
-    const next = new Set(picked)
-    if (isPicked) next.add(file)
-    else next.delete(file)
-    setPicked(next)
-  }
-  if (total === 0) return <p class='side-note'>{w.same}</p>
-  return (
-    <div class='checkpoint-since'>
-      <p class='side-muted'>{w.changed(total)}{truncated && ` ${w.cut}`}</p>
-      <ul class='side-records'>
-        {files.map(({ file, status }) => (
-          <li key={file}>
-            <label class='checkpoint-file'>
-              {!fixed && (
-                <input
-                  type='checkbox' aria-label={w.pick(visible(file))} checked={picked.has(file)}
-                  onChange={({ currentTarget }) => pick(file, currentTarget.checked)}
-                />
-              )}
-              <bdi class='side-grow'>{visible(file)}</bdi><span class='side-muted'>{w.statuses[status] ?? status}</span>
-            </label>
-          </li>
-        ))}
-      </ul>
-      {picked.size > 0 && (
-        <Button size='small' onClick={() => { onRestore([...picked]); setPicked(new Set()) }}>{w.restorePicked(picked.size)}</Button>
-      )}
-      {diff !== '' && <DiffView diff={diff} truncated={truncated} numbers={false} onFile={onFile} />}
-    </div>
-  )
 }

@@ -16,12 +16,13 @@ export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Dee
   const { common } = words.value
   const { files: { changes: w } } = screenWords.value
   const { what, count } = repository.toCommit.value
-  const label = count === 0 ? w.commit : what === 'selected' ? w.commitSelected(count) : w.commitStaged(count)
+  const label = count === 0 ? w.commit : what === 'selected' ? w.commitFiles(count) : w.commitStaged(count)
   const commit = (): Promise<void> => deed.run('commit', async () => {
     const text = message.peek().trim()
     if (text === '' || count === 0) return
     const sha = await repository.commit(text)
     message.value = ''
+    model.isWrittenForYou.value = false
     setNote(null)
     toast(w.committed(sha.slice(0, 7)), { kind: 'good' })
     await model.changed()
@@ -31,16 +32,18 @@ export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Dee
     const before = message.peek()
     const { message: text, truncated, source } = await repository.writeMessage()
     message.value = text
+    model.isWrittenForYou.value = true
     announce(text)
     setNote([source === 'summary' && w.bySummary, truncated && w.notAllRead].filter(Boolean).join(' ') || null)
-    if (before.trim() !== '') toast(w.write, { action: { text: common.undo, onPick: () => { message.value = before } } })
+    if (before.trim() !== '') toast(w.rewritten, { action: { text: common.undo, onPick: () => { message.value = before } } })
   })
   return (
     <form class='commit-box' onSubmit={(event) => { event.preventDefault(); void commit() }}>
       <TextArea
-        bare label={w.message} placeholder={w.messageHint} rows={2} mostRows={8} value={message.value}
+        bare label={w.message} placeholder={w.messageHint} rows={message.value === '' ? 1 : 2} mostRows={8} value={message.value}
         onValue={(value) => {
           message.value = value
+          model.isWrittenForYou.value = false
         }}
         onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void commit() } }}
       />
@@ -48,10 +51,10 @@ export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Dee
       {note !== null && <p class='side-muted'>{note}</p>}
       <div class='side-deeds'>
         <Button kind='quiet' icon={Sparkles} busy={writing.doing !== null} disabled={fixed || count === 0} onClick={() => { void write() }}>
-          {w.write}
+          {model.isWrittenForYou.value ? w.written : w.write}
         </Button>
         <Button
-          kind='primary' type='submit' class='side-end' busy={deed.doing === 'commit'}
+          type='submit' class='side-end' busy={deed.doing === 'commit'}
           disabled={fixed || count === 0 || message.value.trim() === ''}
         >
           {label}

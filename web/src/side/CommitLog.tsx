@@ -11,8 +11,8 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { sentence } from './deed.js'
-import { timeText } from './format.js'
 import { type SideModel } from './side-model.js'
 
 /** Lists the latest commits of the branch with their changes, and the stashes. */
@@ -62,7 +62,7 @@ function CommitLine ({ commit: { sha, author, subject, committed_at: atS, refs }
     <span class='side-grow'>
       <bdi class='side-lead'>{visible(subject)}</bdi>
       <span class='side-muted'>
-        <code>{sha.slice(0, 7)}</code> · <bdi>{visible(author)}</bdi> · {timeText(atS)} {refs.map((ref) => (
+        <code>{sha.slice(0, 7)}</code> · <bdi>{visible(author)}</bdi> · {times.at(atS)} {refs.map((ref) => (
           <Badge key={ref}>{visible(ref)}</Badge>
         ))}
       </span>
@@ -82,7 +82,7 @@ function CommitDetail ({ sha, read }: { sha: string, read: () => Promise<Wire<'G
     <div class='commit-detail'>
       {commit.body.trim() !== '' && <p class='preview-prose'>{visibleText(commit.body.trim())}</p>}
       <p class='side-muted'>{w.countFiles(files.length)}{truncated ? ' …' : ''}</p>
-      {isTooLarge ? <p class='side-note'>{w.tooLarge}</p> : diff !== '' && <DiffView diff={diff} numbers={false} truncated={truncated} />}
+      {isTooLarge ? <p class='side-note'>{w.tooLarge}</p> : diff !== '' && <DiffView diff={diff} truncated={truncated} />}
     </div>
   )
 }
@@ -97,7 +97,7 @@ function Stashes ({ model: { repository } }: { model: SideModel }) {
         <li key={sha} class='side-record'>
           <span class='side-grow'>
             <bdi class='side-lead'>{visible(message)}</bdi>
-            <span class='side-muted'>{visible(ref)} · {timeText(atS)}</span>
+            <span class='side-muted'>{visible(ref)} · {times.at(atS)}</span>
           </span>
         </li>
       ))}

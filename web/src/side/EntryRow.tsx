@@ -9,8 +9,9 @@ import { type LucideIcon } from '../ui/lucide.js'
 import { Menu, PopupMenu, type MenuEntry } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
 import { type FileDeedsHere } from './FileDialogs.js'
-import { sizeText, timeText } from './format.js'
+import { sizeText } from './format.js'
 import { edits, type SideModel } from './side-model.js'
 
 interface EntryRowProps {
@@ -58,7 +59,7 @@ export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, on
         <span class={`entry-mark entry-mark-${mark === '??' ? 'N' : mark}`} aria-hidden>{mark === 'folder' ? '•' : mark}</span>
       )}
       <span class='entry-size'>{entry.is_dir || entry.size === null ? '' : sizeText(entry.size)}</span>
-      <span class='entry-time'>{timeText(entry.modified)}</span>
+      <span class='entry-time'>{times.at(entry.modified)}</span>
       <Menu label={w.deedsFor(name)} icon={Ellipsis} items={items} size='small' class='entry-menu' />
       <PopupMenu
         open={point !== null} anchor={point ?? { x: 0, y: 0 }} label={w.deedsFor(name)} items={items} align='start'

@@ -4,13 +4,20 @@ import { baseName, visible, visibleText } from '../core/files/paths.js'
 import { useColours } from '../markdown/colours.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
-import { ExternalLink } from '../ui/icons.js'
+import { ExternalLink, FileType } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
+import { isPhone } from '../ui/screen.js'
+import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
+import { FromBytes, NotShown } from './FromBytes.js'
 import { Cells, OfficeText } from './OfficeText.js'
 import { type SideModel } from './side-model.js'
 
 const Markdown = lazy(async () => (await import('../markdown/Markdown.js')).Markdown)
+const NotebookView = lazy(async () => (await import('./NotebookView.js')).NotebookView)
+
+/** The most bytes of a notebook, which is read as a whole. */
+const mostNotebookBytes = 20_000_000
 
 /** Shows a file according to its kind. */
 export function FileBody ({ model, opened, asSource }: { model: SideModel, opened: OpenedFile, asSource: boolean }) {
@@ -18,27 +25,24 @@ export function FileBody ({ model, opened, asSource }: { model: SideModel, opene
   const { kind, path } = opened
   const { openNamed: handleFile } = model
   const file = opened.file.value
-  if (kind === 'pdf') {
+  const edition = opened.edition.value ?? file?.version
+  const url = model.deeds.rawUrl(path, edition)
+  const downloadUrl = model.deeds.downloadUrl(path)
+  const name = visible(baseName(path))
+  if (kind === 'pdf') return <Pdf key={url} url={url} name={name} downloadUrl={downloadUrl} />
+  if (kind === 'notebook' && !asSource) {
     return (
-      <EmptyState
-        title={w.pdf}
-        actions={(
-          <Button icon={ExternalLink} onClick={() => { window.open(model.deeds.rawUrl(path), '_blank', 'noopener') }}>{w.openInTab}</Button>
-        )}
-      />
+      <FromBytes key={url} url={url} downloadUrl={downloadUrl} most={mostNotebookBytes}>
+        {(bytes) => <NotebookView bytes={bytes} downloadUrl={downloadUrl} onFile={handleFile} />}
+      </FromBytes>
     )
   }
   if (kind === 'picture' || kind === 'audio' || kind === 'video') {
-    return (
-      <Medium
-        key={opened.edition.value ?? 0} kind={kind} url={model.deeds.rawUrl(path, opened.edition.value ?? undefined)}
-        name={visible(baseName(path))}
-      />
-    )
+    return <Medium key={url} kind={kind} url={url} name={name} downloadUrl={downloadUrl} />
   }
   if (file === null) return null
   if (file.preview !== null) return <OfficeText file={file} />
-  if (file.is_binary) return <EmptyState title={w.binary} />
+  if (file.is_binary) return <NotShown title={w.binary} downloadUrl={downloadUrl} />
   if (kind === 'markdown' && !asSource) {
     return <div class='side-scroll side-padded' tabIndex={0}><Markdown text={file.content} onFile={handleFile} /></div>
   }
@@ -46,10 +50,15 @@ export function FileBody ({ model, opened, asSource }: { model: SideModel, opene
   return <NumberedText text={file.content} name={path} line={model.line.value} />
 }
 
-function Medium ({ kind, url, name }: { kind: 'picture' | 'audio' | 'video', url: string, name: string }) {
+function Medium ({ kind, url, name, downloadUrl }: {
+  kind: 'picture' | 'audio' | 'video'
+  url: string
+  name: string
+  downloadUrl: string
+}) {
   const [failed, setFailed] = useState(false)
   const onError = (): void => setFailed(true)
-  if (failed) return <EmptyState title={screenWords.value.files.preview.unplayable} />
+  if (failed) return <NotShown title={screenWords.value.files.preview.unplayable} downloadUrl={downloadUrl} />
   return (
     <div class='side-scroll side-padded preview-medium'>
       {kind === 'picture' && <img src={url} alt={name} onError={onError} />}
@@ -57,6 +66,29 @@ function Medium ({ kind, url, name }: { kind: 'picture' | 'audio' | 'video', url
       {kind === 'video' && <video src={url} controls preload='metadata' aria-label={name} onError={onError} />}
     </div>
   )
+}
+
+/** The browser's own viewer, which can search, print and read aloud; phones have none that fits into a page. */
+function Pdf ({ url, name, downloadUrl }: { url: string, name: string, downloadUrl: string }) {
+  const [state, setState] = useState<'asked' | 'there' | 'broken'>('asked')
+  const w = screenWords.value.files.preview
+  useEffect(() => {
+    const stop = new AbortController()
+    // A frame does not tell its page that it shows an error.
+    isPdf(url, stop.signal).then((found) => setState(found ? 'there' : 'broken'), () => { if (!stop.signal.aborted) setState('broken') })
+    return () => stop.abort()
+  }, [url])
+  if (state === 'asked') return <div class='side-padded'><Skeleton lines={8} /></div>
+  if (state === 'broken') return <NotShown title={w.pdfBroken} downloadUrl={downloadUrl} />
+  if (navigator.pdfViewerEnabled && !isPhone.value) return <iframe class='pdf' src={url} title={name} />
+  const open = (): void => { window.open(url, '_blank', 'noopener') }
+  return <EmptyState icon={FileType} title={w.pdf} actions={<Button icon={ExternalLink} onClick={open}>{w.openInTab}</Button>} />
+}
+
+/** Whether a file begins as a PDF does. */
+async function isPdf (url: string, signal: AbortSignal): Promise<boolean> {
+  const response = await fetch(url, { headers: { range: 'bytes=0-1023' }, signal })
+  return response.ok && (await response.text()).includes('%PDF-')
 }
 
 /** Line numbers are outside of the text, so that copying leaves them out. */

@@ -1,20 +1,26 @@
 import { useState } from 'preact/hooks'
 import { type FileText } from '../core/files/opened-file.js'
 import { visible, visibleText } from '../core/files/paths.js'
+import { Button } from '../ui/Button.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords } from '../words/index.js'
 
+/** The rows that are drawn at first, and with each "more": a large table would take a second. */
+const rowsAtOnce = 200
+
 /** Rows of cells; the first one has the column names. */
 export function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | number | boolean | null>>, cut: boolean }) {
+  const [most, setMost] = useState(rowsAtOnce)
   const [head = [], ...rest] = rows
   const w = screenWords.value.files.preview
   const said = (cell: string | number | boolean | null): string => cell === null ? '' : visible(String(cell))
+  const left = rest.length - most
   return (
     <div class='side-scroll' tabIndex={0} role='group' aria-label={w.sheet}>
       <table class='cells'>
         <thead><tr>{head.map((cell, at) => <th key={at} scope='col'>{said(cell)}</th>)}</tr></thead>
         <tbody>
-          {rest.map((row, at) => (
+          {rest.slice(0, most).map((row, at) => (
             <tr key={at}>
               {row.map((cell, column) => (
                 <td key={column} class={typeof cell === 'number' || /^-?[\d.,\s]+%?$/.test(String(cell)) ? 'cells-number' : undefined}>
@@ -25,7 +31,10 @@ export function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string
           ))}
         </tbody>
       </table>
-      {cut && <p class='side-note'>{w.rowsCut(rows.length)}</p>}
+      {left > 0 && (
+        <Button kind='quiet' onClick={() => setMost(most + rowsAtOnce)}>{w.moreRows(Math.min(left, rowsAtOnce))}</Button>
+      )}
+      {left <= 0 && cut && <p class='side-note'>{w.rowsCut(rows.length)}</p>}
     </div>
   )
 }

@@ -1,10 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { isRead, isRendered } from '../core/files/file-kinds.js'
 import { lineCount, whyFixed, type OpenedFile } from '../core/files/opened-file.js'
 import { baseName, folderOf, visible } from '../core/files/paths.js'
+import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { ArrowLeft, Copy, Download, ExternalLink, FileText, Pencil } from '../ui/icons.js'
+import { FileName } from '../ui/FileName.js'
+import { ArrowLeft, Copy, Download, Ellipsis, ExternalLink, FileText, Pencil } from '../ui/icons.js'
+import { lazy } from '../ui/lazy.js'
+import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { Segmented } from '../ui/Segmented.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
@@ -15,6 +20,8 @@ import { FileBody } from './FileBody.js'
 import { sizeText } from './format.js'
 import { openSide } from './open.js'
 import { type SideModel } from './side-model.js'
+
+const CodeEditor = lazy(async () => await import('./editor/CodeEditor.js').then(({ CodeEditor: loaded }) => loaded, () => PlainEditor))
 
 /** Shows one file according to its kind, and edits text. */
 export function PreviewTab ({ model }: { model: SideModel }) {
@@ -43,27 +50,26 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
   const isText = file !== null && !file.is_binary && file.preview === null
   const why = isText ? whyFixed(file) : null
   const save = (overwrite = false): Promise<void> => deed.run('save', async () => {
-    if (await opened.save({ overwrite })) toast(w.preview.saved, { kind: 'good', about: 'saved' })
+    if (await opened.save({ overwrite })) announce(w.preview.saved)
   })
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || !isEditing) return
     event.preventDefault()
     void save()
   }
-  const facts = file === null ? [] : [sizeText(file.size), ...(isText ? [w.preview.lines(lineCount(file.content))] : [])]
   return (
-    <section class='preview side-column' aria-label={name} onKeyDown={onKeyDown}>
+    <section class='preview side-column' aria-label={name} tabIndex={-1} onKeyDown={onKeyDown}>
       <header class='preview-head'>
         <Button kind='quiet' icon={ArrowLeft} label={w.preview.fromFiles} onClick={onBack} />
         <span class='side-grow preview-title'>
-          <b title={visible(opened.path)}><bdi>{name}</bdi></b>
-          <span class='side-muted'>{facts.join(' · ')}</span>
+          <FileName path={opened.path} />
+          <span class='side-muted'>{factsOf(opened).join(' · ')}</span>
         </span>
         {isEditing
           ? <EditTools opened={opened} deed={deed} onSave={() => { void save() }} />
           : <ReadTools model={model} opened={opened} fixed={!isText || why !== null || model.row?.read_only === true} />}
       </header>
-      {!isEditing && (opened.kind === 'markdown' || opened.kind === 'table') && isText && (
+      {!isEditing && isRendered(opened.kind) && isText && (
         <div class='side-tools'>
           <Segmented
             label={name} chosen={asSource ? 'source' : 'rendered'} onChoose={(key) => setAsSource(key === 'source')}
@@ -74,34 +80,55 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
       {opened.conflict.value && <Conflict opened={opened} deed={deed} onSaveAnyway={() => { void save(true) }} />}
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
       {!isEditing && why !== null && <p class='side-note'>{w.preview[why]}</p>}
-      {isEditing
-        ? <Editor opened={opened} />
-        : opened.error.value !== null && file === null
-          ? (
-            <ErrorState error={opened.error.value} onRetry={() => { void opened.load() }}>
-              <Button icon={Download} onClick={() => download(model.deeds.downloadUrl(opened.path))}>{w.download}</Button>
-            </ErrorState>
-            )
-          : file === null && ['text', 'markdown', 'table'].includes(opened.kind)
-            ? <div class='side-padded'><Skeleton lines={8} /></div>
-            : <FileBody model={model} opened={opened} asSource={asSource} />}
+      <Content model={model} opened={opened} asSource={asSource} />
     </section>
   )
 }
 
+function Content ({ model, opened, asSource }: { model: SideModel, opened: OpenedFile, asSource: boolean }) {
+  const { kind, path } = opened
+  if (opened.edit.value !== null) return <CodeEditor key={path} opened={opened} line={model.line.value} />
+  const [file, error] = [opened.file.value, opened.error.value]
+  // A notebook is shown from its bytes, however many they are.
+  if (file !== null || !isRead(kind) || (kind === 'notebook' && error !== null && !asSource)) {
+    return <FileBody model={model} opened={opened} asSource={asSource} />
+  }
+  if (error === null) return <div class='side-padded'><Skeleton lines={8} /></div>
+  return (
+    <div class='side-padded'>
+      <ErrorState error={error} onRetry={() => { void opened.load() }}>
+        <Button icon={Download} onClick={() => download(model.deeds.downloadUrl(path))}>{screenWords.value.files.download}</Button>
+      </ErrorState>
+    </div>
+  )
+}
+
+/** Returns what is said of a file below its name: of an edit, whether it is saved. */
+function factsOf (opened: OpenedFile): string[] {
+  const w = screenWords.value.files.preview
+  const [file, edit] = [opened.file.value, opened.edit.value]
+  if (edit !== null) return [opened.isSaving.value ? w.saving : edit.text === edit.original ? w.allSaved : w.unsaved]
+  if (file === null) return []
+  const isText = !file.is_binary && file.preview === null
+  return [sizeText(file.size), ...(isText ? [w.lines(lineCount(file.content))] : [])]
+}
+
 function ReadTools ({ model, opened, fixed }: { model: SideModel, opened: OpenedFile, fixed: boolean }) {
   const w = screenWords.value.files
+  const { path, kind } = opened
+  const more = (): MenuEntry[] => [
+    ...(kind === 'pdf' || kind === 'picture'
+      ? [{
+          text: w.preview.openInTab, icon: ExternalLink, onPick: () => { window.open(model.deeds.rawUrl(path), '_blank', 'noopener') }
+        }]
+      : []),
+    { text: w.download, icon: Download, onPick: () => download(model.deeds.downloadUrl(path)) },
+    { text: w.copyPath, icon: Copy, onPick: () => { void copyPath(path) } }
+  ]
   return (
     <>
-      {!fixed && <Button icon={Pencil} onClick={() => { opened.begin() }}>{w.preview.edit}</Button>}
-      <Button kind='quiet' icon={Copy} label={w.copyPath} onClick={() => { void copyPath(opened.path) }} />
-      {opened.kind === 'pdf' && (
-        <Button
-          kind='quiet' icon={ExternalLink} label={w.preview.openInTab}
-          onClick={() => { window.open(model.deeds.rawUrl(opened.path), '_blank', 'noopener') }}
-        />
-      )}
-      <Button kind='quiet' icon={Download} label={w.download} onClick={() => download(model.deeds.downloadUrl(opened.path))} />
+      {!fixed && <Button size='small' icon={Pencil} onClick={() => { opened.begin() }}>{w.preview.edit}</Button>}
+      <Menu label={w.deedsFor(visible(baseName(path)))} icon={Ellipsis} items={more} />
     </>
   )
 }
@@ -109,17 +136,19 @@ function ReadTools ({ model, opened, fixed }: { model: SideModel, opened: Opened
 function EditTools ({ opened, deed, onSave }: { opened: OpenedFile, deed: Deed, onSave: () => void }) {
   const { common } = words.value
   const { files } = screenWords.value
+  const edit = opened.edit.value
   const cancel = (): void => {
     const dropped = opened.drop()
     deed.tell(null)
-    if (dropped !== null && dropped.text !== dropped.original) {
-      toast(files.preview.dropped, { action: { text: common.undo, onPick: () => opened.resume(dropped) } })
-    }
+    if (dropped !== null) toast(files.preview.dropped, { action: { text: common.undo, onPick: () => opened.resume(dropped) } })
+  }
+  if (edit !== null && edit.text === edit.original) {
+    return <Button size='small' onClick={() => { opened.finish() }}>{files.preview.done}</Button>
   }
   return (
     <>
-      <Button onClick={cancel}>{common.cancel}</Button>
-      <Button kind='primary' busy={opened.isSaving.value} onClick={onSave}>{common.save}</Button>
+      <Button kind='quiet' size='small' onClick={cancel}>{common.cancel}</Button>
+      <Button size='small' busy={opened.isSaving.value} onClick={onSave}>{common.save}</Button>
     </>
   )
 }
@@ -137,24 +166,23 @@ function Conflict ({ opened, deed, onSaveAnyway }: { opened: OpenedFile, deed: D
     <div class='preview-conflict' role='alert'>
       <p>{w.conflict}</p>
       <div class='side-deeds'>
-        <Button onClick={showTheirs}>{w.showTheirs}</Button>
-        <Button onClick={onSaveAnyway}>{w.saveAnyway}</Button>
-        <Button kind='quiet' onClick={() => { opened.conflict.value = false }}>{w.keepMine}</Button>
+        <Button size='small' onClick={showTheirs}>{w.showTheirs}</Button>
+        <Button size='small' onClick={onSaveAnyway}>{w.saveAnyway}</Button>
+        <Button kind='quiet' size='small' onClick={() => { opened.conflict.value = false }}>{w.keepMine}</Button>
       </div>
     </div>
   )
 }
 
-function Editor ({ opened }: { opened: OpenedFile }) {
-  const edit = opened.edit.value
-  useEffect(() => { document.querySelector<HTMLTextAreaElement>('.preview-editor')?.focus() }, [])
+/** Stands in where the editor cannot be loaded. */
+function PlainEditor ({ opened }: { opened: OpenedFile, line: number | null }) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => { area.current?.focus() }, [])
   return (
     <textarea
-      class='preview-editor' spellcheck={false} autocomplete='off' autocapitalize='off'
-      aria-label={screenWords.value.files.preview.textOf(
-        visible(baseName(opened.path))
-      )}
-      value={edit?.text ?? ''}
+      ref={area} class='preview-editor' spellcheck={false} autocomplete='off' autocapitalize='off'
+      aria-label={screenWords.value.files.preview.textOf(visible(baseName(opened.path)))}
+      value={opened.edit.value?.text ?? ''}
       onInput={({ currentTarget }) => opened.type(currentTarget.value)}
     />
   )

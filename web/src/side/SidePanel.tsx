@@ -2,7 +2,7 @@ import { type ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
-import { X } from '../ui/icons.js'
+import { PanelRight, X } from '../ui/icons.js'
 import { remembered } from '../ui/remembered.js'
 import { isDesk, isPhone } from '../ui/screen.js'
 import { Splitter } from '../ui/Splitter.js'
@@ -42,10 +42,11 @@ export function SidePanel ({ sessionId }: { sessionId: string }) {
 function BesidePanel ({ children }: { children: ComponentChildren }) {
   const panel = useRef<HTMLElement>(null)
   useLayer(true, closeSide, { entry: false })
-  // If the focus was in the panel, it returns to the button that opens it.
+  // If the focus was in the panel, it returns to the button that opens it, which is drawn again now.
   useLayoutEffect(
     () => () => {
-      if (panel.current?.contains(document.activeElement) === true) document.querySelector<HTMLElement>('.side-toggle')?.focus()
+      if (panel.current?.contains(document.activeElement) !== true) return
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('.side-toggle')?.focus())
     },
     []
   )
@@ -70,7 +71,11 @@ function SideViews ({ sessionId }: { sessionId: string }) {
         { key: 'files', text: tabs.files }, { key: 'changes', text: tabs.changes, count: changes },
         { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints }
       ]}
-      after={<Button kind='quiet' icon={X} label={words.value.shell.closeSide} onClick={closeSide} />}
+      after={(
+        <Button
+          kind='quiet' icon={isDesk.value ? PanelRight : X} label={words.value.shell.closeSide} class='side-close' onClick={closeSide}
+        />
+      )}
     >
       <View key={`${sessionId} ${chosen}`} tab={chosen} model={model} />
     </Tabs>

@@ -1,17 +1,17 @@
 import { Button } from '../ui/Button.js'
-import { FolderTree } from '../ui/icons.js'
+import { PanelRight } from '../ui/icons.js'
+import { isDesk } from '../ui/screen.js'
 import { words } from '../words/index.js'
-import { closeSide, openSide, sideTab } from './open.js'
+import { openSide, sideTab } from './open.js'
 
-/** Opens and closes the panel; placed in the header of the conversation. */
+/** Opens the panel; placed in the header of the conversation. A panel beside it has the button that closes it in the same place. */
 export function SideToggle () {
   const isOpen = sideTab.value !== null
-  const w = words.value.shell
+  if (isOpen && isDesk.value) return null
   return (
     <Button
-      kind='quiet' icon={FolderTree} label={isOpen ? w.closeSide : w.openSide} aria-expanded={isOpen}
-      class='side-toggle'
-      onClick={() => { if (isOpen) closeSide(); else openSide() }}
+      kind='quiet' icon={PanelRight} label={words.value.shell.openSide} aria-expanded={isOpen} class='side-toggle'
+      onClick={() => openSide()}
     />
   )
 }

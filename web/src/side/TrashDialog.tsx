@@ -8,9 +8,10 @@ import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { useDeed } from './deed.js'
 import { bringBack } from './FileDialogs.js'
-import { sizeText, timeText } from './format.js'
+import { sizeText } from './format.js'
 import { type SideModel } from './side-model.js'
 
 /** Lists deleted files, which can be restored for a while. */
@@ -51,7 +52,7 @@ export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: ()
           <li key={id} class='side-record'>
             <span class='side-grow'>
               <bdi class='side-lead'>{visible(path)}</bdi>
-              <span class='side-muted'>{[isFolder ? w.kindFolder : sizeText(size ?? 0), w.deletedAt(timeText(atS))].join(' · ')}</span>
+              <span class='side-muted'>{[isFolder ? w.kindFolder : sizeText(size ?? 0), w.deletedAt(times.at(atS))].join(' · ')}</span>
             </span>
             <Button busy={deed.doing === id} label={`${w.restore}: ${visible(path)}`} onClick={() => { void restore(id) }}>
               {w.restore}

@@ -1,6 +1,7 @@
 import { forgetOldest } from '../core/device/forget-oldest.js'
-import { effect, signal, type Signal } from '@preact/signals'
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import { api, link, sessions } from '../app.js'
+import { opened as openedChat } from '../conversation/opened.js'
 import { Checkpoints } from '../core/conversation/checkpoints.js'
 import { FileDeeds } from '../core/files/file-deeds.js'
 import { FolderView, type ListLook, type Sorting } from '../core/files/folder-view.js'
@@ -8,10 +9,13 @@ import { FolderUploads, sendFromBrowser } from '../core/files/folder-uploads.js'
 import { Edits, OpenedFile } from '../core/files/opened-file.js'
 import { folderOf, visible } from '../core/files/paths.js'
 import { Repository } from '../core/files/repository.js'
+import { pathThere } from '../core/machines/location.js'
+import { filesWritten, mayHaveWrittenMore } from '../core/turn/turn-files.js'
 import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { openSide } from './open.js'
+import { sectionsOf, type Section, type Written } from './sections.js'
 
 /** The shortest time between two readings while an agent works. */
 const pauseMs = 500
@@ -37,6 +41,11 @@ export class SideModel {
   readonly turnMessages = new Map<string, string>()
   /** The expanded diffs, by kind and path. */
   readonly unfolded = signal<ReadonlySet<string>>(new Set())
+  /** What the chat has written, as far as its loaded turns tell. */
+  readonly written: ReadonlySignal<Written> = computed(() => writtenIn(this.sessionId))
+  readonly sections: ReadonlySignal<readonly Section[]> = computed(() => sectionsOf(this.repository.groups.value, this.written.value))
+  /** Whether the commit message is still as the model wrote it. */
+  readonly isWrittenForYou = signal(false)
   /** The path of the row that gets the focus when the list is drawn next. */
   focusPath: string | null = null
 
@@ -65,6 +74,14 @@ export class SideModel {
   async changed (): Promise<void> {
     void this.repository.look()
     await this.folder.refresh()
+  }
+
+  /** Shows or hides a diff of the list of changes. */
+  unfold (id: string, isOpen: boolean): void {
+    const next = new Set(this.unfolded.peek())
+    if (isOpen) next.add(id)
+    else next.delete(id)
+    this.unfolded.value = next
   }
 
   open (path: string, line: number | null = null): void {
@@ -115,6 +132,7 @@ export class SideModel {
           if (event === 'tool_complete' || event === 'stream_end' || event === 'cancel' || event === 'apperror') soon()
         }, onConversation: () => {}
       }),
+      effect(() => this.#offerOwn()),
       effect(() => this.#watchOpened())
     ]
     document.addEventListener('visibilitychange', soon)
@@ -126,10 +144,32 @@ export class SideModel {
     }
   }
 
+  /** What this chat has changed is selected for the next commit, unless someone has staged another choice. */
+  #offerOwn (): void {
+    const own = this.sections.value.find(({ key }) => key === 'chat')
+    if (own !== undefined && this.repository.status.value?.totals.staged === 0) this.repository.offer(own.files.map(({ path }) => path))
+  }
+
   #watchOpened (): (() => void) | undefined {
     const opened = this.opened.value
     if (opened === null) return
     return link.watchFolder(this.sessionId, folderOf(opened.path), () => { void opened.news() })
+  }
+}
+
+/** A chat that is not open in this window has no turns here. */
+function writtenIn (sessionId: string): Written {
+  const conversation = openedChat.value?.conversation
+  if (conversation === undefined || conversation.sessionId.value !== sessionId) return { paths: new Set(), isComplete: false }
+  const workspace = pathThere(conversation.session.value?.workspace ?? '')
+  const turns = conversation.transcript.exchanges.value.map((exchange) => {
+    // Of a turn that goes on, the numbers tell of each new file.
+    void exchange.work.value
+    return exchange.turn
+  })
+  return {
+    paths: new Set(turns.flatMap(({ parts }) => filesWritten(parts, workspace))),
+    isComplete: !conversation.transcript.hasEarlier.value && !turns.some(mayHaveWrittenMore)
   }
 }
 

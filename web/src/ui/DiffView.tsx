@@ -1,8 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import { screenWords, words } from '../words/index.js'
 import { Button } from './Button.js'
+import { FileName } from './FileName.js'
+import { MessageSquareQuote, Undo2 } from './icons.js'
 import { InOrder } from './InOrder.js'
 import { parseDiff, type DiffFile, type DiffHunk, type DiffLine } from './diff.js'
+import { isTouch } from './screen.js'
 import './diff.css'
 
 export interface DiffViewProps {
@@ -14,19 +17,23 @@ export interface DiffViewProps {
   note?: string | null
   /** Without file headings, if the only file is named elsewhere. */
   bare?: boolean
-  /** With line numbers, which narrow views leave out. */
-  numbers?: boolean
   /** The number of lines shown at first. */
   lines?: number
   onFile?: (path: string, line: number | null) => void
+  /** Reverts a hunk; without it, hunks cannot be reverted. */
+  onRevert?: (file: DiffFile, hunk: DiffHunk) => void
+  /** Comments on lines of a hunk; without it, lines take no comments. */
+  onComment?: (file: DiffFile, lines: readonly DiffLine[]) => void
 }
+
+type Deeds = Pick<DiffViewProps, 'onRevert' | 'onComment'>
 
 /** Runs of unchanged lines of this length are collapsed, apart from those next to a change. */
 const foldedFrom = 10
 const keptAround = 3
 
 /** Shows a diff line by line. */
-export function DiffView ({ diff, truncated = false, note, bare = false, numbers = true, lines = 400, onFile }: DiffViewProps) {
+export function DiffView ({ diff, truncated = false, note, bare = false, lines = 400, onFile, ...deeds }: DiffViewProps) {
   const files = useMemo(() => parseDiff(diff ?? ''), [diff])
   const [whole, setWhole] = useState(false)
   const { ui } = words.value
@@ -34,13 +41,13 @@ export function DiffView ({ diff, truncated = false, note, bare = false, numbers
   const total = files.reduce((sum, { hunks }) => sum + hunks.reduce((inFile, hunk) => inFile + hunk.lines.length, 0), 0)
   let left = whole ? Infinity : lines
   return (
-    <div class={numbers ? 'diff' : 'diff diff-without-numbers'}>
+    <div class='diff'>
       {files.length === 0 && !truncated && (note ?? '') === '' && <p class='diff-note'>{w.noChange}</p>}
       {files.map((file, at) => {
         if (left <= 0) return null
         const share = left
         left -= file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
-        return <FileDiff key={at} file={file} bare={bare && files.length === 1} most={share} onFile={onFile} />
+        return <FileDiff key={at} file={file} bare={bare && files.length === 1} most={share} onFile={onFile} {...deeds} />
       })}
       {!whole && total > lines && <Button kind='quiet' class='diff-more' onClick={() => setWhole(true)}>{ui.showAll(total)}</Button>}
       {note !== undefined && note !== null && note !== '' && <p class='diff-note'>{note}</p>}
@@ -49,7 +56,12 @@ export function DiffView ({ diff, truncated = false, note, bare = false, numbers
   )
 }
 
-function FileDiff ({ file, bare, most, onFile }: { file: DiffFile, bare: boolean, most: number, onFile: DiffViewProps['onFile'] }) {
+function FileDiff ({ file, bare, most, onFile, ...deeds }: {
+  file: DiffFile
+  bare: boolean
+  most: number
+  onFile: DiffViewProps['onFile']
+} & Deeds) {
   const { diff } = screenWords.value
   let left = most
   return (
@@ -66,7 +78,7 @@ function FileDiff ({ file, bare, most, onFile }: { file: DiffFile, bare: boolean
               if (left <= 0) return null
               const share = left
               left -= hunk.lines.length
-              return <Hunk key={at} hunk={hunk} most={share} />
+              return <Hunk key={at} file={file} hunk={hunk} most={share} {...deeds} />
             })}
           </div>
         </div>
@@ -81,8 +93,8 @@ function FileHead ({ file: { path, from, state, added, removed, hunks }, onFile 
   return (
     <header class='diff-head'>
       {onFile === undefined || state === 'deleted'
-        ? <b class='diff-path'>{path}</b>
-        : <button type='button' class='diff-path diff-open' onClick={() => onFile(path, line)}>{path}</button>}
+        ? <FileName path={path} class='diff-path' />
+        : <button type='button' class='diff-path diff-open' onClick={() => onFile(path, line)}><FileName path={path} /></button>}
       {state === 'created' && <span class='diff-state'>{diff.created}</span>}
       {state === 'deleted' && <span class='diff-state'>{diff.deleted}</span>}
       {from !== null && <span class='diff-state'>{diff.renamed(from)}</span>}
@@ -101,23 +113,37 @@ export function Counts ({ added, removed }: { added: number, removed: number }) 
   )
 }
 
-function Hunk ({ hunk: { context, skipped, lines }, most }: { hunk: DiffHunk, most: number }) {
+function Hunk ({ file, hunk, most, onRevert, onComment }: { file: DiffFile, hunk: DiffHunk, most: number } & Deeds) {
   const [open, setOpen] = useState<readonly number[]>([])
-  const { unchanged } = screenWords.value.diff
+  const { context, skipped, lines } = hunk
+  const w = screenWords.value.diff
   const shown = lines.length > most ? lines.slice(0, most) : lines
+  const changed = lines.filter(({ kind }) => kind === 'add' || kind === 'del')
   return (
-    <>
+    <div class='diff-hunk'>
       {(skipped > 0 || context !== '') && (
-        <div class='diff-gap'>{[skipped > 0 && unchanged(skipped), context].filter(Boolean).join(' · ')}</div>
+        <div class='diff-gap'>{[skipped > 0 && w.unchanged(skipped), context].filter(Boolean).join(' · ')}</div>
+      )}
+      {(onRevert !== undefined || onComment !== undefined) && (
+        <div class='diff-deeds'>
+          {onComment !== undefined && (
+            <Button kind='quiet' size='small' icon={MessageSquareQuote} onClick={() => onComment(file, changed)}>{w.comment}</Button>
+          )}
+          {onRevert !== undefined && (
+            <Button kind='quiet' size='small' icon={Undo2} onClick={() => onRevert(file, hunk)}>{w.revert}</Button>
+          )}
+        </div>
       )}
       {folds(shown).map(({ from, to, folded }) => folded && !open.includes(from)
         ? (
           <button key={from} type='button' class='diff-gap diff-fold' onClick={() => setOpen([...open, from])}>
-            {unchanged(to - from)}
+            {w.unchanged(to - from)}
           </button>
           )
-        : shown.slice(from, to).map((line, at) => <Line key={from + at} line={line} />))}
-    </>
+        : shown.slice(from, to).map((line, at) => (
+          <Line key={from + at} line={line} onComment={onComment === undefined ? undefined : () => onComment(file, [line])} />
+        )))}
+    </div>
   )
 }
 
@@ -143,14 +169,22 @@ function folds (lines: readonly DiffLine[]): Array<{ from: number, to: number, f
 
 const signs = { same: '', add: '+', del: '−', note: '' }
 
-function Line ({ line: { kind, text, before, after, marked } }: { line: DiffLine }) {
+function Line ({ line: { kind, text, before, after, marked }, onComment }: { line: DiffLine, onComment: (() => void) | undefined }) {
   const { diff } = screenWords.value
   if (kind === 'note') return <div class='diff-line diff-line-note'>{diff.noNewline}</div>
   const said = kind === 'add' ? diff.added : kind === 'del' ? diff.removed : null
+  const number = after ?? before ?? 0
   return (
     <div class={`diff-line diff-${kind}`}>
-      <span class='diff-number' data-number={before ?? ''} aria-hidden />
-      <span class='diff-number' data-number={after ?? ''} aria-hidden />
+      {/* A finger takes the button of the hunk, and so does the keyboard: a stop at each line would be too many. */}
+      {onComment === undefined || isTouch.value
+        ? <span class='diff-number' data-number={number} aria-hidden />
+        : (
+          <button
+            type='button' class='diff-number diff-remark' data-number={number} tabIndex={-1} aria-label={diff.commentOn(number)}
+            onClick={onComment}
+          />
+          )}
       <span class='diff-sign' data-sign={signs[kind]} aria-hidden />
       {said !== null && <span class='visually-hidden'>{said}: </span>}
       <span class='diff-text'>

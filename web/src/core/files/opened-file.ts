@@ -1,13 +1,11 @@
 import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
-import { kindOf, type FileKind } from './file-kinds.js'
+import { isRead, kindOf, type FileKind } from './file-kinds.js'
 import { folderOf } from './paths.js'
 
 export { kindOf, type FileKind } from './file-kinds.js'
 
 export type FileText = Wire<'FileText'>
-/** Whether the file's text is read. */
-const isRead = (kind: FileKind): boolean => kind === 'text' || kind === 'markdown' || kind === 'table'
 
 export type LineEnd = '\n' | '\r\n'
 
@@ -115,13 +113,21 @@ export class OpenedFile {
       batch(() => {
         if (file.version !== this.#file.peek()?.version) this.#file.value = file
         this.#error.value = null
-        const edit = this.#edit.peek()
-        if (edit && edit.version !== file.version) this.conflict.value = true
+        this.#compare(file)
       })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (mine === this.#reading) this.#error.value = error
     }
+  }
+
+  /** An edit without changes follows the file; any other is in conflict with it. */
+  #compare (file: FileText): void {
+    const edit = this.#edit.peek()
+    if (edit === null || edit.version === file.version) return
+    const next = edit.text === edit.original ? editOf(file) : null
+    if (next === null) this.conflict.value = true
+    else this.#edit.value = next
   }
 
   /** Reads the file again after a change in its folder. The edit stays. */
@@ -142,12 +148,9 @@ export class OpenedFile {
   /** Begins an edit; false if that would lose something. */
   begin (): boolean {
     const file = this.#file.peek()
-    if (file === null || file.is_binary || file.preview !== null) return false
-    const ending = endingOf(file.content)
-    if (file.is_lossy || ending === null) return false
-    const text = file.content.replaceAll('\r\n', '\n')
-    this.#edit.value = { text, original: text, version: file.version, ending }
-    return true
+    const edit = file === null ? null : editOf(file)
+    if (edit !== null) this.#edit.value = edit
+    return edit !== null
   }
 
   type (text: string): void {
@@ -178,7 +181,15 @@ export class OpenedFile {
     void this.load()
   }
 
-  /** Saves the edit; `overwrite` replaces another version on purpose. Throws ApiError; a conflict is a state. */
+  /** Ends an edit that has nothing unsaved; false if it has. */
+  finish (): boolean {
+    const edit = this.#edit.peek()
+    if (edit !== null && edit.text !== edit.original) return false
+    this.#edit.value = null
+    return true
+  }
+
+  /** Saves the edit, which goes on; `overwrite` replaces another version on purpose. Throws ApiError; a conflict is a state. */
   async save ({ overwrite = false } = {}): Promise<boolean> {
     const edit = this.#edit.peek()
     if (!edit || this.isSaving.peek()) return false
@@ -195,21 +206,33 @@ export class OpenedFile {
     const { version } = overwrite ? await api.get('/api/file', { session_id: sessionId, path }) : edit
     const content = edit.ending === '\n' ? edit.text : edit.text.replaceAll('\n', edit.ending)
     try {
-      await api.post('/api/file/save', { session_id: sessionId, path, content, if_match: version })
+      const saved = await api.post('/api/file/save', { session_id: sessionId, path, content, if_match: version })
+      // What was typed meanwhile is still unsaved.
+      const now = this.#edit.peek()
+      const next = now === null ? null : { ...now, original: edit.text, version: saved.version }
+      batch(() => {
+        this.conflict.value = false
+        this.#edit.value = next
+      })
+      if (next === null || next.text === next.original) edits.forget(sessionId, path)
+      else edits.set(sessionId, path, next)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'changed') throw error
       this.conflict.value = true
       return false
     }
-    edits.forget(sessionId, path)
     await this.load()
-    batch(() => {
-      this.conflict.value = false
-      this.#edit.value = null
-    })
     onSaved?.()
     return true
   }
+}
+
+/** Returns an edit of a file that changes nothing yet; null if editing it would lose something. */
+function editOf ({ content, version, is_binary: isBinary, is_lossy: isLossy, preview }: FileText): Edit | null {
+  const ending = isBinary || isLossy || preview !== null ? null : endingOf(content)
+  if (ending === null) return null
+  const text = content.replaceAll('\r\n', '\n')
+  return { text, original: text, version, ending }
 }
 
 /**

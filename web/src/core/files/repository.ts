@@ -41,6 +41,8 @@ export class Repository {
   /** The running operation, by the last part of its path; one at a time. */
   readonly doing = signal<string | null>(null)
   readonly selected = signal<ReadonlySet<string>>(new Set())
+  /** The paths that `offer` has selected, as long as they are changed. */
+  readonly #offered = new Set<string>()
   readonly log: Resource<{ commits: readonly GitCommit[], hasMore: boolean }>
   readonly stashes: Resource<Wire<'GitStashesAnswer'>['stashes']>
   readonly branches: Resource<Wire<'GitBranches'>>
@@ -107,7 +109,21 @@ export class Repository {
       if ([...this.selected.peek()].some((path) => !paths.has(path))) {
         this.selected.value = new Set([...this.selected.peek()].filter((path) => paths.has(path)))
       }
+      for (const path of this.#offered) if (!paths.has(path)) this.#offered.delete(path)
     })
+  }
+
+  /** Selects files that have newly changed. One that is deselected afterwards stays so. */
+  offer (paths: readonly string[]): void {
+    const fresh = paths.filter((path) => !this.#offered.has(path))
+    if (fresh.length === 0) return
+    for (const path of fresh) this.#offered.add(path)
+    this.selected.value = new Set([...this.selected.peek(), ...fresh])
+  }
+
+  /** Deselects every file. */
+  deselect (): void {
+    this.selected.value = new Set()
   }
 
   select (path: string, isSelected: boolean): void {

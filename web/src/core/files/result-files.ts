@@ -53,9 +53,9 @@ function firsts (text: string, pattern: RegExp): string[] {
 function fileOf (named: string, workspace: string): ResultFile | null {
   const given = named.trim().replace(/^[`"']|[`"']$/g, '').trim().replace(/^file:\/\/(?=\/)/i, '')
   const kind = isOffice(given) ? 'document' : kindOf(given)
+  if (kind === 'text' || kind === 'markdown' || kind === 'table' || kind === 'notebook') return null
   // Addresses of the web and of the service are shown by the text itself.
-  if (kind === 'text' || kind === 'markdown' || kind === 'table' || /^[a-z][\w+.-]*:|^\/\/|^\/api\/|^[~$]|[*?\n\0]/i.test(given) ||
-    given.length > 1_000) return null
+  if (/^[a-z][\w+.-]*:|^\/\/|^\/api\/|^[~$]|[*?\n\0]/i.test(given) || given.length > 1_000) return null
   const own = below(given, workspace)
   if (own === null && !given.startsWith('/')) return null
   const path = own ?? given

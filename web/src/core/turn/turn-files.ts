@@ -1,7 +1,12 @@
 import { type GitFile, type GitStatus } from '../files/repository.js'
-import { type Part } from './turn.js'
+import { type Part, type Turn } from './turn.js'
 
 const changing: ReadonlySet<string> = new Set(['write_file', 'edit_file'])
+/** Tools that never write to the folder. */
+const reading: ReadonlySet<string> = new Set([
+  'read_file', 'search_files', 'list_files', 'session_search', 'web_fetch', 'todo', 'clarify', 'memory', 'schedule', 'schedule_list',
+  'skill_view', 'skill_save'
+])
 
 /**
  * Returns the files that a turn has written with its tools, relative to the workspace, without duplicates. What its commands wrote is
@@ -12,6 +17,10 @@ export function filesWritten (parts: readonly Part[], workspace: string): string
     part.kind === 'call' && part.state === 'done' && changing.has(part.name) && typeof part.args.path === 'string' ? [part.args.path] : [])
   return [...new Set(paths.flatMap((path) => below(path, workspace) ?? []))]
 }
+
+/** Returns whether a turn may have written files that no tool names: by commands, or before the part of it that is loaded. */
+export const mayHaveWrittenMore = ({ parts, isCut }: Pick<Turn, 'parts' | 'isCut'>): boolean =>
+  isCut || parts.some((part) => part.kind === 'call' && !changing.has(part.name) && !reading.has(part.name))
 
 /** Returns which of these files differ from the last commit. */
 export function filesToCommit (status: Pick<GitStatus, 'files'> | null, paths: readonly string[]): GitFile[] {

@@ -1,4 +1,7 @@
 export const diff = {
+  comment: 'Comment',
+  commentOn: (line: number): string => `Comment on line ${line}`,
+  revert: 'Revert',
   added: 'Added',
   removed: 'Removed',
   counts: (added: number, removed: number): string => `${added} added, ${removed} removed`,

@@ -2,7 +2,7 @@ const number = (count: number): string => count.toLocaleString('en')
 const counted = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`
 
 const states: Readonly<Record<string, string>> = {
-  M: 'changed', A: 'new', D: 'deleted', R: 'renamed', C: 'copied', T: 'type changed', U: 'conflict', N: 'untracked'
+  M: 'changed', A: 'new', D: 'deleted', R: 'renamed', C: 'copied', T: 'type changed', U: 'conflict', N: 'new'
 }
 const refused: Readonly<Record<string, string>> = {
   not_a_repo: 'There is no repository in this folder.',
@@ -22,6 +22,13 @@ const refused: Readonly<Record<string, string>> = {
   timeout: 'git did not finish in time. Try again, or do it in a terminal.'
 }
 const statuses: Readonly<Record<string, string>> = { added: 'added', modified: 'changed', deleted: 'deleted' }
+const turns: Readonly<Record<string, string>> = { added: 'goes', modified: 'changes back', deleted: 'comes back' }
+
+/** What the editor says, by its own words for it. */
+const editor: Readonly<Record<string, string>> = {
+  next: 'Next', previous: 'Previous', 'match case': 'Match case', regexp: 'Pattern', 'by word': 'Whole words',
+  replace: 'Replace', 'replace all': 'Replace all', close: 'Close'
+}
 
 export const files = {
   tabs: { files: 'Files', changes: 'Changes', preview: 'Preview', checkpoints: 'Checkpoints' },
@@ -113,34 +120,58 @@ export const files = {
     slide: (number: number): string => `Slide ${number}`,
     rowsCut: (count: number): string => `Only the first ${number(count)} rows are shown.`,
     openInTab: 'Open in a new tab',
-    pdf: 'PDF files open in a new tab.',
+    pdf: 'This device shows PDF files in a tab of their own.',
+    pdfBroken: 'This PDF is damaged and cannot be shown.',
+    notNotebook: 'This notebook is damaged, or of a format before 2015, and cannot be shown.',
+    cells: (count: number): string => counted(count, 'cell'),
+    moreCells: (count: number): string => `Show more of ${counted(count, 'other cell')}`,
+    moreRows: (count: number): string => `Show ${counted(count, 'more row')}`,
+    resultPicture: 'Result',
+    resultHidden: (type: string): string => type === '' ? 'A result that cannot be shown here.' : `A result of the type ${type}, which cannot be shown here.`,
+    tooLarge: 'This file is too large to be shown here.',
+    unreadable: 'The file could not be read. Check the connection, and try again.',
     unplayable: 'This file cannot be shown here.',
     saved: 'Saved.',
+    allSaved: 'Saved',
+    saving: 'Saving…',
+    unsaved: 'Not saved yet',
+    done: 'Done',
+    leaveByTab: 'Tab indents. Escape leaves the editor.',
     dropped: 'Your edits were discarded.',
-    conflict: 'Someone else changed this file. Your edits are still here.',
+    conflict: 'This file was changed on disk. Your edits are still here.',
     showTheirs: 'Show the current file',
     saveAnyway: 'Save anyway',
     keepMine: 'Keep mine',
-    theirs: 'Current file'
+    editor
   },
 
   changes: {
     none: 'No repository',
     noneNote: 'This folder is not under version control. Checkpoints still record what the agent changes.',
     clean: 'No changes',
-    groups: { conflicts: 'Conflicts', staged: 'Staged', changes: 'Changes' },
+    cleanNote: 'What you or the agent change appears here until it is committed.',
+    sections: {
+      conflicts: 'Conflicts', staged: 'Staged', chat: 'From this chat', other: 'Not from this chat', rest: 'Other changes'
+    },
+    deedsForSection: (name: string): string => `Actions for “${name}”`,
+    deedsFor: (name: string): string => `Actions for ${name}`,
+    deedsForBranch: 'Branch actions',
+    selectAll: 'Select all',
+    clearSelection: 'Clear selection',
+    openFile: 'Open the file',
+    reverted: (name: string): string => `A change in ${name} is reverted.`,
+    hunkGone: 'The file has changed since it was compared, so this change was not reverted. Look at it again.',
+    notUndone: 'The file has changed since, so it stays as it is.',
+    quoted: (name: string, line: number | null): string => line === null ? `On \`${name}\`:` : `On \`${name}\`, line ${line}:`,
+    moreLines: (count: number): string => `… ${counted(count, 'more line')}`,
     states,
     truncated: (count: number): string => `Only the first ${number(count)} files are listed.`,
     stage: 'Stage',
-    stageNamed: (name: string): string => `Stage ${name}`,
     stageAll: 'Stage all',
     unstage: 'Unstage',
-    unstageNamed: (name: string): string => `Unstage ${name}`,
     unstageAll: 'Unstage all',
     resolved: 'Mark as resolved',
-    resolvedNamed: (name: string): string => `Mark ${name} as resolved`,
-    discard: 'Discard',
-    discardNamed: (name: string): string => `Discard the changes in ${name}`,
+    discard: 'Discard changes',
     discardAll: 'Discard all',
     discardTitle: 'Discard changes?',
     discardText: (what: string): string => `${what}: this cannot be undone here.`,
@@ -152,8 +183,10 @@ export const files = {
     message: 'Commit message',
     messageHint: 'What this commit does',
     write: 'Write it for me',
+    written: 'Written for you',
+    rewritten: 'The message is written anew.',
     commitStaged: (count: number): string => `Commit ${count} staged`,
-    commitSelected: (count: number): string => `Commit ${count} selected`,
+    commitFiles: (count: number): string => `Commit ${counted(count, 'file')}`,
     commit: 'Commit',
     committed: (sha: string): string => `Committed as ${sha}.`,
     bySummary: 'Written without a model, from the names of the files.',
@@ -165,6 +198,7 @@ export const files = {
     ahead: (count: number): string => `${count} ahead`,
     behind: (count: number): string => `${count} behind`,
     upToDate: 'up to date',
+    against: (upstream: string): string => `of ${upstream}`,
     noRemote: 'not on a remote',
     worktree: (branch: string): string => `This chat has its own worktree, on ${branch}.`,
     fetch: 'Fetch',
@@ -190,25 +224,37 @@ export const files = {
   },
 
   checkpoints: {
+    what: 'The folder as it was before each turn',
     none: 'No checkpoints yet',
-    noneNote: 'A checkpoint is made before a turn first writes to the folder, so that you can restore it.',
+    noneNote: 'A checkpoint is made before a turn first writes to the folder, so that you can go back.',
+    now: 'Now',
+    sameSince: (when: string): string => `No change since ${when}`,
+    changedSince: (count: number, when: string): string => `${counted(count, 'file')} changed since ${when}`,
     before: (title: string): string => `Before “${title}”`,
     beforeMessage: 'Before a message of this chat',
-    beforeRestore: 'Before a restore',
-    files: (count: number): string => counted(count, 'file'),
+    beforeRestore: 'Before you went back',
+    ofChat: (title: string): string => `In “${title}”`,
+    files: (names: readonly string[]): string => names.length > 3
+      ? `${names.slice(0, 3).join(', ')} and ${number(names.length - 3)} more`
+      : names.join(', '),
     notKept: (reason: string): string => `No checkpoint: ${reason}`,
     compare: 'Compare',
     same: 'Nothing has changed since.',
-    changed: (count: number): string => `${counted(count, 'file')} changed since.`,
     cut: 'Not everything is shown.',
     statuses,
     pick: (name: string): string => `Restore ${name}`,
-    restore: 'Restore',
     restorePicked: (count: number): string => `Restore ${counted(count, 'file')}`,
+    goBack: 'Go back to here…',
+    goBackTitle: 'Go back?',
+    goBackNow: 'Go back',
+    goBackText: (count: number): string => count === 1 ? 'One file becomes what it was:' : `${number(count)} files become what they were:`,
+    turns,
+    andMore: (count: number): string => `and ${number(count)} more`,
+    goBackKept: 'The folder as it is now becomes a checkpoint first, so you can return to it.',
     restored: (count: number): string => `${counted(count, 'file')} restored.`,
     nothing: 'There was nothing to restore.',
-    unsafeTitle: 'Restore without a way to undo it?',
-    unsafeAnyway: 'Restore anyway',
+    unsafeTitle: 'Go back without a way to return?',
+    unsafeAnyway: 'Go back anyway',
     active: 'The agent is working in this folder. Wait until it is done, or stop it.'
   },
 

@@ -1,6 +1,9 @@
 import { type Words } from '../en/index.js'
 
 export const diff: Words['diff'] = {
+  comment: '评论',
+  commentOn: (line) => `评论第 ${line} 行`,
+  revert: '还原',
   added: '新增',
   removed: '删除',
   counts: (added, removed) => `新增 ${added} 行，删除 ${removed} 行`,

@@ -1,0 +1,68 @@
+import { ApiError, type Api } from '../service/api.js'
+
+/** A hunk as far as reverting it needs it; see `DiffHunk`. */
+export interface RevertedHunk {
+  readonly lines: ReadonlyArray<{ readonly kind: 'same' | 'add' | 'del' | 'note', readonly text: string, readonly after: number | null }>
+}
+
+/**
+ * Returns a text as it was before a hunk: its added lines go, its removed ones come back, and everything else stays. Line endings are those
+ * of the text. null if the text is no longer what the hunk led to.
+ */
+export function withoutHunk (text: string, { lines }: RevertedHunk): string | null {
+  const ending = text.includes('\r\n') ? '\r\n' : '\n'
+  const all = text.split(ending)
+  const [after, before] = [sideOf(lines, 'add'), sideOf(lines, 'del')]
+  const first = lines.find((line) => line.after !== null)?.after
+  // Without any line of its own, the hunk has left an empty text.
+  if (first === undefined) return text === '' ? joined(before) : null
+  const from = (first ?? 1) - 1
+  const to = from + after.texts.length
+  if (after.texts.some((line, at) => all[from + at] !== line)) return null
+  const rest = all.slice(to)
+  const isAtEnd = rest.length === 0 || (rest.length === 1 && rest[0] === '')
+  if (after.isOpen && rest.length > 0) return null
+  if (before.isOpen && !isAtEnd) return null
+  const end = !isAtEnd ? rest : before.isOpen || before.texts.length + from === 0 ? [] : ['']
+  return [...all.slice(0, from), ...before.texts, ...end].join(ending)
+
+  function joined ({ texts, isOpen }: Side): string {
+    return texts.join(ending) + (isOpen || texts.length === 0 ? '' : ending)
+  }
+}
+
+/** The lines of one side. `isOpen`: the last one has no line break. */
+interface Side { texts: string[], isOpen: boolean }
+
+function sideOf (lines: RevertedHunk['lines'], changed: 'add' | 'del'): Side {
+  const side: Side = { texts: [], isOpen: false }
+  for (const [at, { kind, text }] of lines.entries()) {
+    if (kind === 'same' || kind === changed) side.texts.push(text)
+    // The note belongs to the line before it.
+    else if (kind === 'note') side.isOpen ||= lines[at - 1]?.kind === 'same' || lines[at - 1]?.kind === changed
+  }
+  return side
+}
+
+/**
+ * Reverts one hunk of a changed file, unless the file has changed since it was compared. Returns what takes the revert back (false if the
+ * file has changed since), or null if the hunk no longer fits. Throws ApiError.
+ */
+export async function revertHunk (
+  api: Api, sessionId: string, path: string, hunk: RevertedHunk
+): Promise<(() => Promise<boolean>) | null> {
+  const { content, version, is_lossy: isLossy, is_binary: isBinary } = await api.get('/api/file', { session_id: sessionId, path })
+  const next = isLossy || isBinary ? null : withoutHunk(content, hunk)
+  if (next === null) return null
+  const saved = await save(next, version)
+  return saved === null ? null : async () => await save(content, saved) !== null
+
+  async function save (text: string, ifMatch: string): Promise<string | null> {
+    try {
+      return (await api.post('/api/file/save', { session_id: sessionId, path, content: text, if_match: ifMatch })).version
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'changed') return null
+      throw error
+    }
+  }
+}

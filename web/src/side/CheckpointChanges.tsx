@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks'
+import { type CheckpointDiff } from '../core/conversation/checkpoints.js'
+import { visible } from '../core/files/paths.js'
+import { Button } from '../ui/Button.js'
+import { DiffView } from '../ui/DiffView.js'
+import { FileName } from '../ui/FileName.js'
+import { screenWords } from '../words/index.js'
+
+/** Shows what has changed since a checkpoint, and restores some of the files. */
+export function CheckpointChanges ({ diff: { diff, files_changed: files, total_changes: total, truncated }, fixed, onRestore, onFile }: {
+  diff: CheckpointDiff
+  fixed: boolean
+  onRestore: (paths: readonly string[]) => void
+  onFile: (path: string, line: number | null) => void
+}) {
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const w = screenWords.value.files.checkpoints
+  const pick = (file: string, isPicked: boolean): void => {
+    const next = new Set(picked)
+    if (isPicked) next.add(file)
+    else next.delete(file)
+    setPicked(next)
+  }
+  if (total === 0) return <p class='checkpoint-since side-muted'>{w.same}</p>
+  return (
+    <div class='checkpoint-since'>
+      {truncated && <p class='side-muted'>{w.cut}</p>}
+      {/* A single file is named above its lines, and comes back by going back. */}
+      {(total > 1 || diff === '') && (
+        <ul class='checkpoint-files'>
+          {files.map(({ file, status }) => (
+            <li key={file}>
+              <label class='checkpoint-file'>
+                {!fixed && (
+                  <input
+                    type='checkbox' aria-label={w.pick(visible(file))} checked={picked.has(file)}
+                    onChange={({ currentTarget }) => pick(file, currentTarget.checked)}
+                  />
+                )}
+                <FileName path={file} class='side-grow' /><span class='side-muted'>{w.statuses[status] ?? status}</span>
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+      {picked.size > 0 && (
+        <Button size='small' onClick={() => { onRestore([...picked]); setPicked(new Set()) }}>{w.restorePicked(picked.size)}</Button>
+      )}
+      {diff !== '' && <DiffView diff={diff} truncated={truncated} onFile={onFile} />}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { type RefObject } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { type SideModel } from './side-model.js'
+
+/** In the panel, `]` and `[` open the next and the previous file of the list, and Space selects the focused one. */
+export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel): void {
+  useEffect(() => {
+    const panel = list.current?.closest<HTMLElement>('.side-tabs') ?? list.current
+    if (panel === null) return
+    const stop = new AbortController()
+    panel.addEventListener('keydown', (event) => {
+      const act = isElsewhere(event) ? null : actOf(event.key)
+      if (act === null) return
+      event.preventDefault()
+      // Elsewhere these keys show and hide the panel.
+      event.stopPropagation()
+      act()
+    }, { signal: stop.signal })
+    // Some browsers click a focused button when Space goes up.
+    panel.addEventListener('keyup', (event) => {
+      if (event.key === ' ' && tickOf(event.target) !== null) event.preventDefault()
+    }, { signal: stop.signal })
+    return () => stop.abort()
+  }, [model])
+
+  function actOf (key: string): (() => void) | null {
+    if (key === ']') return () => go(1)
+    if (key === '[') return () => go(-1)
+    const tick = key === ' ' ? tickOf(document.activeElement) : null
+    return tick === null ? null : () => tick.click()
+  }
+
+  /** Opens a neighbour of the focused file, and closes that. */
+  function go (step: 1 | -1): void {
+    const rows = [...list.current?.querySelectorAll<HTMLElement>('[data-change]') ?? []]
+    const at = rows.findIndex((row) => row.contains(document.activeElement))
+    const next = at === -1 ? rows.at(step === 1 ? 0 : -1) : rows[at + step]
+    if (next === undefined) return
+    const before = rows[at]?.dataset.change
+    if (before !== undefined) model.unfold(before, false)
+    model.unfold(next.dataset.change ?? '', true)
+    next.querySelector<HTMLElement>('.change-open')?.focus()
+    next.scrollIntoView({ block: 'nearest' })
+  }
+
+  /** Whether the key means something else there: in a text, in a menu, or in a dialog over the list. */
+  function isElsewhere ({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent): boolean {
+    if (defaultPrevented || ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return true
+    return target.matches('textarea, select, input:not([type=checkbox])') || target.closest('[role=menu]') !== null ||
+      target.closest('dialog') !== (list.current?.closest('dialog') ?? null)
+  }
+}
+
+/** Returns the tick of the row whose button that is; null for anything else. */
+function tickOf (target: EventTarget | null): HTMLInputElement | null {
+  if (!(target instanceof HTMLElement) || !target.matches('.change-open')) return null
+  return target.closest('.change')?.querySelector<HTMLInputElement>('.change-pick input') ?? null
+}

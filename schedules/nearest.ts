@@ -37,9 +37,9 @@ const known = (word: string): boolean => vocabulary.includes(word) ||
   /^(?:\d{1,2}(?::\d{2})?(?:am|pm|st|nd|rd|th)?|\d+[mhd]?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|on|in|the|at|and|of|to|each|mins?|hrs?)$/.test(word)
 
 function nearestWord (word: string): string | null {
-  if (word.length < 5) return null
+  if (word.length < 4) return null
   const most = word.length < 6 ? 1 : 2
-  const [best] = vocabulary.map((of) => ({ of, distance: distanceOf(word, of) })).filter(({ distance }) => distance <= most)
+  const [best] = vocabulary.filter((of) => of[0] === word[0]).map((of) => ({ of, distance: distanceOf(word, of) })).filter(({ distance }) => distance <= most)
     .sort((a, b) => a.distance - b.distance)
   return best?.of ?? null
 }

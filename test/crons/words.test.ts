@@ -136,6 +136,7 @@ t.test('an hour that nobody named may be another one', async (t) => {
 t.test('what is no schedule comes near to one, or to none', async (t) => {
   const table: Array<[text: string, near: string | null]> = [
     ['evry wekday mornng', 'every weekday at 9:00'], ['every weekday morning except holidays', 'every weekday at 9:00'], ['tomorrow', 'tomorrow at 9:00'],
+    ['evry other tuesday at 7', 'every other Tuesday at 7:00'],
     ['at 9', 'every day at 9:00'], ['in 3 weeks', 'in 21 days'], ['every other tue and thu at 7', 'every Tuesday and Thursday at 7:00'],
     ['every day at 25:00', 'every day at 9:00'], ['when the moon is full', null], ['', null], ['x'.repeat(300), null]
   ]

@@ -6,7 +6,7 @@ import { visit, withBrowser } from '../support/browser.js'
 /** What each screen shows when it is there, and when there is nothing yet. */
 const screens = [
   { path: '/inbox', filled: '[data-prompt]', empty: '.state-title' },
-  { path: '/tasks', filled: '.task', empty: '.state-title' },
+  { path: '/tasks', filled: '.task-row', empty: '.state-title' },
   { path: '/memory', filled: '.memory-document', empty: '.memory-document' },
   { path: '/skills', filled: '.skill-row', empty: '.skill-row' },
   { path: '/usage', filled: '.chart', empty: '.state-title' }
@@ -39,30 +39,51 @@ withBrowser(() => {
     }
   })
 
-  t.test('a task is made from the example, run, and looked at; others see it at once', async (t) => {
+  t.test('a task is made from the example, in words, run, and looked at; others see it at once', async (t) => {
     const s = await start(t, { hosts: 'inproc' })
     const { page, problems } = await visit(t, `${s.url}/tasks`)
     const other = await visit(t, `${s.url}/tasks`)
     await page.getByRole('button', { name: /^Try one/ }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('What to do').fill('help')
-    await dialog.getByLabel('When').fill('when the moon is full')
-    await dialog.locator('.task-preview').getByText(/./).waitFor()
-    t.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'nothing that was not understood is saved')
-    await dialog.getByRole('button', { name: 'every 2h' }).click()
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    const task = other.page.getByRole('listitem').filter({ hasText: 'Morning overview' })
-    await task.getByText('every 2 hours').waitFor()
-    await page.getByRole('button', { name: 'Run now' }).click()
-    await task.getByText('Results', { exact: true }).click()
-    await task.locator('.task-runs time').click()
-    await task.locator('.task-output').waitFor()
-    await task.getByRole('button', { name: /^Actions for/ }).click()
-    await other.page.getByRole('menuitem', { name: 'Pause' }).click()
-    await page.getByText('paused', { exact: true }).waitFor()
-    await other.page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('on', { exact: true }).waitFor()
+    await page.getByLabel('What should happen?').fill('help')
+    await page.locator('.task-sentence', { hasText: 'Monday to Friday at 9:00' }).waitFor()
+    await page.getByRole('radio', { name: '8:00' }).check()
+    await page.locator('.task-sentence', { hasText: 'Monday to Friday at 8:00' }).waitFor()
+
+    const when = page.getByLabel('When?')
+    const save = page.getByRole('button', { name: 'Save task' })
+    await when.fill('when the moon is full')
+    await page.getByText('This is not understood yet').waitFor()
+    t.ok(await save.isDisabled(), 'nothing that was not understood is saved')
+    await when.fill('evry other tuesday at 7')
+    await page.getByRole('button', { name: 'every other Tuesday at 7:00' }).click()
+    await page.locator('.task-sentence', { hasText: 'Every other Tuesday at 7:00' }).waitFor()
+    await save.click()
+
+    const row = other.page.getByRole('link', { name: /^Morning look/ })
+    await row.getByText('Every other Tuesday at 7:00').waitFor()
+    await row.click()
+    await page.getByRole('button', { name: 'Try it now' }).click()
+    await other.page.locator('.task-result summary').click()
+    await other.page.locator('.task-output').getByText('help').first().waitFor()
+
+    const saved = async () => (await s.get('/api/crons')).body.jobs[0]
+    const job = await saved()
+    t.match(job, { schedule: { kind: 'interval', minutes: 20_160 } })
+    await page.getByLabel('Name').fill('Fortnight')
+    await save.click()
+    await page.getByText('is saved. It runs next').waitFor()
+    t.match(await saved(), { name: 'Fortnight', next_run_at: job?.next_run_at, schedule: job?.schedule }, 'what was not touched stays as it is')
+
+    const actions = page.getByRole('main').getByRole('button', { name: /^Actions for/ })
+    await actions.click()
+    await page.getByRole('menuitem', { name: 'Pause' }).click()
+    await other.page.getByRole('region', { name: 'Paused' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await other.page.getByRole('region', { name: 'Paused' }).waitFor({ state: 'detached' })
+    await actions.click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await other.page.getByText('Nothing is scheduled yet').waitFor()
     t.same([...problems.filter((text) => !/status of 400/.test(text)), ...other.problems], [])
   })
 })

@@ -79,8 +79,8 @@ t.test('results say how they went in a line, and runs what a month costs', async
 
 t.test('moments are those of the zone of a task', async (t) => {
   const now = new Date('2026-11-23T22:30Z')
-  t.same(zoned(new Date('2026-11-24T08:05Z'), 'Europe/Berlin', now), { date: '2026-11-24', time: '9:05', inDays: 1 })
-  t.same(zoned(new Date('2026-11-24T08:05Z'), 'Asia/Tokyo', now), { date: '2026-11-24', time: '17:05', inDays: 0 })
+  t.same(zoned(new Date('2026-11-24T08:05Z'), 'Europe/Berlin'), { date: '2026-11-24', time: '9:05' })
+  t.same(zoned(new Date('2026-11-24T08:05Z'), 'Asia/Tokyo'), { date: '2026-11-24', time: '17:05' })
   t.same([fortnight('Asia/Tokyo', now)[0], fortnight('UTC', now).at(-1)], ['2026-11-24', '2026-12-06'])
 })
 

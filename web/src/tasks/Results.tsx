@@ -22,7 +22,7 @@ export function Results ({ jobId }: { jobId: string }) {
   const w = screenWords.value.tasks
   return (
     <section class='task-results' aria-label={w.runs}>
-      <h3 class='task-question'>{w.runs}</h3>
+      <h2 class='task-question'>{w.runs}</h2>
       {error === null ? null : <ErrorState error={error} busy={history.isLoading.value} onRetry={() => { void history.refresh() }} />}
       {value === undefined && error === null ? <Skeleton /> : null}
       {value?.runs.length === 0 ? <p class='task-note'>{w.noRuns}</p> : null}
@@ -79,7 +79,7 @@ function Output ({ jobId, filename }: { jobId: string, filename: string }) {
   return (
     <div class='task-output'>
       {wrong === '' ? null : <p class='task-wrong'><bdi>{wrong}</bdi></p>}
-      <Markdown text={answer} headingLevel={4} />
+      <Markdown text={answer} headingLevel={3} />
     </div>
   )
 }

@@ -5,11 +5,11 @@ import { Icon } from '../ui/Icon.js'
 import { CalendarClock, LoaderCircle } from '../ui/icons.js'
 import { PopupMenu } from '../ui/Menu.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { isChanged, newTask } from './drafts.js'
 import { sayWhen } from './say.js'
 import { sortTasks, stateOf, type Task } from './task-form.js'
 import { useTaskDeeds } from './TaskActions.js'
-import { zoned } from './zoned.js'
 
 export interface TaskListProps {
   tasks: readonly Task[]
@@ -67,7 +67,7 @@ function TaskRow ({ task, isChosen, isElsewhere }: { task: Task, isChosen: boole
     ? w.edited
     : state === 'running' || state === 'queued'
       ? w.states[state]
-      : task.next_run_at === null ? '' : w.nextShort(zoned(new Date(task.next_run_at), task.schedule.timezone))
+      : task.next_run_at === null ? '' : times.short(Date.parse(task.next_run_at) / 1_000, { zone: task.schedule.timezone })
   return (
     <li>
       <Link

@@ -13,6 +13,7 @@ import { Segmented } from '../ui/Segmented.js'
 import { toast } from '../ui/toasts.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { Advanced } from './Advanced.js'
 import { costOfRun, runsOfMonth } from './costs.js'
 import { dropDraft, formFor, isChanged, keepDraft } from './drafts.js'
@@ -24,7 +25,6 @@ import { bodyOf, deliveryOf, isComplete, scheduleOf, stateOf, type Delivery, typ
 import { histories, tasks } from './tasks.js'
 import { What } from './What.js'
 import { When } from './When.js'
-import { zoned } from './zoned.js'
 
 /** What a task can be done with. */
 export interface Choices {
@@ -75,7 +75,7 @@ export function TaskPane ({ task }: { task: Task | null }) {
   const submit = (): Promise<void> => canSave
     ? run(async () => {
       const { name, next_run_at: next, schedule: { timezone } } = await save()
-      toast(next === null ? w.saved(name) : w.savedNext(name, zoned(new Date(next), timezone)), { kind: 'good' })
+      toast(next === null ? w.saved(name) : w.savedNext(name, times.next(Date.parse(next) / 1_000, { zone: timezone })), { kind: 'good' })
     })
     : Promise.resolve()
   const tryNow = (): Promise<void> => run(async () => {
@@ -185,7 +185,7 @@ function Problems ({
       {reason === null || reason === '' ? null : <p class='task-note'><bdi>{reason}</bdi></p>}
       {skipped === null || (ran !== null && ran > skipped)
         ? null
-        : <p class='task-note'>{w.skipped(zoned(new Date(skipped), schedule.timezone))}</p>}
+        : <p class='task-note'>{w.skipped(times.at(Date.parse(skipped) / 1_000, { zone: schedule.timezone }))}</p>}
     </>
   )
 }

@@ -8,6 +8,7 @@ import { Icon } from '../ui/Icon.js'
 import { Check } from '../ui/icons.js'
 import { Segmented } from '../ui/Segmented.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { say, sayRefused, sayWhen, typedAs } from './say.js'
 import { type Previewed } from './schedule-preview.js'
 import { type TaskForm } from './task-form.js'
@@ -79,13 +80,14 @@ function Understood ({ schedule, hour, preview, onHour }: {
   const read = readSchedule(schedule)
   const guessed = read !== null && 'said' in read && read.isGuessed ? timeOf(read.said)?.hour ?? null : null
   const runs = preview.next_runs.map((at) => zoned(new Date(at), zone))
-  const [first] = runs
+  const [first] = preview.next_runs
   if (first === undefined) return <p class='task-note'>{w.scheduleRefused.schedule_never}</p>
+  const next = times.next(Date.parse(first) / 1_000, { zone })
   return (
     <div class='task-card'>
       <div class='task-understood'>
         <Icon of={Check} class='task-good' />
-        <p class='task-sentence'><b>{kind === 'once' ? w.once(first) : sayWhen(preview, true)}</b> <span>{w.inZone(zone)}</span></p>
+        <p class='task-sentence'><b>{kind === 'once' ? w.once(next) : sayWhen(preview, true)}</b> <span>{w.inZone(zone)}</span></p>
         {guessed === null
           ? null
           : <Segmented
@@ -96,7 +98,7 @@ function Understood ({ schedule, hour, preview, onHour }: {
       </div>
       <Fortnight days={preview.days} zone={zone} />
       <p class='task-next'>
-        {w.nextRuns(runs.slice(0, isLong.value ? moreRuns : shownRuns))}
+        {w.nextRuns(next, runs.slice(0, isLong.value ? moreRuns : shownRuns))}
         {runs.length > shownRuns
           ? <Button kind='quiet' size='small' onClick={() => { isLong.value = !isLong.value }}>{isLong.value ? w.fewer : w.fiveMore}</Button>
           : null}

@@ -2,10 +2,11 @@ import { type Run } from './history.js'
 
 const daysOfMonth = 30
 
-/** What a run has cost on average, in US dollars; null: no run has a known price. */
+/** What a run has cost on average, in US dollars; null: nothing, as far as prices are known. */
 export function costOfRun (runs: ReadonlyArray<Pick<Run, 'usage'>>): number | null {
   const costs = runs.flatMap(({ usage }) => usage?.estimated_cost ?? [])
-  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length
+  const total = costs.reduce((sum, cost) => sum + cost, 0)
+  return total === 0 ? null : total / costs.length
 }
 
 /** How often a schedule runs in a month, by its next runs; null: it does not go on. */

@@ -4,18 +4,14 @@ export interface Zoned {
   date: string
   /** `9:05`. */
   time: string
-  /** From today on; negative: so many days ago. */
-  inDays: number
 }
 
 const dayMs = 86_400_000
 
 /** A time zone that the browser does not know is taken for its own. */
-export function zoned (at: Date, zone: string, now = new Date()): Zoned {
-  const format = formatOf(zone)
-  const [date, clock] = partsOf(format, at)
-  const [today] = partsOf(format, now)
-  return { date, time: clock.replace(/^0(?=\d:)/, ''), inDays: Math.round((Date.parse(date) - Date.parse(today)) / dayMs) }
+export function zoned (at: Date, zone: string): Zoned {
+  const [date, clock] = partsOf(formatOf(zone), at)
+  return { date, time: clock.replace(/^0(?=\d:)/, '') }
 }
 
 function partsOf (format: Intl.DateTimeFormat, at: Date): [date: string, clock: string] {
@@ -37,6 +33,6 @@ function formatOf (zone: string): Intl.DateTimeFormat {
 
 /** The dates of two weeks from today on. */
 export function fortnight (zone: string, now = new Date()): string[] {
-  const today = Date.parse(zoned(now, zone, now).date)
+  const today = Date.parse(zoned(now, zone).date)
   return Array.from({ length: 14 }, (_, at) => new Date(today + at * dayMs).toISOString().slice(0, 10))
 }

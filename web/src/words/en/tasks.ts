@@ -5,8 +5,6 @@ const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => day(date, { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`
-const dayName = ({ date, inDays }: Zoned): string => inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : dayMonth(date)
-const moment = (at: Zoned): string => `${dayName(at)} at ${at.time}`
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
 
@@ -41,9 +39,7 @@ export const tasks = {
   deleted: (name: string): string => `“${name}” is deleted.`,
   deleteTitle: 'Delete this task?',
   deleteText: (name: string): string => `Its results go with it, and Undo cannot bring them back: “${name}”.`,
-  nextShort: ({ date, time, inDays }: Zoned): string =>
-    inDays <= 0 ? time : inDays < 7 ? day(date, { weekday: 'short' }) : day(date, { day: 'numeric', month: 'short' }),
-  skipped: (at: Zoned): string => `Skipped ${moment(at)}.`,
+  skipped: (at: string): string => `Skipped: ${at}.`,
   told: {
     ended: (name: string): string => `“${name}” has run.`,
     failed: (name: string): string => `“${name}” failed.`,
@@ -57,7 +53,7 @@ export const tasks = {
   noRuns: 'No results yet. Each run adds its answer here.',
   moreRuns: (count: number): string => `Show older (${count})`,
   went: 'done',
-  used: (tokens: number, cost: number | null): string => cost === null ? `${number.format(tokens)} tokens` : dollars(cost),
+  used: (tokens: number, cost: number | null): string => cost === null || cost === 0 ? `${number.format(tokens)} tokens` : dollars(cost),
   cost: (run: number, month: number | null): string => `about ${dollars(run)} a run${month === null ? '' : `, ${dollars(month)} a month`}`,
   name: 'Name',
   prompt: 'What should happen?',
@@ -67,14 +63,14 @@ export const tasks = {
   hour: 'Hour',
   meant: 'Did you mean',
   inZone: (zone: string): string => zone === 'UTC' ? 'in UTC' : `in ${zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone} time`,
-  once: (at: Zoned): string => `Once, ${moment(at)}`,
+  once: (at: string): string => `Once, ${at}`,
   weekday: (date: string): string => day(date, { weekday: 'short' }),
   daysLabel: (dates: readonly string[]): string =>
     dates.length === 0 ? 'Does not run in the next two weeks' : `Runs in the next two weeks: ${dates.map(dayMonth).join(', ')}`,
-  nextRuns: ([first, ...rest]: readonly Zoned[]): string => {
-    if (first === undefined) return ''
-    const others = rest.map((at) => at.date === first.date ? at.time : at.time === first.time ? dayMonth(at.date) : moment(at))
-    return `Next: ${moment(first)}${others.length === 0 ? '' : `, then ${listed(others)}`}`
+  /** `next`: the first as it comes; the days of others, with the time where it is another one. */
+  nextRuns: (next: string, [first, ...rest]: readonly Zoned[]): string => {
+    const others = rest.map(({ date, time }) => date === first?.date ? time : time === first?.time ? dayMonth(date) : `${dayMonth(date)} at ${time}`)
+    return `Next: ${next}${others.length === 0 ? '' : `, then ${listed(others)}`}`
   },
   fiveMore: 'Five more',
   fewer: 'Fewer',
@@ -119,5 +115,5 @@ export const tasks = {
   saveAndTry: 'Save and try it now',
   discard: 'Discard changes',
   saved: (name: string): string => `“${name}” is saved.`,
-  savedNext: (name: string, at: Zoned): string => `“${name}” is saved. It runs next ${moment(at)}.`
+  savedNext: (name: string, at: string): string => `“${name}” is saved. It runs next ${at}.`
 }

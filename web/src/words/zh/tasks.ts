@@ -1,4 +1,3 @@
-import { type Zoned } from '../../tasks/zoned.js'
 import { type Words } from '../en/index.js'
 
 const number = new Intl.NumberFormat('zh-CN')
@@ -6,8 +5,6 @@ const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('zh-CN', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => `${day(date, { day: 'numeric', month: 'short' })}${day(date, { weekday: 'short' })}`
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`
-const dayName = ({ date, inDays }: Zoned): string => ['今天', '明天', '后天'][inDays] ?? dayMonth(date)
-const moment = (at: Zoned): string => `${dayName(at)} ${at.time}`
 
 /** The name of a zone as the browser knows it in Chinese: Berlin is in 中欧时间. */
 function zoneName (zone: string): string {
@@ -45,9 +42,7 @@ export const tasks: Words['tasks'] = {
   deleted: (name) => `“${name}”已删除。`,
   deleteTitle: '删除这个任务？',
   deleteText: (name) => `“${name}”留下的结果会一并删除，撤销也找不回来。`,
-  nextShort: ({ date, time, inDays }) =>
-    inDays <= 0 ? time : inDays < 7 ? day(date, { weekday: 'short' }) : day(date, { day: 'numeric', month: 'short' }),
-  skipped: (at) => `${moment(at)} 的一次已跳过。`,
+  skipped: (at) => `已跳过：${at}。`,
   told: {
     ended: (name) => `“${name}”已运行。`,
     failed: (name) => `“${name}”运行失败。`,
@@ -61,7 +56,7 @@ export const tasks: Words['tasks'] = {
   noRuns: '还没有结果。每次运行的回答都会留在这里。',
   moreRuns: (count) => `显示更早的（${count}）`,
   went: '完成',
-  used: (tokens, cost) => cost === null ? `${number.format(tokens)} 个 token` : dollars(cost),
+  used: (tokens, cost) => cost === null || cost === 0 ? `${number.format(tokens)} 个 token` : dollars(cost),
   cost: (run, month) => `每次约 ${dollars(run)}${month === null ? '' : `，每月约 ${dollars(month)}`}`,
   name: '名称',
   prompt: '要做什么？',
@@ -71,13 +66,12 @@ export const tasks: Words['tasks'] = {
   hour: '钟点',
   meant: '你是说',
   inZone: (zone) => zoneName(zone),
-  once: (at) => `一次，${moment(at)}`,
+  once: (at) => `一次，${at}`,
   weekday: (date) => day(date, { weekday: 'narrow' }),
   daysLabel: (dates) => dates.length === 0 ? '两周内不会运行' : `两周内的运行日：${dates.map(dayMonth).join('、')}`,
-  nextRuns: ([first, ...rest]) => {
-    if (first === undefined) return ''
-    const others = rest.map((at) => at.date === first.date ? at.time : at.time === first.time ? dayMonth(at.date) : moment(at))
-    return `下次：${moment(first)}${others.length === 0 ? '' : `，然后是${others.join('、')}`}`
+  nextRuns: (next, [first, ...rest]) => {
+    const others = rest.map(({ date, time }) => date === first?.date ? time : time === first?.time ? dayMonth(date) : `${dayMonth(date)} ${time}`)
+    return `下次：${next}${others.length === 0 ? '' : `，然后是${others.join('、')}`}`
   },
   fiveMore: '再看五次',
   fewer: '收起',
@@ -122,5 +116,5 @@ export const tasks: Words['tasks'] = {
   saveAndTry: '保存并试一次',
   discard: '放弃修改',
   saved: (name) => `“${name}”已保存。`,
-  savedNext: (name, at) => `“${name}”已保存，下次运行：${moment(at)}。`
+  savedNext: (name, at) => `“${name}”已保存，下次运行：${at}。`
 }

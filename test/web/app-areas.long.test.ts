@@ -62,7 +62,7 @@ withBrowser(() => {
     const row = other.page.getByRole('link', { name: /^Morning look/ })
     await row.getByText('Every other Tuesday at 7:00').waitFor()
     await row.click()
-    await page.getByRole('button', { name: 'Try it now' }).click()
+    await page.getByRole('button', { name: 'Try it now', exact: true }).click()
     await other.page.locator('.task-result summary').click()
     await other.page.locator('.task-output').getByText('help').first().waitFor()
 

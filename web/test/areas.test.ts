@@ -2,10 +2,13 @@ import t from '../../test/support/harness.js'
 import { sayInEnglish } from '../../schedules/english.js'
 import { Api } from '../src/core/service/api.js'
 import { createEditing, documentOf } from '../src/memory/documents.js'
+import { rowsOf, withFact, withRow } from '../src/memory/facts.js'
+import { originsIn } from '../src/memory/origins.js'
 import { factsOf } from '../src/models/facts.js'
 import { fallbacksBody, moved, withFallback } from '../src/models/fallback-list.js'
 import { models as modelWords } from '../src/words/en/models.js'
 import { groupSkills, searchSkills, splitFrontMatter, type Skill } from '../src/skills/catalog.js'
+import { nameFrom, readSkill, writeSkill } from '../src/skills/skill-text.js'
 import { costOfRun, runsOfMonth } from '../src/tasks/costs.js'
 import { createHistory, firstLine, readReport } from '../src/tasks/history.js'
 import { createSchedulePreview } from '../src/tasks/schedule-preview.js'
@@ -148,6 +151,34 @@ t.test('skills are found by all words, and stand by category', async (t) => {
   t.same(groupSkills(all).map(({ name, skills }) => [name, skills.map((one) => one.name)]), [['', ['a']], ['dev', ['c', 'review']], ['z', ['b']]])
   t.same(splitFrontMatter('---\nname: x\n---\n\n# Y\n'), { front: 'name: x', body: '\n# Y\n' })
   t.same(splitFrontMatter('# Y\n---\n'), { front: '', body: '# Y\n---\n' })
+})
+
+t.test('a skill is a form, and what the form does not know of it stays', async (t) => {
+  const content = '---\nname: notes\ntags: [a, b]\ndescription: "Write: notes"\n---\n\n# Steps\n'
+  t.same(readSkill(content), { name: 'notes', description: 'Write: notes', body: '# Steps' })
+  t.equal(writeSkill(content, { name: 'Release notes', description: 'Say "what" $& is new', body: 'One' }), '---\nname: release-notes\ntags: [a, b]\ndescription: "Say \\"what\\" $& is new"\n---\n\nOne\n')
+  t.same(readSkill(writeSkill('', { name: 'a', description: 'b', body: 'c' })), { name: 'a', description: 'b', body: 'c' })
+  const folded = '---\nname: x\ndescription: >\n  Two\n  lines\n---\nText\n'
+  t.equal(readSkill(folded).description, null)
+  t.ok(writeSkill(folded, { ...readSkill(folded), body: 'Other' }).includes('description: >\n  Two\n  lines\n'))
+  t.equal(nameFrom('Write the release notes, from commits'), 'write-the-release-notes')
+})
+
+t.test('a document is facts, each with its origin', async (t) => {
+  const text = '# Site\n\n- One\n- Two\n  goes on\n\nA paragraph\nof two lines\n'
+  const rows = rowsOf(text)
+  t.same(rows.map(({ kind, text }) => [kind, text]), [['heading', 'Site'], ['fact', 'One'], ['fact', 'Two\ngoes on'], ['fact', 'A paragraph\nof two lines']])
+  t.equal(rows.filter(({ kind }) => kind === 'fact').reduce((whole, row) => withRow(whole, row, row.text), text), text, 'written as it was read')
+  t.equal(withRow(text, rows[2]!, 'Three\nand four'), text.replace('Two\n  goes on', 'Three\n  and four'))
+  t.equal(withRow(text, rows[1]!, null), text.replace('- One\n', ''))
+  t.equal(withFact('- One', ' Two '), '- One\n- Two\n')
+  t.equal(withFact('', 'One'), '- One\n')
+
+  const version = (author: 'person' | 'agent', at: number, ...facts: string[]) => ({ version: { author, created_at: at }, facts: new Set(facts) })
+  const looked = [version('person', 4, 'a', 'b', 'c'), version('agent', 3, 'a', 'b'), version('person', 2, 'a'), version('agent', 1, 'a', 'b')]
+  t.same([...originsIn(looked, true)], [
+    ['a', { author: 'agent', created_at: 1, isOlder: true }], ['b', { author: 'agent', created_at: 3, isOlder: false }], ['c', { author: 'person', created_at: 4, isOlder: false }]
+  ])
 })
 
 t.test('days become bars, of long times weeks that end today; limits are sent as they were changed', async (t) => {

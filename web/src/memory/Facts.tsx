@@ -13,6 +13,9 @@ import { type Editing, type Section } from './documents.js'
 import { rowsOf, withFact, withRow, type Row } from './facts.js'
 import { readOrigins, type Origin } from './origins.js'
 
+/** More rows are drawn on request. */
+const mostRows = 200
+
 export interface FactsProps {
   section: Section
   version: string
@@ -29,6 +32,8 @@ export function Facts ({ section, version, editing, onSave }: FactsProps) {
   const w = screenWords.value.memory
   const text = editing.text.value
   const rows = rowsOf(text)
+  const isAll = useSignal(false)
+  const shown = isAll.value ? rows : rows.slice(0, mostRows)
   const write = async (next: string): Promise<boolean> => {
     editing.type(next)
     const isSaved = await onSave()
@@ -44,7 +49,7 @@ export function Facts ({ section, version, editing, onSave }: FactsProps) {
     <>
       {rows.length === 0 ? <p class='memory-about'>{w.noFacts}</p> : null}
       <ul class='memory-facts'>
-        {rows.map((row) => row.kind === 'heading'
+        {shown.map((row) => row.kind === 'heading'
           ? <li key={row.from} class='memory-heading'><h2><bdi>{row.text}</bdi></h2></li>
           : (
             <li key={row.from} class='memory-fact'>
@@ -64,6 +69,9 @@ export function Facts ({ section, version, editing, onSave }: FactsProps) {
                   </>)}
             </li>))}
       </ul>
+      {shown.length === rows.length
+        ? null
+        : <div><Button kind='quiet' onClick={() => { isAll.value = true }}>{w.moreFacts(rows.length - shown.length)}</Button></div>}
       {edited.value === 'new'
         ? <FactEditor
             first='' busy={editing.isBusy.value} onCancel={() => { edited.value = null }}

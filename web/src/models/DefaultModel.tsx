@@ -19,7 +19,7 @@ import { catalog } from './store.js'
 export function DefaultModel () {
   const w = screenWords.value.models
   return (
-    <section class='settings-block'>
+    <section class='settings-block models-section'>
       <h2>{w.answers}</h2>
       <Loaded of={catalog}>{(reply) => <Chosen reply={reply} />}</Loaded>
     </section>

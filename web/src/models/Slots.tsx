@@ -17,7 +17,7 @@ type Slot = Wire<'AuxiliaryModels'>['tasks'][number]
 export function Slots () {
   const w = screenWords.value.models
   return (
-    <section class='settings-block'>
+    <section class='settings-block models-section'>
       <h2>{w.slots}</h2>
       <p class='settings-note'>{w.slotsNote}</p>
       <Loaded of={auxiliary} lines={6}>

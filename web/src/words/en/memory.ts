@@ -32,6 +32,7 @@ export const memory = {
   fact: 'Fact',
   factPlaceholder: 'Releases are made on Fridays.',
   noFacts: 'Nothing is noted yet. Tell the agent something to remember, or add it here.',
+  moreFacts: (count: number): string => `Show ${number.format(count)} more`,
   addFact: 'Add a fact',
   editFact: 'Edit this fact',
   forget: 'Forget this fact',

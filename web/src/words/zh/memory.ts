@@ -34,6 +34,7 @@ export const memory: Words['memory'] = {
   fact: '内容',
   factPlaceholder: '每周五发布。',
   noFacts: '还没有记下什么。告诉智能体要记住的事，或者在这里添加。',
+  moreFacts: (count) => `再显示 ${number.format(count)} 条`,
   addFact: '添加一条',
   editFact: '编辑这一条',
   forget: '忘掉这一条',

@@ -110,7 +110,7 @@ withBrowser(() => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await facts.filter({ hasText: 'npm' }).waitFor()
     await page.getByText('Whole text').click()
-    t.equal(await page.getByLabel('Notes').inputValue(), '# Site\n\n- Tests run with npm.\n- Releases are on Monday.\n')
+    t.equal(await page.getByRole('textbox', { name: 'Notes' }).inputValue(), '# Site\n\n- Tests run with npm.\n- Releases are on Monday.\n')
     t.same(await violations(page), [])
     t.same(problems, [])
   })

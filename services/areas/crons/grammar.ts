@@ -15,7 +15,8 @@ const longestMinutes = 10 * 366 * 24 * 60
 const longestText = 200
 
 const accepted = 'Accepted are: "every 30m", "every 2 hours" or "1d" (minutes, hours, days); "every weekday morning", "every day at 9am", ' +
-  '"mon, wed and fri at 14:00", "every other tuesday at 7"; a cron expression such as "0 9 * * 1-5"; "in 20 minutes", "tomorrow at 8" or "2030-01-31T09:00" for once'
+  '"mon, wed and fri at 14:00", "every other tuesday at 7", "on the 1st of each month"; a cron expression such as "0 9 * * 1-5"; ' +
+  '"in 20 minutes", "tomorrow at 8" or "2030-01-31T09:00" for once'
 
 const cronWord = /^(?:sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|lw?|w)$/i
 const timestamp = /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?)?$/

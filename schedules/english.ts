@@ -45,7 +45,7 @@ function period (count: number, day: number | null): string {
 }
 
 /** `every 30 minutes`, in the largest unit that says it. */
-export function intervalWords (minutes: number): string {
+function intervalWords (minutes: number): string {
   const { count, unit } = largestUnit(minutes)
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
 }

@@ -33,14 +33,15 @@ function weeksIn (words: string): string | null {
 const prefixes = (words: readonly string[]): string[] => words.map((_, at) => words.slice(0, words.length - at).join(' '))
 
 /** A word that can be part of a schedule. */
-const known = (word: string): boolean => vocabulary.includes(word) ||
-  /^(?:\d{1,2}(?::\d{2})?(?:am|pm|st|nd|rd|th)?|\d+[mhd]?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|on|in|the|at|and|of|to|each|mins?|hrs?)$/.test(word)
+const known = (word: string): boolean => vocabulary.includes(word) || isNumber.test(word) || isShort.test(word)
+const isNumber = /^(?:\d{1,2}(?::\d{2})?(?:am|pm|st|nd|rd|th)?|\d+[mhd]?)$/
+const isShort = /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|on|in|the|at|and|of|to|each|mins?|hrs?)$/
 
 function nearestWord (word: string): string | null {
   if (word.length < 4) return null
   const most = word.length < 6 ? 1 : 2
-  const [best] = vocabulary.filter((of) => of[0] === word[0]).map((of) => ({ of, distance: distanceOf(word, of) })).filter(({ distance }) => distance <= most)
-    .sort((a, b) => a.distance - b.distance)
+  const [best] = vocabulary.filter((of) => of[0] === word[0]).map((of) => ({ of, distance: distanceOf(word, of) }))
+    .filter(({ distance }) => distance <= most).sort((a, b) => a.distance - b.distance)
   return best?.of ?? null
 }
 

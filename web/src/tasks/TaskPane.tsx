@@ -27,7 +27,7 @@ import { What } from './What.js'
 import { When } from './When.js'
 
 /** What a task can be done with. */
-export interface Choices {
+interface Choices {
   skills: readonly string[]
   profiles: readonly string[]
   deliveries: readonly Delivery[]

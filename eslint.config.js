@@ -37,7 +37,7 @@ export default [
     }
   },
   {
-    files: ['*.ts', 'acp/**/*.ts', 'formulas/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+    files: ['*.ts', 'acp/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
     ignores: [
       // The guards themselves.
       'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
@@ -55,7 +55,7 @@ export default [
   },
   {
     // What a service needs of the environment is passed to it, so that the configuration says all that is read.
-    files: ['acp/**/*.ts', 'formulas/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+    files: ['acp/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
     // The configuration, and entries of programs.
     ignores: ['plugins/ground/config*.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts'],
     rules: {

@@ -80,8 +80,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { schedule: text, profile, count } = request.body
-    const { schedule, nextRuns } = await crons.preview(request.profileCalled(profile), text, count ?? previewedRuns)
-    return { ok: true as const, schedule: scheduleToWire(schedule), schedule_display: scheduleWords(schedule), next_runs: nextRuns }
+    const { schedule, nextRuns, days } = await crons.preview(request.profileCalled(profile), text, count ?? previewedRuns)
+    return { ok: true as const, schedule: scheduleToWire(schedule), schedule_display: scheduleWords(schedule), next_runs: nextRuns, days }
   })
 
   app.post('/api/crons/update', {

@@ -104,7 +104,8 @@ export const CronPreview = Closed({
   ok: Type.Literal(true),
   schedule: Schedule,
   schedule_display: Type.String(),
-  next_runs: Type.Array(Type.String(), { description: 'next runs, ISO 8601 with offset; empty: the job never runs' })
+  next_runs: Type.Array(Type.String(), { description: 'next runs, ISO 8601 with offset; empty: the job never runs' }),
+  days: Type.Array(Type.String(), { description: 'days of the next two weeks, today included, on which it runs; YYYY-MM-DD in its time zone' })
 }, { title: 'CronPreview' })
 export const UpdateCron = Type.Object({ job_id: Id('job'), prompt: Maybe(Prompt), schedule: Maybe(ScheduleText), ...fields })
 export const CronRef = Type.Object({ job_id: Id('job') })

@@ -27,7 +27,8 @@ export const scheduleChangeForm = {
     minLength: 1, maxLength: 20_000, description: 'What to do at each of its times, in full: a run knows nothing of this conversation.'
   })),
   schedule: Type.Optional(Type.String({
-    minLength: 1, maxLength: 200, description: 'every day at 9am; weekdays 9:30; every 30m; 0 9 * * 1-5; in 20 minutes; 2030-01-31T09:00.'
+    minLength: 1, maxLength: 200,
+    description: 'every day at 9am; weekdays 9:30; every other tuesday at 7; every 30m; 0 9 * * 1-5; in 20 minutes; 2030-01-31T09:00.'
   })),
   deliver: Type.Optional(Type.Union([Type.Literal('local'), Type.Literal('origin'), Type.Literal('push')], {
     description: 'Where results go: origin: into this conversation (the default for new jobs); push: to the user\'s devices; local: they are only kept.'

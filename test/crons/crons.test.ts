@@ -63,7 +63,12 @@ t.test('what a schedule means is told before a job is made of it, and nothing is
     ok: true,
     schedule: { kind: 'cron', expression: '0 9 * * 1-5', expr: '0 9 * * 1-5', display: 'Every weekday at 9am', timezone: 'Europe/Berlin', words: 'At 09:00, Monday through Friday' },
     schedule_display: 'Every weekday at 9am',
-    next_runs: ['2026-06-02T09:00:00+02:00', '2026-06-03T09:00:00+02:00', '2026-06-04T09:00:00+02:00']
+    next_runs: ['2026-06-02T09:00:00+02:00', '2026-06-03T09:00:00+02:00', '2026-06-04T09:00:00+02:00'],
+    days: ['02', '03', '04', '05', '08', '09', '10', '11', '12'].map((day) => `2026-06-${day}`)
+  })
+  t.match(await call('preview', { schedule: 'every other tuesday at 7' }), {
+    schedule: { kind: 'interval', minutes: 20_160, expression: 'every 14d from 2026-06-02T07:00' }, schedule_display: 'every other tuesday at 7',
+    next_runs: ['2026-06-02T07:00:00+02:00', '2026-06-16T07:00:00+02:00', '2026-06-30T07:00:00+02:00', '2026-07-14T07:00:00+02:00', '2026-07-28T07:00:00+02:00'], days: ['2026-06-02']
   })
   t.match(await call('preview', { schedule: '90m' }), { schedule: { kind: 'interval', minutes: 90 }, next_runs: { length: 5, 0: '2026-06-01T13:30:00+02:00', 1: '2026-06-01T15:00:00+02:00' } })
   t.match(await call('preview', { schedule: '2026-06-01T11:59' }), { schedule: { kind: 'once', run_at: '2026-06-01T11:59:00+02:00' }, next_runs: ['2026-06-01T11:59:00+02:00'] }, 'a moment ago is still taken')

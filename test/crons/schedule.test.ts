@@ -58,7 +58,7 @@ t.test('days and a time of the day', async (t) => {
 t.test('intervals', async (t) => {
   const table: Array<[text: string, minutes: number]> = [
     ['every 30m', 30], ['every 2 hours', 120], ['every day', 1_440], ['EVERY HOUR', 60], ['30m', 30], ['2h', 120], ['1d', 1_440],
-    ['每2小时', 120], ['每小时', 60], ['每30分钟', 30], ['hour', 60], ['90 mins', 90], ['every 5 minutes', 5], ['3 hrs', 180], ['day', 1_440]
+    ['每2小时', 120], ['每小时', 60], ['每30分钟', 30], ['hour', 60], ['90 mins', 90], ['every 5 minutes', 5], ['3 hrs', 180], ['day', 1_440], ['every 2 days', 2_880]
   ]
   for (const [text, minutes] of table) t.same(parse(text), { schedule: { kind: 'interval', minutes }, display: `every ${minutes}m` }, text)
 })
@@ -79,6 +79,7 @@ t.test('what happens once', async (t) => {
   t.same(parse('2026-07-01T09:00-0530').schedule, at('2026-07-01T14:30:00Z'))
   t.same(parse('2026-07-01T09:00+02').schedule, at('2026-07-01T07:00:00Z'))
   t.same(parse('in 20 minutes'), { schedule: { kind: 'once', runAtMs: nowMs + 20 * minuteMs }, display: 'once in 20 minutes' })
+  t.same(parse('in 2 days').schedule, { kind: 'once', runAtMs: nowMs + 2 * 1_440 * minuteMs })
   t.same(parse('2026-06-01T09:58:00Z').schedule, at('2026-06-01T09:58:00Z'), 'two minutes ago is still in time')
   t.throws(() => parse('2026-06-01T09:57:59Z'), { message: /has passed/, code: 'schedule_past' })
   t.same(parse('tomorrow morning'), { schedule: at('2026-06-02T07:00:00Z'), display: 'once at 2026-06-02 09:00' })

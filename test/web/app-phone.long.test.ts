@@ -87,7 +87,7 @@ withBrowser(() => {
       }
       await page.goto(`${s.url}/tasks`)
       await page.getByRole('button', { name: /New task/ }).first().click()
-      await page.getByRole('dialog').or(page.getByRole('form')).first().waitFor()
+      await page.getByLabel('When?').waitFor()
       await look('task')
     })
   }

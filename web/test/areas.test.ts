@@ -1,13 +1,19 @@
 import t from '../../test/support/harness.js'
+import { sayInEnglish } from '../../schedules/english.js'
 import { Api } from '../src/core/service/api.js'
 import { createEditing, documentOf } from '../src/memory/documents.js'
+import { rowsOf, withFact, withRow } from '../src/memory/facts.js'
+import { originsIn } from '../src/memory/origins.js'
 import { factsOf } from '../src/models/facts.js'
 import { fallbacksBody, moved, withFallback } from '../src/models/fallback-list.js'
 import { models as modelWords } from '../src/words/en/models.js'
 import { groupSkills, searchSkills, splitFrontMatter, type Skill } from '../src/skills/catalog.js'
-import { createHistory } from '../src/tasks/history.js'
+import { nameFrom, readSkill, writeSkill } from '../src/skills/skill-text.js'
+import { costOfRun, runsOfMonth } from '../src/tasks/costs.js'
+import { createHistory, firstLine, readReport } from '../src/tasks/history.js'
 import { createSchedulePreview } from '../src/tasks/schedule-preview.js'
-import { bodyOf, bodyOfTask, emptyForm, formOf, isComplete, kindOfSchedule, modelKey, sortTasks, stateOf, type Task } from '../src/tasks/task-form.js'
+import { bodyOf, bodyOfTask, emptyForm, formOf, isComplete, modelKey, scheduleOf, sortTasks, stateOf, type Task } from '../src/tasks/task-form.js'
+import { fortnight, zoned } from '../src/tasks/zoned.js'
 import { barsOf, isLimit, limitChanges, limitFormOf } from '../src/usage/numbers.js'
 import { start } from '../../test/support/app.js'
 
@@ -31,14 +37,15 @@ t.test('a task goes through its form and back, and can be made again after it wa
   t.same(history.of(again.id).value.value, { runs: [], total: 0 })
 })
 
-t.test('a form says what it lacks, and what its schedule seems to be', async (t) => {
+t.test('a form says what it lacks, and sends the hour that was chosen', async (t) => {
   t.equal(isComplete(emptyForm), false)
   const form = { ...emptyForm, prompt: 'x', schedule: '1h' }
   t.equal(isComplete(form), true)
   for (const times of ['0', '-1', '1.5', 'often']) t.equal(isComplete({ ...form, times }), false, times)
   t.equal(isComplete({ ...form, delivery: 'webhook' }), false)
-  const kinds = { 'every 30m': 'interval', '2h': 'interval', 'weekdays 9:30': 'days', 'mon and fri at noon': 'days', '0 6 1 * *': 'cron', 'in 20 minutes': 'once', '2030-01-31T09:00': 'once', '': null, hello: null }
-  for (const [text, kind] of Object.entries(kinds)) t.equal(kindOfSchedule(text), kind, text)
+  t.equal(scheduleOf({ schedule: ' every weekday morning ', hour: null }, sayInEnglish), 'every weekday morning')
+  t.equal(scheduleOf({ schedule: 'every weekday morning', hour: 8 }, sayInEnglish), 'every weekday at 8:00', 'another hour than the guessed one')
+  t.equal(scheduleOf({ schedule: 'every 2 hours', hour: 8 }, sayInEnglish), 'every 2 hours')
   const at = (name: string, next: string | null) => ({ name, next_run_at: next }) as Task
   t.same(sortTasks([at('b', null), at('late', '2030-01-02T00:00:00Z'), at('a', null), at('soon', '2030-01-01T00:00:00Z')]).map(({ name }) => name), ['soon', 'late', 'a', 'b'])
 })
@@ -49,7 +56,7 @@ t.test('what a schedule means is said while it is typed', async (t) => {
   const early = preview.look('every', '')
   const late = preview.look('every 2h', '')
   await Promise.all([early, late])
-  t.match(preview.previewed.value, { kind: 'understood', preview: { schedule: { kind: 'interval', minutes: 120 }, next_runs: { length: 3 } } })
+  t.match(preview.previewed.value, { kind: 'understood', preview: { schedule: { kind: 'interval', minutes: 120 }, next_runs: { length: 20 }, days: { length: 14 } } })
   await preview.look('every 2 moons', '')
   t.match(preview.previewed.value, { kind: 'refused', why: /"every 2 moons" is not a schedule/ })
   await preview.look('every 2h', 'nobody')
@@ -59,6 +66,25 @@ t.test('what a schedule means is said while it is typed', async (t) => {
   await s.stop()
   await preview.look('every 2h', '')
   t.equal(preview.previewed.value, null, 'without the service nothing is claimed')
+})
+
+t.test('results say how they went in a line, and runs what a month costs', async (t) => {
+  const report = (rest: string) => readReport(`# Scheduled job: x\n\n- Status: ok\n\n## Prompt\n\n> ## Response\n${rest}`)
+  t.same(report('\n## Response\n\n# All *well*\n\nTwo files.\n'), { status: 'ok', answer: '# All *well*\n\nTwo files.', error: '' })
+  t.same(readReport('- Status: error\n\n## Error\n\nNo key\n'), { status: 'failed', answer: '', error: 'No key' })
+  t.equal(firstLine('\n# All *well*\n\nTwo files.'), 'All well')
+  const used = (cost: number | null) => ({ usage: { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated_cost: cost, model: 'x' } })
+  t.equal(costOfRun([used(0.04), used(null), used(0.02), { usage: null }]), 0.03)
+  t.equal(costOfRun([used(null)]), null)
+  t.equal(runsOfMonth(['2026-06-01T09:00Z', '2026-06-02T09:00Z', '2026-06-03T09:00Z']), 30)
+  t.equal(runsOfMonth(['2026-06-01T09:00Z']), null)
+})
+
+t.test('moments are those of the zone of a task', async (t) => {
+  const now = new Date('2026-11-23T22:30Z')
+  t.same(zoned(new Date('2026-11-24T08:05Z'), 'Europe/Berlin'), { date: '2026-11-24', time: '9:05' })
+  t.same(zoned(new Date('2026-11-24T08:05Z'), 'Asia/Tokyo'), { date: '2026-11-24', time: '17:05' })
+  t.same([fortnight('Asia/Tokyo', now)[0], fortnight('UTC', now).at(-1)], ['2026-11-24', '2026-12-06'])
 })
 
 t.test('what is known of a model is said, and what is not is not made up', async (t) => {
@@ -125,6 +151,34 @@ t.test('skills are found by all words, and stand by category', async (t) => {
   t.same(groupSkills(all).map(({ name, skills }) => [name, skills.map((one) => one.name)]), [['', ['a']], ['dev', ['c', 'review']], ['z', ['b']]])
   t.same(splitFrontMatter('---\nname: x\n---\n\n# Y\n'), { front: 'name: x', body: '\n# Y\n' })
   t.same(splitFrontMatter('# Y\n---\n'), { front: '', body: '# Y\n---\n' })
+})
+
+t.test('a skill is a form, and what the form does not know of it stays', async (t) => {
+  const content = '---\nname: notes\ntags: [a, b]\ndescription: "Write: notes"\n---\n\n# Steps\n'
+  t.same(readSkill(content), { name: 'notes', description: 'Write: notes', body: '# Steps' })
+  t.equal(writeSkill(content, { name: 'Release notes', description: 'Say "what" $& is new', body: 'One' }), '---\nname: release-notes\ntags: [a, b]\ndescription: "Say \\"what\\" $& is new"\n---\n\nOne\n')
+  t.same(readSkill(writeSkill('', { name: 'a', description: 'b', body: 'c' })), { name: 'a', description: 'b', body: 'c' })
+  const folded = '---\nname: x\ndescription: >\n  Two\n  lines\n---\nText\n'
+  t.equal(readSkill(folded).description, null)
+  t.ok(writeSkill(folded, { ...readSkill(folded), body: 'Other' }).includes('description: >\n  Two\n  lines\n'))
+  t.equal(nameFrom('Write the release notes, from commits'), 'write-the-release-notes')
+})
+
+t.test('a document is facts, each with its origin', async (t) => {
+  const text = '# Site\n\n- One\n- Two\n  goes on\n\nA paragraph\nof two lines\n'
+  const rows = rowsOf(text)
+  t.same(rows.map(({ kind, text }) => [kind, text]), [['heading', 'Site'], ['fact', 'One'], ['fact', 'Two\ngoes on'], ['fact', 'A paragraph\nof two lines']])
+  t.equal(rows.filter(({ kind }) => kind === 'fact').reduce((whole, row) => withRow(whole, row, row.text), text), text, 'written as it was read')
+  t.equal(withRow(text, rows[2]!, 'Three\nand four'), text.replace('Two\n  goes on', 'Three\n  and four'))
+  t.equal(withRow(text, rows[1]!, null), text.replace('- One\n', ''))
+  t.equal(withFact('- One', ' Two '), '- One\n- Two\n')
+  t.equal(withFact('', 'One'), '- One\n')
+
+  const version = (author: 'person' | 'agent', at: number, ...facts: string[]) => ({ version: { author, created_at: at }, facts: new Set(facts) })
+  const looked = [version('person', 4, 'a', 'b', 'c'), version('agent', 3, 'a', 'b'), version('person', 2, 'a'), version('agent', 1, 'a', 'b')]
+  t.same([...originsIn(looked, true)], [
+    ['a', { author: 'agent', created_at: 1, isOlder: true }], ['b', { author: 'agent', created_at: 3, isOlder: false }], ['c', { author: 'person', created_at: 4, isOlder: false }]
+  ])
 })
 
 t.test('days become bars, of long times weeks that end today; limits are sent as they were changed', async (t) => {

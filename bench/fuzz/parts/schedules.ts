@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { parseSchedule } from '../../../services/areas/crons/grammar.js'
+import { columnsOf } from '../../../services/areas/crons/jobs.js'
 import { nextSlot, type Schedule } from '../../../services/areas/crons/slots.js'
 import { scheduleWords } from '../../../services/areas/crons/words.js'
 import { Invalid } from '../../../services/ground/errors.js'
@@ -15,7 +16,7 @@ const field = (min: number, max: number) => fc.oneof(
 const expression = fc.tuple(field(0, 59), field(0, 23), fc.oneof(field(1, 31), fc.constantFrom('L', '15W', 'LW')), fc.oneof(field(1, 12), fc.constantFrom('feb', 'mar-oct')), fc.oneof(field(0, 7), fc.constantFrom('mon-fri', '5L', '1#2')))
   .map((fields) => fields.join(' '))
 const spoken = fc.array(fc.constantFrom(
-  'every', 'each', 'day', 'days', 'weekday', 'weekend', 'mon', 'Tuesday', 'and', ',', 'at', 'on', 'the', '1st', '31st', '9', '09:30', '9am', '12pm', '24:00', 'noon', 'midnight', 'morning', 'evening', 'in', '20', 'minutes', '2h', '30m', '1d',
+  'every', 'each', 'other', 'first', 'last', 'month', 'weeks', 'two', 'day', 'days', 'weekday', 'weekend', 'mon', 'Tuesday', 'and', ',', 'at', 'on', 'the', '1st', '31st', '9', '09:30', '9am', '12pm', '24:00', 'noon', 'midnight', 'morning', 'evening', 'in', '20', 'minutes', '2h', '30m', '1d',
   'once', 'tomorrow', 'today', 'next', 'month', '2031-02-28', '2031-03-30T02:30', '+02:00', 'Z', '0', '*', '*/5', '1-5', 'jeden Tag', 'um'
 ), { minLength: 1, maxLength: 7 }).map((words) => words.join(' '))
 const moment = fc.integer({ min: 0, max: 4_000_000_000 }).map((seconds) => seconds * 1_000)
@@ -54,9 +55,9 @@ export const schedules: Part = {
     ['what it is shown as is read as the same, where it is read at all', fc.property(fc.oneof(expression, spoken), moment, fc.constantFrom(...zones), (text, nowMs, zone) => {
       const found = read(text, nowMs, zone)
       if (found === null || found.schedule.kind === 'once') return true
-      const { schedule, display } = found
+      const { schedule } = found
       const shown = scheduleWords({
-        kind: schedule.kind, expression: schedule.kind === 'cron' ? schedule.expr : display, display, minutes: schedule.kind === 'interval' ? schedule.minutes : null, words: null
+        ...columnsOf(found, zone), words: null
       })
       const again = read(shown, nowMs, zone)
       return again === null ? schedule.kind === 'cron' && shown === schedule.expr : JSON.stringify(times(again.schedule, nowMs, zone)) === JSON.stringify(times(schedule, nowMs, zone))

@@ -1,7 +1,9 @@
 import { Invalid } from '../../ground/errors.js'
-import { inEnglish, readDayWords } from './day-words.js'
+import { cronOf, periodIn } from '../../../schedules/expression.js'
+import { normalised, readSchedule } from '../../../schedules/reading.js'
+import { type ClockTime, type Said } from '../../../schedules/said.js'
 import { nextSlot, type Schedule } from './slots.js'
-import { localTime, wallTime, zonedMs, type LocalTime } from './zones.js'
+import { dateAfter, localDate, localTime, two, wallTime, zonedMs, type LocalTime } from './zones.js'
 
 export interface ParsedSchedule { schedule: Schedule, display: string }
 
@@ -13,68 +15,83 @@ const longestMinutes = 10 * 366 * 24 * 60
 const longestText = 200
 
 const accepted = 'Accepted are: "every 30m", "every 2 hours" or "1d" (minutes, hours, days); "every weekday morning", "every day at 9am", ' +
-  '"mon, wed and fri at 14:00"; a cron expression such as "0 9 * * 1-5"; "in 20 minutes", "tomorrow at 8" or "2030-01-31T09:00" for once'
+  '"mon, wed and fri at 14:00", "every other tuesday at 7", "on the 1st of each month"; a cron expression such as "0 9 * * 1-5"; ' +
+  '"in 20 minutes", "tomorrow at 8" or "2030-01-31T09:00" for once'
 
-const minutesOf: Record<string, number> = { m: 1, h: 60, d: 1_440 }
-const duration = /^(\d*)\s*(?:(m)(?:ins?|inutes?)?|(h)(?:rs?|ours?)?|(d)(?:ays?)?)$/
 const cronWord = /^(?:sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|lw?|w)$/i
 const timestamp = /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /**
- * Reads what a person writes for a schedule, in the order in which the forms are tried: days and a time, an interval, a cron
- * expression, a moment. Throws Invalid with the accepted forms, or with what is wrong about one of them.
+ * Reads what a person writes for a schedule, in the order in which the forms are tried: words for days, intervals and
+ * moments, a cron expression, a date. Throws Invalid with the accepted forms, or with what is wrong about one of them.
  */
 export function parseSchedule (text: string, { nowMs, zone }: GrammarOptions): ParsedSchedule {
   const original = text.trim().replaceAll(/\s+/g, ' ')
   if (original.length > longestText) {
     throw new Invalid(`A schedule has at most ${longestText} characters. ${accepted}`, 'schedule_unclear')
   }
-  // What happens once is shown with the word in front.
-  const words = inEnglish(original.toLowerCase()).replace(/^once (?:at )?(?=in |\d)/, '')
-  const found = daysAndTime(words, original, { nowMs, zone }) ?? recurring(words, /^every (.+)$/) ?? cronExpression(original, {
-    nowMs, zone
-  }) ??
-    moment(words, { nowMs, zone }) ?? later(words, nowMs) ?? recurring(words, /^(.+)$/)
+  const found = spoken(original, { nowMs, zone }) ?? period(original) ?? cronExpression(original, { nowMs, zone }) ??
+    moment(normalised(original), { nowMs, zone })
   if (found === null) throw new Invalid(`"${original}" is not a schedule. ${accepted}`, 'schedule_unclear')
   return found
 }
 
-function recurring (words: string, form: RegExp): ParsedSchedule | null {
-  const minutes = minutesIn(form.exec(words)?.[1] ?? '')
-  return minutes === null ? null : { schedule: { kind: 'interval', minutes }, display: `every ${minutes}m` }
-}
-
-function later (words: string, nowMs: number): ParsedSchedule | null {
-  const span = /^in (.+)$/.exec(words)?.[1] ?? ''
-  const minutes = minutesIn(span)
-  return minutes === null ? null : { schedule: { kind: 'once', runAtMs: nowMs + minutes * 60_000 }, display: `once in ${span}` }
-}
-
-/** Null: it is no duration. */
-function minutesIn (text: string): number | null {
-  const found = duration.exec(text)
-  if (found === null) return null
-  const [, count, ...units] = found
-  const minutes = Number(count === '' ? 1 : count) * minutesOf[units.find((unit) => unit !== undefined)!]!
-  if (minutes < 1 || minutes > longestMinutes) {
-    throw new Invalid(`"${text}" must be between a minute and ten years`, 'schedule_unclear')
+/** What is said in words. */
+function spoken (original: string, { nowMs, zone }: GrammarOptions): ParsedSchedule | null {
+  const read = readSchedule(original)
+  if (read === null) return null
+  if ('badTime' in read) throw new Invalid(`"${read.badTime}" is not a time of day. ${accepted}`, 'schedule_unclear')
+  const { said } = read
+  switch (said.kind) {
+    case 'interval': return { schedule: { kind: 'interval', minutes: bounded(said.minutes, original) }, display: `every ${said.minutes}m` }
+    case 'later':
+      return {
+        schedule: { kind: 'once', runAtMs: nowMs + bounded(said.minutes, original) * 60_000 }, display: `once ${normalised(original)}`
+      }
+    case 'once': return moment(`${dateOf(said, { nowMs, zone })} ${clockOf(said.time)}`, { nowMs, zone })
+    case 'everyDays': return { schedule: periodOf(said, { nowMs, zone }), display: original }
+    default: {
+      const expr = cronOf(said)
+      return expr === null ? null : { schedule: { kind: 'cron', expr }, display: original }
+    }
   }
-  return minutes
 }
 
-function daysAndTime (words: string, original: string, { nowMs, zone }: GrammarOptions): ParsedSchedule | null {
-  const found = readDayWords(words)
-  if (found === null) return null
-  const { days, dayOfMonth, inDays, time, badTime } = found
-  if (time === null) throw new Invalid(`"${badTime}" is not a time of day. ${accepted}`, 'schedule_unclear')
-  if (inDays === null) {
-    return { schedule: { kind: 'cron', expr: `${time.minute} ${time.hour} ${dayOfMonth ?? '*'} * ${days ?? '*'}` }, display: original }
-  }
-  if (days !== null || dayOfMonth !== null) return null
-  const today = localTime(nowMs, zone)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const date = new Date(Date.UTC(today.year, today.month - 1, today.day + inDays)).toISOString().slice(0, 10)
-  return moment(`${date} ${two(time.hour)}:${two(time.minute)}`, { nowMs, zone })
+function bounded (minutes: number, text: string): number {
+  if (minutes >= 1 && minutes <= longestMinutes) return minutes
+  throw new Invalid(`"${text}" must be between a minute and ten years`, 'schedule_unclear')
+}
+
+const clockOf = ({ hour, minute }: ClockTime): string => `${two(hour)}:${two(minute)}`
+
+/** YYYY-MM-DD of something that happens once. A date without a year is the next of its name. */
+function dateOf ({ on, time }: Extract<Said, { kind: 'once' }>, { nowMs, zone }: GrammarOptions): string {
+  const today = localDate(nowMs, zone)
+  if ('inDays' in on) return dateAfter(today, on.inDays)
+  if ('nextWeekday' in on) return dateAfter(today, (on.nextWeekday - weekdayOf(today) + 6) % 7 + 1)
+  const named = (year: number): string => `${String(year).padStart(4, '0')}-${two(on.month)}-${two(on.day)}`
+  const { year } = localTime(nowMs, zone)
+  if (on.year !== null) return named(on.year)
+  return `${named(year)} ${clockOf(time)}` < wallTime(nowMs, zone) ? named(year + 1) : named(year)
+}
+
+const weekdayOf = (date: string): number => new Date(`${date}T00:00Z`).getUTCDay()
+
+/** Begins with the first such day whose time has not passed. */
+function periodOf (
+  { count, weekday, time }: Extract<Said, { kind: 'everyDays' }>, { nowMs, zone }: GrammarOptions
+): Extract<Schedule, { kind: 'interval' }> {
+  const today = localDate(nowMs, zone)
+  const inDays = weekday === null ? 0 : (weekday - weekdayOf(today) + 7) % 7
+  const isPassed = inDays === 0 && `${today} ${clockOf(time)}` <= wallTime(nowMs, zone)
+  const date = dateAfter(today, inDays + (isPassed ? weekday === null ? 1 : 7 : 0))
+  return { kind: 'interval', minutes: count * 1_440, from: { days: count, date, time } }
+}
+
+/** `every 14d from 2026-12-01T07:00`, as such a schedule is stored. */
+function period (original: string): ParsedSchedule | null {
+  const from = periodIn(original)
+  return from === null ? null : { schedule: { kind: 'interval', minutes: from.days * 1_440, from }, display: original }
 }
 
 /** Five words make no cron expression; one that is misspelt does. */
@@ -83,7 +100,7 @@ function isProse (text: string): boolean {
 }
 
 function cronExpression (original: string, { nowMs, zone }: GrammarOptions): ParsedSchedule | null {
-  if (!/^[a-z0-9*,/-]+(?: [a-z0-9*,/-]+){4,5}$/i.test(original) || isProse(original)) return null
+  if (!/^[a-z0-9*,/#-]+(?: [a-z0-9*,/#-]+){4,5}$/i.test(original) || isProse(original)) return null
   const schedule: Schedule = { kind: 'cron', expr: original }
   let next: number | null
   try {

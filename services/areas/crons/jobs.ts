@@ -1,3 +1,4 @@
+import { periodExpression, periodIn } from '../../../schedules/expression.js'
 import { type JobRow } from './job-rows.js'
 import { nextSlot, type Schedule } from './slots.js'
 import { isoIn } from './zones.js'
@@ -12,9 +13,14 @@ export const isUsedUp = ({ repeatTimes, repeatCompleted }: Pick<JobRow, 'repeatT
 export function scheduleOf ({ kind, expression, minutes, runAt }: Pick<JobRow, 'kind' | 'expression' | 'minutes' | 'runAt'>): Schedule {
   switch (kind) {
     case 'cron': return { kind, expr: expression }
-    case 'interval': return { kind, minutes: minutes! }
+    case 'interval': return { kind, minutes: minutes!, ...periodOf(expression) }
     case 'once': return { kind, runAtMs: toMs(runAt!) }
   }
+}
+
+function periodOf (expression: string): Pick<Extract<Schedule, { kind: 'interval' }>, 'from'> {
+  const from = periodIn(expression)
+  return from === null ? {} : { from }
 }
 
 /** The columns of a schedule. */
@@ -25,7 +31,10 @@ export function columnsOf (
   const none = { minutes: null, runAt: null }
   switch (kind) {
     case 'cron': return { ...none, kind, expression: schedule.expr, display, zone }
-    case 'interval': return { ...none, kind, expression: `every ${schedule.minutes}m`, display, zone, minutes: schedule.minutes }
+    case 'interval': {
+      const expression = schedule.from === undefined ? `every ${schedule.minutes}m` : periodExpression(schedule.from)
+      return { ...none, kind, expression, display, zone, minutes: schedule.minutes }
+    }
     case 'once': return { ...none, kind, expression: isoIn(schedule.runAtMs, zone), display, zone, runAt: schedule.runAtMs / 1000 }
   }
 }

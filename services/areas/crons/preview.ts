@@ -3,12 +3,16 @@ import { type CronsContext } from './context.js'
 import { scheduleColumns, type ScheduleColumns } from './fields.js'
 import { scheduleOf, toMs } from './jobs.js'
 import { nextSlot } from './slots.js'
-import { isoIn } from './zones.js'
+import { dateAfter, isoIn, localDate, startOfDate } from './zones.js'
+
+const shownDays = 14
 
 export interface Preview {
   schedule: ScheduleColumns
   /** ISO 8601 with the zone's offset; empty: never. */
   nextRuns: string[]
+  /** The dates on which it runs within two weeks, today's included, in the zone. */
+  days: string[]
 }
 
 /** What a schedule that is being typed would mean for a job that is made now; nothing is stored. */
@@ -18,14 +22,17 @@ export function createPreview ({ clock, profileOf, zone: zoneOf }: Pick<CronsCon
     const nowMs = clock.now()
     const zone = zoneOf(profileOf(profile))
     const schedule = await scheduleColumns(text, { nowMs, zone })
+    const fromMs = justBefore(schedule.runAt, nowMs)
+    const after = (ms: number) => nextSlot(scheduleOf(schedule), ms, { zone, anchorMs: toMs(schedule.anchorAt) })
     const nextRuns: string[] = []
-    let afterMs = justBefore(schedule.runAt, nowMs)
-    while (nextRuns.length < count) {
-      const next = nextSlot(scheduleOf(schedule), afterMs, { zone, anchorMs: toMs(schedule.anchorAt) })
-      if (next === null) break
-      nextRuns.push(isoIn(next, zone))
-      afterMs = next
+    for (let next = after(fromMs); next !== null && nextRuns.length < count; next = after(next)) nextRuns.push(isoIn(next, zone))
+    const days: string[] = []
+    const lastDay = dateAfter(localDate(nowMs, zone), shownDays - 1)
+    for (let next = after(fromMs); next !== null; next = after(startOfDate(dateAfter(localDate(next, zone), 1), zone) - 1)) {
+      const day = localDate(next, zone)
+      if (day > lastDay) break
+      days.push(day)
     }
-    return { schedule, nextRuns }
+    return { schedule, nextRuns, days }
   }
 }

@@ -33,7 +33,7 @@ export interface RunsOptions {
   write: (job: JobRow, report: string, endedMs: number, isAgain: boolean) => Promise<string>
   /** Inside the transaction that ends a run: its answer is to go where the job says. */
   deliver: (job: JobRow, run: RunRow, result: RunResult) => void
-  told: (jobId: string, event: 'started' | 'ended', run?: { sessionId: string | null, status: string }) => void
+  told: (jobId: string, event: 'started' | 'ended' | 'updated', run?: { sessionId: string | null, status: string }) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -220,9 +220,9 @@ export class CronRuns {
   }
 
   #write (job: JobRow, run: RunRow, result: RunResult, endedMs: number, isAgain = false): void {
-    const { db, runs, write, log } = this.options
+    const { db, runs, write, told, log } = this.options
     const writing = write(job, reportOf(job, result, endedMs), endedMs, isAgain)
-      .then((filename) => { db.enqueue({ write: () => runs.setOutput(run.id, filename) }) })
+      .then((filename) => { db.enqueue({ write: () => runs.setOutput(run.id, filename), committed: () => told(job.id, 'updated') }) })
       .catch((error: unknown) => log('the output of a scheduled run could not be written', {
         jobId: job.id, runId: run.id, reason: codeOf(error) ?? String(error)
       }))

@@ -1,10 +1,12 @@
 import { Cron } from 'croner'
-import { offsetMs } from './zones.js'
+import { type Period } from '../../../schedules/expression.js'
+import { localDate, offsetMs, zonedMs } from './zones.js'
 
 /** When a job is to run. Times in milliseconds since the epoch. */
 export type Schedule =
   | { kind: 'cron', expr: string }
-  | { kind: 'interval', minutes: number }
+  /** `from`: by the clock on the wall, whatever is put forward or back. */
+  | { kind: 'interval', minutes: number, from?: Period }
   | { kind: 'once', runAtMs: number }
 
 export interface SlotOptions {
@@ -62,11 +64,24 @@ function changeBetween (zone: string, fromMs: number, toMs: number): number {
   return high * 1_000
 }
 
+/** The first time after a moment at which a period comes round. */
+function nextOfPeriod ({ days, date, time: { hour, minute } }: Period, afterMs: number, zone: string): number {
+  const first = Date.parse(`${date}T00:00Z`)
+  const passedDays = (Date.parse(`${localDate(afterMs, zone)}T00:00Z`) - first) / dayMs
+  for (let count = Math.max(0, Math.floor(passedDays / days)); ; count++) {
+    const day = new Date(first + count * days * dayMs)
+    const local = { year: day.getUTCFullYear(), month: day.getUTCMonth() + 1, day: day.getUTCDate(), hour, minute, second: 0 }
+    const atMs = zonedMs(local, zone)
+    if (atMs > afterMs) return atMs
+  }
+}
+
 /** The first slot after a moment; null when there is none. Throws for an expression or a zone that is not valid. */
 export function nextSlot (schedule: Schedule, afterMs: number, { zone, anchorMs }: SlotOptions): number | null {
   switch (schedule.kind) {
     case 'once': return schedule.runAtMs > afterMs ? schedule.runAtMs : null
     case 'interval': {
+      if (schedule.from !== undefined) return nextOfPeriod(schedule.from, afterMs, zone)
       const periodMs = schedule.minutes * minuteMs
       const passed = Math.max(0, Math.floor((afterMs - anchorMs) / periodMs))
       return anchorMs + (passed + 1) * periodMs

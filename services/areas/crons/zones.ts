@@ -56,6 +56,20 @@ export function wallTime (atMs: number, zone: string): string {
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
 }
 
+/** What a calendar of that zone shows, YYYY-MM-DD. */
+export const localDate = (atMs: number, zone: string): string => wallTime(atMs, zone).slice(0, 10)
+
+/** The date so many days after another one. */
+export function dateAfter (date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00Z`) + days * dayMs).toISOString().slice(0, 10)
+}
+
+/** The moment at which a date begins there. */
+export function startOfDate (date: string, zone: string): number {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  return zonedMs({ year, month, day, hour: 0, minute: 0, second: 0 }, zone)
+}
+
 /** What a clock of that zone is ahead of UTC, whole seconds as milliseconds. */
 export function offsetMs (atMs: number, zone: string): number {
   const whole = Math.floor(atMs / 1000) * 1000

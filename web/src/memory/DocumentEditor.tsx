@@ -7,16 +7,19 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextArea } from '../ui/Field.js'
 import { RotateCcwClock, Sparkles } from '../ui/icons.js'
+import { Segmented } from '../ui/Segmented.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { bytesOf, createEditing, documentOf, type Document, type Editing, type Section } from './documents.js'
 import { documents, isPlain, readMemory, showPlain } from './memory.js'
+import { Facts } from './Facts.js'
 import { Tidying } from './Tidying.js'
 import { Versions } from './Versions.js'
 
-/** Edits a document, with its earlier versions and tidying up on request. */
+/** Edits a document, fact by fact or as a whole, with its earlier versions and tidying up on request. */
 export function DocumentEditor ({ section, document, maxBytes }: { section: Section, document: Document, maxBytes: number }) {
   const beside = useSignal<'versions' | 'tidy' | null>(null)
+  const view = useSignal<'facts' | 'text'>(section === 'soul' ? 'text' : 'facts')
   const editing = useMemo(() => createEditing(api, section, document, async () => documentOf(await readMemory(), section)), [section])
   useEffect(() => editing.told(document), [document.version, document.text])
   const w = screenWords.value.memory
@@ -26,39 +29,53 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
   const text = editing.text.value
   const bytes = bytesOf(text)
   const tooLong = bytes > maxBytes
-  const save = async (): Promise<void> => {
-    if (!await editing.save()) return
-    toast(w.saved, { kind: 'good', about: 'memory' })
-    await documents.refresh()
+  const write = async (): Promise<boolean> => {
+    const isSaved = await editing.save()
+    if (isSaved) await documents.refresh()
+    return isSaved
   }
+  const save = async (): Promise<void> => { if (await write()) toast(w.saved, { kind: 'good', about: 'memory' }) }
   const isChanged = editing.isChanged.value
   return (
     <form
       class='memory-document' onSubmit={(event) => { event.preventDefault(); void save() }}
       onKeyDown={(event) => { if (event.key === 's' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void save() } }}
     >
-      <p class='memory-about'>{w.about[section]}</p>
+      <div class='memory-head'>
+        <p class='memory-about'>{w.about[section]}</p>
+        {section === 'soul'
+          ? null
+          : <Segmented
+              label={w.view} chosen={view.value} onChoose={(key) => { view.value = key }}
+              choices={[{ key: 'facts', text: w.views.facts }, { key: 'text', text: w.views.text }]}
+            />}
+      </div>
       {document.problem === null ? null : <ErrorState error={w.problem(document.problem)} onRetry={() => { void documents.refresh() }} />}
       <Masks isMasked={isMasked(text)} isChanged={isChanged} />
       <Conflict editing={editing} />
-      <TextArea
-        label={w.names[section]} bare rows={10} mostRows={24} value={text}
-        onValue={(typed) => editing.type(typed)} placeholder={w.examples[section]} dir='auto'
-        class='memory-text'
-        error={tooLong ? w.tooLong(bytes, maxBytes) : null}
-      />
+      {view.value === 'facts'
+        ? <Facts section={section} version={document.version} editing={editing} onSave={write} />
+        : (
+          <TextArea
+            label={w.names[section]} bare rows={10} mostRows={24} value={text}
+            onValue={(typed) => editing.type(typed)} placeholder={w.examples[section]} dir='auto'
+            class='memory-text' error={tooLong ? w.tooLong(bytes, maxBytes) : null}
+          />)}
       {editing.error.value === null
         ? null
         : <ErrorState error={editing.error.value} busy={editing.isBusy.value} onRetry={() => { void save() }} />}
       <div class='memory-actions'>
-        <Button
-          kind='primary' type='submit' busy={editing.isBusy.value}
-          disabled={!isChanged || tooLong || editing.conflict.value !== null}
-        >
-          {words.value.common.save}
-        </Button>
+        {view.value === 'text'
+          ? (
+            <Button
+              kind='primary' type='submit' busy={editing.isBusy.value}
+              disabled={!isChanged || tooLong || editing.conflict.value !== null}
+            >
+              {words.value.common.save}
+            </Button>)
+          : null}
         {isChanged ? <Button onClick={() => editing.takeTheirs()}>{w.discard}</Button> : null}
-        {text === '' ? <Button onClick={() => editing.type(w.examples[section])}>{w.useExample}</Button> : null}
+        {text === '' ? <Button onClick={() => { view.value = 'text'; editing.type(w.examples[section]) }}>{w.useExample}</Button> : null}
         <span class='memory-far' />
         <Button
           kind='quiet' icon={Sparkles} pressed={beside.value === 'tidy'} disabled={isChanged || text.trim() === ''}
@@ -73,7 +90,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
           {w.versions}
         </Button>
       </div>
-      <p class='memory-path'><bdi>{document.path}</bdi></p>
+      {view.value === 'text' ? <p class='memory-path'><bdi>{document.path}</bdi></p> : null}
       {beside.value === 'tidy' ? <Tidying section={section} onClose={() => { beside.value = null }} /> : null}
       {beside.value === 'versions' ? <Versions section={section} version={document.version} /> : null}
     </form>

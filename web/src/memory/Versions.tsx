@@ -9,6 +9,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
 import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
 import { documents } from './memory.js'
@@ -47,7 +48,7 @@ export function Versions ({ section, version }: { section: Section, version: str
           key={id} class='memory-version'
           summary={(
             <span class='memory-version-line'>
-              <b>{w.at(new Date(createdAtS * 1_000))}</b>
+              <b>{times.at(createdAtS)}</b>
               <span>{w.authors[author]}</span>
               <span>{missing ? w.missing : w.bytes(bytes)}</span>
               {at === 0 ? <span>{w.current}</span> : null}

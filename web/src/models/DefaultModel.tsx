@@ -19,7 +19,7 @@ import { catalog } from './store.js'
 export function DefaultModel () {
   const w = screenWords.value.models
   return (
-    <section class='settings-block'>
+    <section class='settings-block models-section'>
       <h2>{w.answers}</h2>
       <Loaded of={catalog}>{(reply) => <Chosen reply={reply} />}</Loaded>
     </section>
@@ -36,7 +36,7 @@ function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
     <>
       <div class='models-slot'>
         <div class='models-slot-text'>
-          <p class='models-slot-name'>{w.main}: <bdi>{current?.model ?? w.none}</bdi></p>
+          <p class='models-main'><bdi>{row?.label ?? current?.model ?? w.none}</bdi></p>
           {isDemo || row === undefined ? null : <p class='models-facts'>{factsOf(row, w.facts).join(' · ')}</p>}
           <p class='settings-note'>{isDemo ? w.demo : w.mainNote}</p>
         </div>

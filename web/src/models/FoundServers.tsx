@@ -21,7 +21,7 @@ export function FoundServers ({ look }: { look: () => Promise<FoundServer[]> }) 
     })
   }
   return (
-    <section class='settings-block'>
+    <section class='settings-block models-section'>
       <h2>{w.found}</h2>
       <p class='settings-note'>{w.lookNote}</p>
       {error === null ? null : <ErrorState error={error} {...(error.status !== 409 && { onRetry: () => { void find() } })} />}

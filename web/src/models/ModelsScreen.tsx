@@ -19,7 +19,7 @@ export function ModelsScreen () {
       <ProviderList />
       <FoundServers look={async () => (await api.post('/api/providers/discover')).servers} />
       <Slots />
-      <section class='settings-block'>
+      <section class='settings-block models-section'>
         <h2>{w.prices}</h2>
         <p class='settings-note'>{w.pricesNote} <Link href={places.usage}>{w.toUsage}</Link></p>
       </section>

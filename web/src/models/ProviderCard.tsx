@@ -7,15 +7,20 @@ import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
-import { RefreshCw } from '../ui/icons.js'
+import { Icon } from '../ui/Icon.js'
+import { Ellipsis, ExternalLink, KeyRound, RefreshCw, Trash } from '../ui/icons.js'
+import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
 import { EndpointDialog } from './EndpointDialog.js'
 import { factsOf } from './facts.js'
 import { KeyDialog } from './KeyDialog.js'
+import { keyPageOf } from './key-pages.js'
 import { canChangeKey, isOwnServer, providerState } from './provider-state.js'
 import { refreshModels } from './store.js'
 
+/** Models that a card shows at a glance, and behind its line. */
+const atAGlance = 3
 const mostShown = 40
 
 /** Shows the state of a provider, and what can be done about it. */
@@ -49,13 +54,24 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
   const [mark, kind] = marks[state]
   const isUsable = state !== 'missing'
   const hasKeyButton = canChangeKey(provider) && (isUsable || !isOwnServer(id))
+  const keyPage = hasKeyButton ? keyPageOf(id) : null
+  const deeds: MenuEntry[] = [
+    ...(isUsable && id !== 'offline-demo' ? [{ text: w.refreshList, icon: RefreshCw, onPick: () => { void refresh() } }] : []),
+    ...(hasKey && hasKeyButton
+      ? [
+          { text: w.replaceKey, icon: KeyRound, onPick: () => setKeying(true) },
+          'line' as const,
+          { text: w.removeKey, icon: Trash, danger: true, onPick: () => { void removeKey() } }
+        ]
+      : [])
+  ]
   return (
     <li class='provider'>
       <div class='provider-head'><h3 class='provider-name'>{name}</h3><Badge kind={kind}>{mark}</Badge></div>
       {isUsable
         ? <p class='provider-note'>{[w.from(provider.key_source), address, w.modelCount(total)].filter(Boolean).join(' · ')}</p>
         : null}
-      {state === 'problem' ? <p class='provider-bad'>{problem}</p> : reason === null ? null : <p class='provider-note'>{reason}</p>}
+      {state === 'problem' ? <p class='provider-bad'>{problem}</p> : reason === null || isUsable ? null : <p class='provider-note'>{reason}</p>}
       {typeof testing === 'object' ? <p class={testing.isGood ? 'provider-good' : 'provider-bad'} role='status'>{testing.text}</p> : null}
       <div class='provider-actions'>
         {provider.is_plugin_provider && isUsable
@@ -63,37 +79,46 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
           : null}
         {isUsable ? <Button busy={testing === 'yes'} label={w.testOf(name)} onClick={() => { void test() }}>{w.test}</Button> : null}
         {isOwnServer(id) && !isUsable ? <Button label={`${w.setUp}: ${name}`} onClick={() => setPlacing(true)}>{w.setUp}</Button> : null}
-        {hasKeyButton
-          ? (
-            <Button label={`${hasKey ? w.replaceKey : w.addKey}: ${name}`} onClick={() => setKeying(true)}>
-              {hasKey ? w.replaceKey : w.addKey}
-            </Button>
-            )
+        {hasKeyButton && !hasKey
+          ? <Button label={`${w.addKey}: ${name}`} onClick={() => setKeying(true)}>{w.addKey}</Button>
           : null}
-        {hasKey && hasKeyButton
-          ? <Button kind='danger' label={`${w.removeKey}: ${name}`} onClick={() => { void removeKey() }}>{w.removeKey}</Button>
-          : null}
-        {isUsable && id !== 'offline-demo'
-          ? <Button kind='quiet' icon={RefreshCw} label={`${w.refreshList}: ${name}`} onClick={() => { void refresh() }} />
-          : null}
+        {hasKey || keyPage === null || isUsable
+          ? null
+          : (
+            <a class='button button-quiet' href={keyPage} target='_blank' rel='noreferrer' aria-label={w.getKeyOf(name)}>
+              {w.getKey} <Icon of={ExternalLink} size={14} />
+            </a>)}
+        {deeds.length === 0 ? null : <Menu icon={Ellipsis} label={w.actionsOf(name)} items={deeds} />}
       </div>
-      {models.length === 0
+      <ModelRows models={models.slice(0, atAGlance)} />
+      {models.length <= atAGlance
         ? null
         : (
-          <Disclosure summary={`${w.showModels} (${total})`}>
+          <Disclosure summary={w.moreModels(total - atAGlance)}>
             {() => (
-              <ul class='provider-models'>
-                {models.slice(0, mostShown).map((model) => (
-                  <li key={model.id}><bdi>{model.label}</bdi> <span class='models-facts'>{factsOf(model, w.facts).join(' · ')}</span></li>
-                ))}
-                {total > mostShown ? <li>{w.more(total - mostShown)}</li> : null}
-              </ul>
+              <>
+                <ModelRows models={models.slice(atAGlance, mostShown)} />
+                {total > mostShown ? <p class='provider-note'>{w.more(total - mostShown)}</p> : null}
+              </>
             )}
           </Disclosure>
           )}
       {isKeying ? <KeyDialog provider={provider} onClose={() => setKeying(false)} /> : null}
       {isPlacing && isOwnServer(id) ? <EndpointDialog kind={id} onClose={() => setPlacing(false)} /> : null}
     </li>
+  )
+}
+
+/** Models with their prices and abilities. */
+function ModelRows ({ models }: { models: Wire<'Provider'>['models'] }) {
+  const w = screenWords.value.models
+  if (models.length === 0) return null
+  return (
+    <ul class='provider-models'>
+      {models.map((model) => (
+        <li key={model.id}><bdi>{model.label}</bdi> <span class='models-facts'>{factsOf(model, w.facts).join(' · ')}</span></li>
+      ))}
+    </ul>
   )
 }
 

@@ -11,12 +11,15 @@ import { ProviderCard } from './ProviderCard.js'
 import { isSetUp } from './provider-state.js'
 import { providers } from './store.js'
 
+/** So many are seen at a glance, without a search. */
+const fewProviders = 8
+
 /** Lists the providers that are set up, then all others. */
 export function ProviderList () {
   const [isAdding, setAdding] = useState(false)
   const w = screenWords.value.models
   return (
-    <section class='settings-block'>
+    <section class='settings-block models-section'>
       <div class='settings-head'><h2>{w.providers}</h2><Button icon={Plus} onClick={() => setAdding(true)}>{w.addEndpoint}</Button></div>
       <Loaded of={providers} lines={5}>{(reply) => <Lists reply={reply} />}</Loaded>
       {isAdding ? <EndpointDialog onClose={() => setAdding(false)} /> : null}
@@ -37,10 +40,14 @@ function Lists ({ reply }: { reply: Wire<'ProvidersReply'> }) {
         {mine.map((provider) => <ProviderCard key={provider.id} provider={provider} isActive={provider.id === reply.active_provider} />)}
       </ul>
       <Disclosure summary={`${w.others} (${others.length})`} open={mine.length === 0 || undefined}>
-        <p class='settings-note'>{w.othersNote}</p>
-        <TextField label={w.findProvider} type='search' value={search} onValue={setSearch} />
-        <ul class='providers'>{found.map((provider) => <ProviderCard key={provider.id} provider={provider} isActive={false} />)}</ul>
-        {found.length === 0 ? <p class='settings-note' role='status'>{w.noProvider(search.trim())}</p> : null}
+        <div class='providers-others'>
+          <p class='settings-note'>{w.othersNote}</p>
+          {others.length > fewProviders
+            ? <TextField label={w.findProvider} type='search' value={search} onValue={setSearch} />
+            : null}
+          <ul class='providers'>{found.map((provider) => <ProviderCard key={provider.id} provider={provider} isActive={false} />)}</ul>
+          {found.length === 0 ? <p class='settings-note' role='status'>{w.noProvider(search.trim())}</p> : null}
+        </div>
       </Disclosure>
     </>
   )

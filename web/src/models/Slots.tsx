@@ -4,6 +4,7 @@ import { type Wire } from '../core/service/api.js'
 import { Loaded } from '../settings/Loaded.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
+import { Disclosure } from '../ui/Disclosure.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
 import { type ModelChoice } from './catalog.js'
@@ -16,10 +17,24 @@ type Slot = Wire<'AuxiliaryModels'>['tasks'][number]
 export function Slots () {
   const w = screenWords.value.models
   return (
-    <section class='settings-block'>
+    <section class='settings-block models-section'>
       <h2>{w.slots}</h2>
       <p class='settings-note'>{w.slotsNote}</p>
-      <Loaded of={auxiliary} lines={6}>{({ tasks }) => <SlotList tasks={tasks} />}</Loaded>
+      <Loaded of={auxiliary} lines={6}>
+        {({ tasks }) => {
+          // Those that this service does not know are kept for other clients, and change nothing here.
+          const used = tasks.filter(({ task, model }) => w.slotName(task, '') !== '' || model !== '')
+          const own = used.filter(({ model }) => model !== '')
+          return (
+            <>
+              {own.length === 0 ? null : <SlotList tasks={own} />}
+              <Disclosure summary={own.length === 0 ? w.allMain(used.length) : w.othersMain(used.length - own.length)}>
+                {() => <SlotList tasks={used.filter(({ model }) => model === '')} />}
+              </Disclosure>
+            </>
+          )
+        }}
+      </Loaded>
     </section>
   )
 }

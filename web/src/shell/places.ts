@@ -4,6 +4,7 @@ export const places = {
   session: (id: string): string => `/session/${encodeURIComponent(id)}`,
   inbox: '/inbox',
   tasks: '/tasks',
+  task: (id: string): string => `/tasks?task=${encodeURIComponent(id)}`,
   skills: '/skills',
   memory: '/memory',
   usage: '/usage',

@@ -1,13 +1,18 @@
 import { useSignal } from '@preact/signals'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
+import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { TextArea, TextField } from '../ui/Field.js'
+import { TextField } from '../ui/Field.js'
+import { Disclosure } from '../ui/Disclosure.js'
+import { Sparkles } from '../ui/icons.js'
 import { toast } from '../ui/toasts.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
-import { slugOf } from './catalog.js'
+import { nameFrom, readSkill, writeSkill } from './skill-text.js'
+import { SkillForm } from './SkillForm.js'
 import { refreshSkills } from './skills.js'
 
 export interface Draft { name: string, category: string, content: string }
@@ -18,12 +23,21 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
   const { isBusy, error, run } = useRequest()
   const w = screenWords.value.skills
   const { name, category, content } = draft.value
-  const isComplete = name.trim() !== '' && content.trim() !== ''
+  const isNamed = useSignal(first.name !== '')
+  const { description, body } = readSkill(content)
+  const purpose = (description ?? '').trim()
+  /** The agent writes it in a chat, and asks before it is saved. */
+  const askAgent = (): Promise<void> => run(async () => {
+    const { session } = await api.post('/api/session/new', {})
+    await api.post('/api/chat/start', { session_id: session.session_id, message: w.askAgent(purpose, body) })
+    onClose()
+    navigate(places.session(session.session_id))
+  })
+  const isComplete = purpose !== '' && body !== '' && name.trim() !== '' && content.trim() !== ''
   const save = async (): Promise<void> => {
     if (!isComplete) return
     await run(async () => {
-      // The file's name is the skill's name, whatever the example's text says.
-      const named = content.replace(/^(---\r?\n(?:(?!---)[^\n]*\n)*?name:)[^\n]*/, `$1 ${slugOf(name)}`)
+      const named = writeSkill(content, { ...readSkill(content), name })
       const { name: saved } = await api.post('/api/skills/save', {
         name, content: named, category: category.trim() === '' ? null : category.trim(), version: 'none'
       })
@@ -37,6 +51,7 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
       open keep onClose={onClose} title={w.create} note={w.createNote} size='wide'
       actions={(
         <>
+          <Button class='dialog-far' icon={Sparkles} disabled={purpose === ''} onClick={() => { void askAgent() }}>{w.letAgent}</Button>
           <Button onClick={onClose}>{words.value.common.cancel}</Button>
           <Button kind='primary' busy={isBusy} disabled={!isComplete} onClick={() => { void save() }}>{words.value.common.save}</Button>
         </>
@@ -44,19 +59,22 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
     >
       <form class='skill-view' onSubmit={(event) => { event.preventDefault(); void save() }}>
         {error === null ? null : <ErrorState error={error} />}
-        <TextField
-          label={w.name} value={name} autofocus={first.name === ''} spellcheck={false}
-          onValue={(name) => { draft.value = { ...draft.value, name } }}
-          hint={name.trim() === '' ? undefined : `/${slugOf(name)}`}
+        <SkillForm
+          content={content}
+          onContent={(content) => {
+            const { description } = readSkill(content)
+            // Until the person has named it, its name follows what it is for.
+            const named = isNamed.value ? name : nameFrom(description ?? '')
+            draft.value = { ...draft.value, content, name: named }
+          }}
+          name={{ value: name, onValue: (name) => { isNamed.value = true; draft.value = { ...draft.value, name } } }}
         />
-        <TextField
-          label={w.category} optional value={category} spellcheck={false}
-          onValue={(category) => { draft.value = { ...draft.value, category } }}
-        />
-        <TextArea
-          label={w.text} value={content} rows={12} mostRows={22} spellcheck={false} class='skill-area'
-          onValue={(content) => { draft.value = { ...draft.value, content } }}
-        />
+        <Disclosure summary={w.category}>
+          <TextField
+            label={w.category} bare value={category} spellcheck={false}
+            onValue={(category) => { draft.value = { ...draft.value, category } }}
+          />
+        </Disclosure>
         <button type='submit' hidden />
       </form>
     </Dialog>

@@ -10,13 +10,13 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { TextArea } from '../ui/Field.js'
 import { Pencil, Trash } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { splitFrontMatter } from './catalog.js'
 import { type Draft } from './NewSkill.js'
+import { SkillForm } from './SkillForm.js'
 import { refreshSkills } from './skills.js'
 
 type View = Wire<'SkillView'>
@@ -100,7 +100,7 @@ function Shown ({ view }: { view: View }) {
       </p>
       {view.warning === null ? null : <p class='skill-warning'><bdi>{view.warning}</bdi></p>}
       <Markdown text={body} headingLevel={3} />
-      {front === '' ? null : <Disclosure summary={w.front}><pre class='skill-pre' tabIndex={0}>{front}</pre></Disclosure>}
+      {front === '' ? null : <Disclosure summary={w.views.source}><pre class='skill-pre' tabIndex={0}>{view.content}</pre></Disclosure>}
       {files.map((file) => <Disclosure key={file} summary={<bdi>{file}</bdi>}>{() => <File name={view.name} file={file} />}</Disclosure>)}
     </div>
   )
@@ -154,11 +154,7 @@ function Editor ({ view, onDone }: { view: View, onDone: () => void }) {
             </div>
             <Disclosure summary={w.theirs}><pre class='skill-pre' tabIndex={0}>{other.content}</pre></Disclosure>
           </div>)}
-      <TextArea
-        label={w.text} bare autofocus rows={14} mostRows={26} value={text.value}
-        onValue={(typed) => { text.value = typed }}
-        spellcheck={false} class='skill-area'
-      />
+      <SkillForm content={text.value} onContent={(typed) => { text.value = typed }} />
       {error.value === null ? null : <ErrorState error={error.value} busy={isBusy.value} onRetry={() => { void save(view.version) }} />}
       <div class='skill-buttons'>
         <Button kind='primary' type='submit' busy={isBusy.value} disabled={text.value === view.content || other !== null}>

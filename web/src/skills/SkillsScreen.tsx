@@ -26,12 +26,12 @@ export function SkillsScreen () {
   const opened = useSignal<string | null>(null)
   const draft = useSignal<Draft | null>(null)
   const w = screenWords.value.skills
-  const create = (): void => { draft.value = { name: '', category: '', content: skeletonOf(w.newName, w.newDescription, w.newBody) } }
+  const create = (): void => { draft.value = { name: '', category: '', content: skeletonOf('', '', '') } }
   const example = (): void => {
     draft.value = { name: w.example.name, category: '', content: skeletonOf(w.example.name, w.example.description, w.example.body) }
   }
   return (
-    <Page title={words.value.shell.skills} actions={<Button kind='primary' icon={Plus} onClick={create}>{w.create}</Button>}>
+    <Page title={words.value.shell.skills} actions={<Button icon={Plus} onClick={create}>{w.create}</Button>}>
       <Tabs
         label={words.value.shell.skills} chosen={tab.value} onChoose={(key) => { tab.value = key }}
         tabs={[

@@ -1,61 +1,66 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Page } from '../shell/Page.js'
+import { useSearch } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
+import { PageHeader } from '../shell/Page.js'
+import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { Clock, Plus } from '../ui/icons.js'
-import { Skeleton } from '../ui/Skeleton.js'
 import { Switch } from '../ui/Field.js'
+import { CalendarClock, Plus } from '../ui/icons.js'
+import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords, words } from '../words/index.js'
-import { emptyForm, formOf, sortTasks, type Task, type TaskForm } from './task-form.js'
-import { TaskEditor } from './TaskEditor.js'
-import { TaskView } from './TaskView.js'
+import { keepDraft, newTask } from './drafts.js'
+import { emptyForm, sortTasks } from './task-form.js'
+import { TaskList } from './TaskList.js'
+import { TaskPane } from './TaskPane.js'
 import { followTasks, tasks } from './tasks.js'
 import './tasks.css'
 
-/** Lists scheduled tasks, their next runs and their results. */
+/** Scheduled tasks: the list, and one of them beside it. */
 export function TasksScreen () {
   useEffect(followTasks, [])
-  const edited = useSignal<{ task: Task | null, form: TaskForm } | null>(null)
   const isAll = useSignal(false)
+  const asked = new URLSearchParams(useSearch()).get('task')
   const w = screenWords.value.tasks
   const list = tasks.value.value
   const error = tasks.error.value
-  const create = (form: TaskForm = emptyForm): void => { edited.value = { task: null, form } }
-  const shown = list?.jobs.filter(({ profile }) => isAll.value || profile === list.active_profile) ?? []
+  const shown = list?.jobs.filter(({ id, profile }) => isAll.value || profile === list.active_profile || id === asked) ?? []
   const hasOthers = list !== undefined && list.jobs.some(({ profile }) => profile !== list.active_profile)
+  const isNew = asked === newTask
+  // Without a choice, the task that runs next is shown where there is room for both.
+  const task = isNew ? null : shown.find(({ id }) => id === asked) ?? (asked === null ? sortTasks(shown)[0] : undefined)
+  const open = asked !== null && (isNew || task !== undefined)
+  const example = (): void => { keepDraft(null, { ...emptyForm, ...w.example }); navigate(places.task(newTask)) }
   return (
-    <Page title={words.value.shell.tasks} actions={<Button kind='primary' icon={Plus} onClick={() => create()}>{w.create}</Button>}>
-      {error === null ? null : <ErrorState error={error} busy={tasks.isLoading.value} onRetry={() => { void tasks.refresh() }} />}
-      {list === undefined && error === null ? <Skeleton lines={6} /> : null}
-      {hasOthers ? <Switch label={w.allProfiles} checked={isAll.value} onChecked={(on) => { isAll.value = on }} /> : null}
-      {list !== undefined && shown.length === 0
-        ? (
-          <EmptyState
-            icon={Clock} title={w.empty}
-            actions={<Button onClick={() => create({ ...emptyForm, ...w.example })}>{w.exampleButton(w.example.name)}</Button>}
-          >
-            {w.emptyText}
-          </EmptyState>)
-        : null}
-      {shown.length === 0
-        ? null
-        : (
-          <ul class='tasks'>
-            {sortTasks(shown).map((task) => (
-              <TaskView
-                key={task.id} task={task} isElsewhere={task.profile !== list?.active_profile}
-                onEdit={() => { edited.value = { task, form: formOf(task) } }}
-              />
-            ))}
-          </ul>)}
-      {edited.value === null
-        ? null
-        : <TaskEditor
-            key={edited.value.task?.id ?? 'new'} task={edited.value.task} form={edited.value.form}
-            onClose={() => { edited.value = null }}
-          />}
-    </Page>
+    <>
+      <PageHeader title={words.value.shell.tasks}>
+        <div class='page-actions'><Button icon={Plus} onClick={() => navigate(places.task(newTask))}>{w.create}</Button></div>
+      </PageHeader>
+      <main class='page task-page' data-open={open || undefined}>
+        {error === null ? null : <ErrorState error={error} busy={tasks.isLoading.value} onRetry={() => { void tasks.refresh() }} />}
+        {list === undefined
+          ? error === null ? <Skeleton lines={6} /> : null
+          : shown.length === 0 && !isNew
+            ? (
+              <EmptyState
+                icon={CalendarClock} title={w.empty} actions={<Button onClick={example}>{w.exampleButton(w.example.name)}</Button>}
+              >
+                {w.emptyText}
+              </EmptyState>
+              )
+            : (
+              <div class='task-layout'>
+                <div class='task-aside'>
+                  <TaskList tasks={shown} chosen={isNew ? newTask : task?.id ?? null} activeProfile={list.active_profile} />
+                  {hasOthers ? <Switch label={w.allProfiles} checked={isAll.value} onChecked={(on) => { isAll.value = on }} /> : null}
+                </div>
+                {task === undefined
+                  ? <p class='task-note'>{w.gone}</p>
+                  : <TaskPane key={task?.id ?? newTask} task={task} />}
+              </div>)}
+      </main>
+    </>
   )
 }

@@ -1,24 +1,66 @@
 import { type Api, type Wire } from '../core/service/api.js'
 import { createResource, type Resource } from '../core/service/resource.js'
+import { plainText } from '../markdown/plain-text.js'
 
-export type Run = Wire<'CronHistory'>['runs'][number]
+export interface Run extends Pick<Wire<'CronHistory'>['runs'][number], 'filename' | 'modified' | 'usage'> {
+  /** How it went; null for one that is too old to be read ahead. */
+  status: 'ok' | 'failed' | null
+  /** The first line of its answer, or why it failed. */
+  line: string
+}
 export interface History { runs: readonly Run[], total: number }
 
+/** What the report of a run holds. */
+export interface Report { status: 'ok' | 'failed', answer: string, error: string }
+
 const pageRuns = 20
+/** The answers of so many runs are read for their first lines. */
+const linedRuns = 10
+const lineChars = 400
+
+/** Takes apart the file that a run has left. */
+export function readReport (content: string): Report {
+  const part = (name: string): string => {
+    const [, text = ''] = content.split(`\n## ${name}\n`)
+    return text.trim()
+  }
+  const answer = part('Response')
+  const error = part('Error').split('\n## Response\n')[0]?.trim() ?? ''
+  return { status: /^- Status: ok$/m.test(content) || (error === '' && answer !== '') ? 'ok' : 'failed', answer, error }
+}
+
+/** The first line that says something, without marks. */
+export function firstLine (markdown: string): string {
+  return plainText(markdown.slice(0, lineChars)).split('\n').map((line) => line.trim()).find((line) => line !== '') ?? ''
+}
 
 /** The runs of each task, loaded page by page when they are shown. */
 export function createHistory (api: Api) {
   const known = new Map<string, { resource: Resource<History>, wanted: number }>()
 
+  async function read (jobId: string, wanted: number): Promise<History> {
+    const [{ runs, total }, { outputs }] = await Promise.all([
+      api.get('/api/crons/history', { job_id: jobId, limit: String(wanted) }),
+      api.get('/api/crons/output', { job_id: jobId, limit: String(linedRuns) })
+    ])
+    const reports = new Map(outputs.map(({ filename, content }) => [filename, readReport(content)]))
+    return {
+      total,
+      runs: runs.map(({ filename, modified, usage }) => {
+        const report = reports.get(filename)
+        return {
+          filename, modified, usage, status: report?.status ?? null,
+          line: report === undefined ? '' : firstLine(report.status === 'ok' ? report.answer : report.error)
+        }
+      })
+    }
+  }
+
   function entry (jobId: string): { resource: Resource<History>, wanted: number } {
     const before = known.get(jobId)
     if (before !== undefined) return before
     const one: { resource: Resource<History>, wanted: number } = {
-      wanted: pageRuns,
-      resource: createResource<History>(async () => {
-        const { runs, total } = await api.get('/api/crons/history', { job_id: jobId, limit: String(one.wanted) })
-        return { runs, total }
-      })
+      wanted: pageRuns, resource: createResource<History>(() => read(jobId, one.wanted))
     }
     known.set(jobId, one)
     return one
@@ -34,7 +76,7 @@ export function createHistory (api: Api) {
     },
     /** Reads the shown runs again when a run has ended. */
     changed: (jobId: string): void => { void known.get(jobId)?.resource.refresh() },
-    output: async (jobId: string, filename: string): Promise<string> =>
-      (await api.get('/api/crons/run', { job_id: jobId, filename })).content
+    output: async (jobId: string, filename: string): Promise<Report> =>
+      readReport((await api.get('/api/crons/run', { job_id: jobId, filename })).content)
   }
 }

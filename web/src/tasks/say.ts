@@ -1,10 +1,26 @@
-import { screenWords } from '../words/index.js'
+import { sayInChinese } from '../../../schedules/chinese.js'
+import { sayInEnglish } from '../../../schedules/english.js'
+import { saidOfExpression } from '../../../schedules/expression.js'
+import { type Said } from '../../../schedules/said.js'
+import { language, screenWords } from '../words/index.js'
 import { type Previewed } from './schedule-preview.js'
 import { type Task } from './task-form.js'
 
-/** Describes a schedule, in words if there are any. */
-export function sayWhen ({ schedule: { kind, minutes, words: said, display } }: Pick<Task, 'schedule'>): string {
-  return kind === 'interval' && minutes !== undefined ? screenWords.value.tasks.interval(minutes) : said ?? display
+/** Says a schedule in the language of the app, in words that are read as the same. */
+export const say = (said: Said, isExact = false): string =>
+  language.value === 'zh' ? sayInChinese(said, { isExact }) : sayInEnglish(said, { isExact })
+
+/** The text of a schedule as a person would type it. */
+export function typedAs (expression: string): string {
+  const said = saidOfExpression(expression)
+  return said === null ? expression : say(said)
+}
+
+/** Describes a schedule, in words if there are any. `isExact` names the days of the week. */
+export function sayWhen ({ schedule: { expression, words: described, display } }: Pick<Task, 'schedule'>, isExact = false): string {
+  const said = saidOfExpression(expression)
+  const text = said !== null ? say(said, isExact) : (language.value === 'en' ? described : null) ?? display
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** Explains why a schedule is refused, in the app's words for known codes. */

@@ -18,7 +18,8 @@ export interface SchedulePreview {
 }
 
 const usualAfterMs = 250
-const shownRuns = 3
+/** The service lists no more; how often it runs in a month is told by them. */
+const shownRuns = 20
 
 /** Asks the service shortly after the last keystroke; late and failed answers are ignored. */
 export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { afterMs?: number } = {}): SchedulePreview {

@@ -1,3 +1,6 @@
+import { sayInEnglish } from '../../../schedules/english.js'
+import { atHour, type Said } from '../../../schedules/said.js'
+import { readSchedule } from '../../../schedules/reading.js'
 import { type Wire } from '../core/service/api.js'
 
 export type Task = Wire<'CronJob'>
@@ -13,7 +16,10 @@ export const deliveryOf = (name: string): Delivery | null => deliveries.find((de
 export interface TaskForm {
   name: string
   prompt: string
+  /** As typed, or the expression of a schedule that stays as it is. */
   schedule: string
+  /** The hour that the person chose where the schedule names none; null: the one that is usual. */
+  hour: number | null
   /** Empty: the client's profile. */
   profile: string
   workspace: string
@@ -29,7 +35,7 @@ export interface TaskForm {
 }
 
 export const emptyForm: TaskForm = {
-  name: '', prompt: '', schedule: '', profile: '', workspace: '', model: '', skills: [], delivery: 'local', webhookUrl: '', times: '',
+  name: '', prompt: '', schedule: '', hour: null, profile: '', workspace: '', model: '', skills: [], delivery: 'local', webhookUrl: '', times: '',
   ask: 'deny', toast: true
 }
 
@@ -45,6 +51,7 @@ export function formOf (task: Task): TaskForm {
     name: task.name,
     prompt: task.prompt,
     schedule: task.schedule.expression,
+    hour: null,
     profile: task.profile ?? '',
     workspace: task.workspace ?? '',
     model: modelKey(task.provider, task.model),
@@ -57,13 +64,19 @@ export function formOf (task: Task): TaskForm {
   }
 }
 
+/** Returns the schedule that is sent. `say` writes one in words that the service reads. */
+export function scheduleOf ({ schedule, hour }: Pick<TaskForm, 'schedule' | 'hour'>, say: (said: Said) => string): string {
+  const read = hour === null ? null : readSchedule(schedule)
+  return hour === null || read === null || !('said' in read) ? schedule.trim() : say(atHour(read.said, hour))
+}
+
 /** Returns the request of a form. */
-export function bodyOf (form: TaskForm) {
+export function bodyOf (form: TaskForm, say: (said: Said) => string = sayInEnglish) {
   const [provider = '', ...model] = form.model.split(' ')
   return {
     name: form.name.trim(),
     prompt: form.prompt,
-    schedule: form.schedule.trim(),
+    schedule: scheduleOf(form, say),
     workspace: form.workspace.trim(),
     model: model.join(' '),
     provider,
@@ -85,16 +98,6 @@ export function bodyOfTask (task: Task) {
 export const isComplete = ({ prompt, schedule, delivery, webhookUrl, times }: TaskForm): boolean =>
   prompt.trim() !== '' && schedule.trim() !== '' && (delivery !== 'webhook' || webhookUrl.trim() !== '') &&
     /^\s*(?:[1-9]\d{0,5})?\s*$/.test(times)
-
-/** Guesses the kind of a typed schedule before the service has read it. */
-export function kindOfSchedule (text: string): 'interval' | 'days' | 'cron' | 'once' | null {
-  const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-  if (/^in \d/.test(words) || /^\d{4}-\d{2}-\d{2}/.test(words)) return 'once'
-  if (/^(?:every )?\d*\s*(?:m|mins?|minutes?|h|hrs?|hours?|d|days?)$/.test(words) && /\d|^every/.test(words)) return 'interval'
-  if (/^[\d*/,\-a-z?#]+(?: [\d*/,\-a-z?#]+){4,5}$/.test(words) && /^[\d*]/.test(words)) return 'cron'
-  if (/(?:noon|midnight|\d{1,2}(?::\d{2})?\s?(?:am|pm)?)$/.test(words) && /^[a-z]/.test(words)) return 'days'
-  return null
-}
 
 /** The state of a task as its row names it. */
 export type TaskState = 'running' | 'queued' | 'paused' | 'completed' | 'failed' | 'undelivered' | 'blocked' | 'scheduled'

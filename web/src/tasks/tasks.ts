@@ -17,6 +17,7 @@ export function followTasks (): void {
   link.onFrame((frame) => {
     if (frame.event !== 'cron' && frame.event !== 'profile' && frame.event !== 'snapshot') return
     void tasks.refresh()
-    if (frame.event === 'cron' && frame.data.event === 'ended') histories.changed(frame.data.job_id)
+    // The file of a run is written after it has ended.
+    if (frame.event === 'cron' && ['ended', 'updated'].includes(frame.data.event)) histories.changed(frame.data.job_id)
   })
 }

@@ -21,7 +21,7 @@ export async function tellOfRun (change: Wire<'CronChange'>): Promise<void> {
     const { name, event, status, session_id: sessionId } = change
     const w = screenWords.value.tasks.told
     const isBad = event === 'ended' && status !== 'ok'
-    const path = sessionId === null || event === 'skipped' ? places.tasks : places.session(sessionId)
+    const path = sessionId === null || event === 'skipped' ? places.task(change.job_id) : places.session(sessionId)
     toast(event === 'skipped' ? w.skipped(name ?? '') : isBad ? w.failed(name ?? '') : w.ended(name ?? ''), {
       kind: isBad ? 'bad' : event === 'skipped' ? 'plain' : 'good',
       about: `task ${change.job_id}`,

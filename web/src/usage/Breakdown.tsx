@@ -110,7 +110,7 @@ function Table ({ label, heads, rows }: { label: string, heads: readonly string[
         <thead><tr>{heads.map((head) => <th key={head} scope='col'>{head}</th>)}</tr></thead>
         <tbody>
           {rows.map(([name, ...cells], at) => (
-            <tr key={at}><th scope='row'><bdi>{name}</bdi></th>{cells.map((cell, column) => <td key={column}>{cell}</td>)}</tr>
+            <tr key={at}><th scope='row'><bdi>{name}</bdi></th>{cells.map((cell, column) => <td key={column} data-head={heads[column + 1]}>{cell}</td>)}</tr>
           ))}
         </tbody>
       </table>

@@ -9,6 +9,7 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
 import { isLimit, limitChanges, limitFormOf, limitKeys, scopes, shareOf, type LimitForm, type LimitScope } from './numbers.js'
 import { budgets } from './usage.js'
 
@@ -69,7 +70,7 @@ function Today ({ budgets: { day, limits, resets_at: resetsAtS } }: { budgets: B
       {share === null ? null : <Ring share={share} size={20} label={w.ofLimit(Math.round(share * 100))} />}
       <span>{w.today(w.usd(day.usd), w.short(day.tokens))}</span>
       {day.unpriced_model === null ? null : <span class='usage-note'>{w.unpriced(day.unpriced_model)}</span>}
-      <span class='usage-note'>{w.resets(new Date(resetsAtS * 1_000))}</span>
+      <span class='usage-note'>{w.resets(times.next(resetsAtS))}</span>
     </p>
   )
 }

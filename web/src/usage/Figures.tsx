@@ -6,35 +6,29 @@ import { barsOf, type Insights } from './numbers.js'
 
 const BarChart = lazy(async () => (await import('../ui/charts.js')).BarChart)
 
-/** The main figures. */
+/** One number: what the period has cost, or its tokens if nothing has a price; the rest in a line below. */
 export function Totals ({ insights }: { insights: Insights }) {
   const w = screenWords.value.usage
   const {
     total_cost: cost, total_tokens: tokens, total_input_tokens: input, total_output_tokens: output,
     total_sessions: sessions, total_messages: messages, total_cache_hit_percent: hits
   } = insights
-  const figures = [
-    { name: w.cost, value: w.usd(cost) },
-    { name: w.tokens, value: w.short(tokens), note: w.inOut(w.short(input), w.short(output)) },
-    { name: w.chats, value: w.count(sessions), note: w.messages(messages) },
-    ...(hits === null ? [] : [{ name: w.cached, value: `${Math.round(hits)} %` }])
+  const isFree = cost === 0
+  const rest = [
+    isFree ? w.inOut(w.short(input), w.short(output)) : w.tokenCount(w.short(tokens)), w.chatCount(sessions), w.messages(messages),
+    ...(hits === null ? [] : [w.cachedShare(Math.round(hits))])
   ]
   return (
-    <dl class='usage-totals'>
-      {figures.map(({ name, value, note }) => (
-        <div key={name} class='usage-total'>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-          {note === undefined ? null : <dd class='usage-note'>{note}</dd>}
-        </div>
-      ))}
-    </dl>
+    <div class='usage-total'>
+      <p class='usage-number'>{isFree ? w.tokenCount(w.short(tokens)) : w.usd(cost)}</p>
+      <p class='usage-rest'>{rest.join(' · ')}</p>
+    </div>
   )
 }
 
 /** The usage per day. */
 export function Days ({ insights }: { insights: Insights }) {
-  const measure = useSignal<'tokens' | 'cost' | 'chats'>('tokens')
+  const measure = useSignal<'tokens' | 'cost' | 'chats'>(insights.total_cost === 0 ? 'tokens' : 'cost')
   const w = screenWords.value.usage
   const days = insights.daily_tokens
   const shown = {
@@ -52,7 +46,7 @@ export function Days ({ insights }: { insights: Insights }) {
         <Segmented
           label={w.measure} chosen={measure.value}
           onChoose={(key) => { measure.value = key }}
-          choices={[{ key: 'tokens', text: w.tokens }, { key: 'cost', text: w.cost }, { key: 'chats', text: w.chats }]}
+          choices={[{ key: 'cost', text: w.cost }, { key: 'tokens', text: w.tokens }, { key: 'chats', text: w.chats }]}
         />
       </div>
       <BarChart label={w.perDay} bars={shown.bars()} parts={shown.parts} format={shown.format} />

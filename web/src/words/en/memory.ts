@@ -1,4 +1,3 @@
-const times = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 const number = new Intl.NumberFormat('en')
 
 export const memory = {
@@ -28,6 +27,17 @@ export const memory = {
   keepMine: 'Save mine',
   takeTheirs: 'Use theirs',
   theirs: 'Current version',
+  view: 'View',
+  views: { facts: 'Facts', text: 'Whole text' },
+  fact: 'Fact',
+  factPlaceholder: 'Releases are made on Fridays.',
+  noFacts: 'Nothing is noted yet. Tell the agent something to remember, or add it here.',
+  moreFacts: (count: number): string => `Show ${number.format(count)} more`,
+  addFact: 'Add a fact',
+  editFact: 'Edit this fact',
+  forget: 'Forget this fact',
+  forgotten: 'Forgotten. New chats no longer know it.',
+  olderThan: (at: string): string => `before ${at}`,
   tidy: 'Tidy up',
   proposal: 'A tidier version',
   tidying: 'A model is looking for repeated and outdated entries …',
@@ -37,8 +47,7 @@ export const memory = {
   tidied: 'Document tidied up.',
   versions: 'Versions',
   noVersions: 'No earlier versions yet.',
-  authors: { person: 'by a person', agent: 'by the agent', disk: 'on disk' },
-  at: (at: Date): string => times.format(at),
+  authors: { person: 'By a person', agent: 'By the agent', disk: 'Changed on disk' },
   bytes: (bytes: number): string => `${number.format(bytes)} bytes`,
   missing: 'no file',
   current: 'current',

@@ -1,28 +1,30 @@
-const moment = (at: Date, timeZone?: string): string => {
-  const format = (zone?: string): string => new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit',
-    ...(zone === undefined ? {} : { timeZone: zone, timeZoneName: 'short' })
-  }).format(at)
-  // A time zone unknown to the browser is left out.
-  try { return isHere(timeZone) ? format() : format(timeZone) } catch { return format() }
-}
-const isHere = (zone: string | undefined): boolean => zone === undefined || zone === Intl.DateTimeFormat().resolvedOptions().timeZone
+import { type Zoned } from '../../tasks/zoned.js'
+
 const number = new Intl.NumberFormat('en')
+const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
+const dayMonth = (date: string): string => day(date, { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')
+const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
 
 export const tasks = {
   create: 'New task',
-  edit: 'Edit',
-  editTitle: (name: string): string => `Edit “${name}”`,
+  isNew: 'new',
+  edited: 'not saved',
+  list: 'Tasks',
+  paused: 'Paused',
+  finished: 'Finished',
+  back: 'All tasks',
+  gone: 'This task no longer exists. Choose another one.',
   allProfiles: 'Show tasks of all profiles',
-  empty: 'No tasks yet',
-  emptyText:
-    'A task is a message that the agent gets at set times, even when nobody is watching. Its results are kept here, or sent where you ' +
-    'want them.',
+  empty: 'Nothing is scheduled yet',
+  emptyText: 'A task is a message that the agent gets at set times, also while you are away.',
   exampleButton: (name: string): string => `Try one: ${name}`,
   example: {
-    name: 'Morning overview',
-    prompt: 'Look through the workspace. What has changed since yesterday, and what needs doing next? Ten lines at most.',
-    schedule: 'weekdays 9:00'
+    name: 'Morning look',
+    prompt: 'Look through the folder. What has changed since yesterday, and what needs doing next? Ten lines at most.',
+    schedule: 'every weekday morning'
   },
   states: {
     running: 'running', queued: 'queued', paused: 'paused', completed: 'finished', failed: 'failed', undelivered: 'not delivered',
@@ -36,74 +38,82 @@ export const tasks = {
   pausedToast: (name: string): string => `“${name}” is paused.`,
   deleted: (name: string): string => `“${name}” is deleted.`,
   deleteTitle: 'Delete this task?',
-  deleteText: (name: string): string => `The results of “${name}” are deleted with it, and cannot be restored.`,
-  next: (at: Date, zone: string): string => `next ${moment(at, zone)}`,
-  last: (at: Date, zone: string): string => `last ${moment(at, zone)}`,
-  at: (at: Date): string => moment(at),
-  skipped: (at: Date, zone: string): string => `Skipped: ${moment(at, zone)}`,
-  interval: (minutes: number): string => {
-    const [count, unit] = minutes % 1_440 === 0
-      ? [minutes / 1_440, 'day']
-      : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
-    return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
-  },
+  deleteText: (name: string): string => `Its results go with it, and Undo cannot bring them back: “${name}”.`,
+  skipped: (at: string): string => `Skipped: ${at}.`,
   told: {
     ended: (name: string): string => `“${name}” has run.`,
     failed: (name: string): string => `“${name}” failed.`,
     skipped: (name: string): string => `“${name}” was skipped.`,
     open: 'Show'
   },
-  neverRan: 'has not run yet',
   times: (done: number, times: number): string => `${done} of ${times} runs`,
   streak: (runs: number): string => `${runs} times in a row.`,
-  toChat: 'Latest run',
+  toChat: 'Open the latest chat',
   runs: 'Results',
   noRuns: 'No results yet. Each run adds its answer here.',
   moreRuns: (count: number): string => `Show older (${count})`,
-  used: (tokens: number, cost: number | null): string =>
-    `${number.format(tokens)} tokens${cost === null ? '' : `, $${cost.toFixed(cost < 0.1 ? 4 : 2)}`}`,
+  went: 'done',
+  used: (tokens: number, cost: number | null): string => cost === null || cost === 0 ? `${number.format(tokens)} tokens` : dollars(cost),
+  cost: (run: number, month: number | null): string => `about ${dollars(run)} a run${month === null ? '' : `, ${dollars(month)} a month`}`,
   name: 'Name',
-  prompt: 'What to do',
-  promptHint: '{{last_output}} stands for the answer of the last run.',
-  schedule: 'When',
-  scheduleHint: 'Days and a time, an interval, a moment, or a cron expression.',
-  scheduleKinds: {
-    interval: 'Repeated at this interval, counted from when you save it.',
-    days: 'On these days at this time, in the time zone of the profile.',
-    cron: 'A cron expression: minute, hour, day, month, weekday.',
-    once: 'Runs once.'
+  prompt: 'What should happen?',
+  promptPlaceholder: 'Look through the folder and say what needs doing next.',
+  promptHint: 'In the message, {{last_output}} stands for the answer of the last run.',
+  schedule: 'When?',
+  hour: 'Hour',
+  meant: 'Did you mean',
+  inZone: (zone: string): string => zone === 'UTC' ? 'in UTC' : `in ${zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone} time`,
+  once: (at: string): string => `Once, ${at}`,
+  weekday: (date: string): string => day(date, { weekday: 'short' }),
+  daysLabel: (dates: readonly string[]): string =>
+    dates.length === 0 ? 'Does not run in the next two weeks' : `Runs in the next two weeks: ${dates.map(dayMonth).join(', ')}`,
+  /** `next`: the first as it comes; the days of others, with the time where it is another one. */
+  nextRuns: (next: string, [first, ...rest]: readonly Zoned[]): string => {
+    const others = rest.map(({ date, time }) => date === first?.date ? time : time === first?.time ? dayMonth(date) : `${dayMonth(date)} at ${time}`)
+    return `Next: ${next}${others.length === 0 ? '' : `, then ${listed(others)}`}`
   },
+  fiveMore: 'Five more',
+  fewer: 'Fewer',
   scheduleRefused: {
-    schedule_unclear:
-      'This schedule is not understood. Name days and a time, such as “every weekday morning” or “mon and fri at 14:00”, or an interval, ' +
-      'such as “every 2 hours”.',
+    schedule_unclear: 'This is not understood yet. Name days and a time, or an interval: “every weekday morning”, “every 2 hours”.',
     schedule_cron: 'This cron expression cannot be read. It has five parts: minute, hour, day, month and weekday.',
     schedule_never: 'No date matches this.',
     schedule_past: 'This moment has passed. Choose one that lies ahead.'
   },
-  nextRuns: (runs: readonly Date[], zone: string): string => runs.length === 0
-    ? 'No date matches this.'
-    : `${runs.length === 1 ? 'Runs' : 'Next runs:'} ${runs.map((at) => moment(at, zone)).join(' · ')}`,
   examples: 'Examples',
-  scheduleExamples: ['every weekday morning', 'every day at 18:30', 'every 2h', 'mon and fri at noon', 'in 20 minutes', '0 6 1 * *'],
-  moreSettings: 'More settings',
-  delivery: 'Where the answer goes',
-  deliveries: { local: 'Kept here', origin: 'To the chat in which it was created', push: 'To subscribed browsers', webhook: 'To a webhook' },
+  scheduleExamples: ['every weekday morning', 'every day at 18:30', 'every other Tuesday at 7', 'on the 1st of each month', 'in two hours'],
+  delivery: 'Where does the answer go?',
+  deliveries: { local: 'Home', origin: 'One chat', push: 'My devices', webhook: 'Webhook' },
+  deliveryNotes: {
+    local: 'It stays here, under Results.',
+    origin: 'To the chat in which you created this task.',
+    push: 'As a notification to every browser that has them on.'
+  },
   webhook: 'Address of the webhook',
   webhookHint: 'Each result is sent there as signed JSON.',
   model: 'Model',
-  usualModel: 'The profile’s default',
+  usualModel: 'Default model',
+  otherModel: 'Another model…',
   profile: 'Profile',
   thisProfile: 'This one',
   workspace: 'Folder',
   folderTitle: 'Folder for the task',
-  usualFolder: 'The default folder',
+  usualFolder: 'Default folder',
+  otherFolder: 'Another folder…',
+  addSkill: 'Add a skill',
+  removeSkill: (name: string): string => `Remove the skill ${name}`,
+  advanced: 'Advanced',
+  cron: 'Cron expression',
+  cronHint: 'Minute, hour, day, month, weekday. It replaces the words above.',
   repeat: 'How many times',
   forever: 'No limit',
-  skills: 'Skills',
-  ask: 'Its questions wait for me',
-  askHint: 'Otherwise, anything that a run would ask about is denied.',
+  ask: 'If it needs a permission',
+  asks: { wait: 'Wait for me', deny: 'Go on without it' },
   toast: 'Tell me when a run has ended',
+  save: 'Save task',
+  tryNow: 'Try it now',
+  saveAndTry: 'Save and try it now',
+  discard: 'Discard changes',
   saved: (name: string): string => `“${name}” is saved.`,
-  savedNext: (name: string, at: Date, zone: string): string => `“${name}” is saved. It runs next ${moment(at, zone)}.`
+  savedNext: (name: string, at: string): string => `“${name}” is saved. It runs next ${at}.`
 }

@@ -2,7 +2,6 @@ import { bar } from './bar.js'
 
 const number = new Intl.NumberFormat('en')
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const moments = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
 
 export const usage = {
   period: 'Period',
@@ -11,12 +10,14 @@ export const usage = {
   empty: 'Nothing was used in this period',
   emptyText: 'What your chats and tasks use, in tokens and money, is counted here by day, model, project and task.',
   emptyAction: 'Start a chat',
+  tokenCount: (tokens: string): string => `${tokens} tokens`,
+  chatCount: (count: number): string => count === 1 ? '1 chat' : `${number.format(count)} chats`,
+  cachedShare: (percent: number): string => `${percent}% from the cache`,
   cost: 'Cost',
   tokens: 'Tokens',
   input: 'Input',
   output: 'Output',
   chats: 'Chats',
-  cached: 'Cached',
   inOut: (read: string, written: string): string => `${read} in, ${written} out`,
   messages: (count: number): string => count === 1 ? '1 message' : `${number.format(count)} messages`,
   usd: bar.usd,
@@ -75,5 +76,5 @@ export const usage = {
   today: (amount: string, tokens: string): string => `Today: ${amount}, ${tokens} tokens`,
   ofLimit: (percent: number): string => `${percent}% of today’s limit`,
   unpriced: (model: string): string => `The price of ${model} is not known.`,
-  resets: (at: Date): string => `A new day begins ${moments.format(at)}.`
+  resets: (at: string): string => `A new day begins ${at}.`
 }

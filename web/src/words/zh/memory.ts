@@ -1,6 +1,5 @@
 import { type Words } from '../en/index.js'
 
-const times = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false })
 const number = new Intl.NumberFormat('zh-CN')
 
 export const memory: Words['memory'] = {
@@ -30,6 +29,17 @@ export const memory: Words['memory'] = {
   keepMine: '保存我的',
   takeTheirs: '采用对方的',
   theirs: '现在的内容',
+  view: '显示方式',
+  views: { facts: '逐条', text: '全文' },
+  fact: '内容',
+  factPlaceholder: '每周五发布。',
+  noFacts: '还没有记下什么。告诉智能体要记住的事，或者在这里添加。',
+  moreFacts: (count) => `再显示 ${number.format(count)} 条`,
+  addFact: '添加一条',
+  editFact: '编辑这一条',
+  forget: '忘掉这一条',
+  forgotten: '已忘掉，新的对话不再知道它。',
+  olderThan: (at) => `早于 ${at}`,
   tidy: '整理',
   proposal: '整理后的版本',
   tidying: '模型正在查找重复和过时的内容…',
@@ -40,7 +50,6 @@ export const memory: Words['memory'] = {
   versions: '历史版本',
   noVersions: '还没有更早的版本。',
   authors: { person: '由人修改', agent: '由智能体修改', disk: '在磁盘上修改' },
-  at: (at) => times.format(at),
   bytes: (bytes) => `${number.format(bytes)} 字节`,
   missing: '没有文件',
   current: '当前',

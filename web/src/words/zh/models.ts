@@ -9,8 +9,14 @@ export const models: Words['models'] = {
   noMatches: (text) => `没有匹配“${text}”的模型。`,
   isDefault: '默认',
   badge: (role, label) => role === 'primary' ? '默认' : role === 'fallback' ? label.replace(/^Fallback/, '备用') : '小任务',
+  getKey: '获取密钥',
+  getKeyOf: (name) => `获取 ${name} 的密钥（打开其页面）`,
+  actionsOf: (name) => `${name} 的更多操作`,
+  moreModels: (count) => `还有 ${count} 个模型`,
+  allMain: (count) => `全部 ${count} 项都用默认模型`,
+  othersMain: (count) => `其余 ${count} 项用默认模型`,
   title: '模型',
-  answers: '由谁回答',
+  answers: '默认模型',
   main: '默认模型',
   mainNote: '新对话由它回答，除非在对话里另选。',
   demo: '目前只有内置演示在回答。它只认识几个固定的词，不调用任何模型。',
@@ -69,7 +75,7 @@ export const models: Words['models'] = {
   noKeyNeeded: '无需密钥',
   hasProblem: '有问题',
   from: (source) => ({
-    env_file: '密钥保存在这里。', env_var: '密钥来自服务的环境变量，请在那里更改。', config_yaml: '密钥写在 config.yaml 中。', oauth: '通过账号登录使用。', token: '通过令牌使用。', none: ''
+    env_file: '密钥保存在这里', env_var: '密钥由管理员设定', config_yaml: '密钥由管理员设定', oauth: '已用账号登录', token: '使用令牌', none: ''
   }[source] ?? ''),
   modelCount: (count) => `${count.toLocaleString('zh')} 个模型`,
   addKey: '添加密钥',
@@ -89,7 +95,6 @@ export const models: Words['models'] = {
   saveAnyway: '仍然保存',
   refreshList: '重新获取模型列表',
   refreshed: (name) => `正在重新获取 ${name} 的模型。`,
-  showModels: '模型',
   more: (count) => `还有 ${count.toLocaleString('zh')} 个，可在“更换”中搜索。`,
   others: '其他提供商',
   othersNote: '需要各自的密钥。',

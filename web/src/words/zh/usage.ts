@@ -3,7 +3,6 @@ import { bar } from './bar.js'
 
 const number = new Intl.NumberFormat('zh-CN')
 const days = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'numeric' })
-const moments = new Intl.DateTimeFormat('zh-CN', { weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false })
 
 export const usage: Words['usage'] = {
   period: '时间范围',
@@ -12,12 +11,14 @@ export const usage: Words['usage'] = {
   empty: '这段时间没有用量',
   emptyText: '对话和任务用掉的 token 和费用，会按天、模型、项目和任务统计在这里。',
   emptyAction: '开始对话',
+  tokenCount: (tokens) => `${tokens} 个 token`,
+  chatCount: (count) => `${number.format(count)} 个对话`,
+  cachedShare: (percent) => `${percent}% 来自缓存`,
   cost: '费用',
   tokens: 'Token',
   input: '输入',
   output: '输出',
   chats: '对话',
-  cached: '缓存',
   inOut: (read, written) => `输入 ${read}，输出 ${written}`,
   messages: (count) => `${number.format(count)} 条消息`,
   usd: bar.usd,
@@ -73,5 +74,5 @@ export const usage: Words['usage'] = {
   today: (amount, tokens) => `今天：${amount}，${tokens} token`,
   ofLimit: (percent) => `已用今日上限的 ${percent}%`,
   unpriced: (model) => `不知道 ${model} 的价格。`,
-  resets: (at) => `${moments.format(at)} 开始新的一天。`
+  resets: (at) => `${at} 开始新的一天。`
 }

@@ -7,6 +7,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Switch } from '../ui/Field.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
+import { Part } from './Part.js'
 
 const wishes = ['approvals', 'questions', 'finished_turns', 'finished_jobs'] as const
 
@@ -23,8 +24,7 @@ export function Push () {
   const problem = push.problem.value
   const state = push.state.value
   return (
-    <>
-      <h3>{w.title}</h3>
+    <Part name='push'>
       {problem === null ? null : <ErrorState error={problem} busy={push.isBusy.value} onRetry={() => { void push.refresh() }} />}
       <Here state={state} />
       <ul class='settings-list'>
@@ -35,7 +35,7 @@ export function Push () {
           />
         ))}
       </ul>
-    </>
+    </Part>
   )
 }
 

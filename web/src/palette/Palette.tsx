@@ -43,7 +43,7 @@ export function Palette ({ onClose }: { onClose: () => void }) {
   const entries = useComputed((): Entry[] => {
     const text = typed.value.trim()
     const { groups = entryGroups } = filters[filter.value] ?? {}
-    const all = text === '' ? [...recentEntries(mostRecent), ...commands()] : [...matching(text), ...found.value, askEntry(text)]
+    const all = text === '' ? [...recentEntries(mostRecent), ...commands().filter(({ isSought }) => isSought !== true)] : [...matching(text), ...found.value, askEntry(text)]
     return entryGroups.filter((group) => groups.includes(group)).flatMap((group) => all.filter((entry) => entry.group === group))
   })
   const at = Math.min(chosen.value, entries.value.length - 1)

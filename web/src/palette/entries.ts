@@ -23,7 +23,7 @@ import { times } from '../words/times.js'
 import { recentPicks } from './recent-picks.js'
 
 /** The groups of entries, in the order in which they are shown. */
-export const entryGroups = ['recent', 'best', 'inChat', 'app', 'screens', 'settings', 'chats', 'messages', 'files', 'ask'] as const
+export const entryGroups = ['recent', 'best', 'inChat', 'screens', 'app', 'settings', 'chats', 'messages', 'files', 'ask'] as const
 export type EntryGroup = typeof entryGroups[number]
 
 /** An entry of the palette. `onPick` runs after it has closed; `asks`: it asks for a title first. */
@@ -38,6 +38,8 @@ export interface Entry extends Searchable {
   /** What stands at its end, such as a time. */
   readonly end?: string
   readonly asks?: 'title'
+  /** It is shown only to whoever looks for it. */
+  readonly isSought?: true
   /** The setting that it changes where it stands; the palette stays open. */
   readonly setting?: Setting
   readonly onPick: () => void
@@ -107,10 +109,10 @@ export function commands (): Entry[] {
     })),
     ...(['light', 'dark', 'system'] as const).filter((look) => look !== theme.value).map((look): Entry => ({
       id: look, group: 'app', icon: Palette, text: w[look], keywords: 'theme colour color 主题 颜色', end: w.now(w.looks[theme.value]),
-      onPick: () => { theme.value = look }
+      isSought: true, onPick: () => { theme.value = look }
     })),
     ...languageCodes.map((code): Entry => ({
-      id: `speak ${code}`, group: 'app', icon: Languages, text: w.speak(languages[code]), keywords: 'language 语言',
+      id: `speak ${code}`, group: 'app', icon: Languages, text: w.speak(languages[code]), keywords: 'language 语言', isSought: true,
       onPick: () => { void chooseLanguage(code) }
     })),
     { id: 'phone', group: 'app', icon: Smartphone, text: w.onPhone, keywords: 'qr 二维码', onPick: () => { overlay.value = 'phone' } },

@@ -105,7 +105,7 @@ withBrowser(() => {
     t.match(await box(page).inputValue(), /\n/, 'Enter begins a new line now')
     await page.goto(`${s.url}/settings/appearance`)
     const row = page.locator('.setting').first()
-    const height = async (): Promise<number> => await page.getByRole('searchbox').evaluate((field) => field.getBoundingClientRect().height)
+    const height = async (): Promise<number> => await search.evaluate((field) => field.getBoundingClientRect().height)
     const before = await height()
     await page.getByText('Compact', { exact: true }).click()
     t.ok(await height() < before)

@@ -9,7 +9,7 @@ const controlKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 export function ShortcutList ({ more = [] }: { more?: ReadonlyArray<readonly [name: string, key: string]> }) {
   const w = screenWords.value.palette
   const rows = [
-    ...shortcuts.map(({ id, key, withControl }) => [w.keys[id], withControl === true ? `${controlKey} ${key.toUpperCase()}` : key] as const),
+    ...shortcuts.map(({ id, key, withControl }) => [w.keys[id], withControl === true ? `${controlKey} ${key.toUpperCase()}` : key.toUpperCase()] as const),
     ...more
   ]
   return <dl class='shortcuts'>{rows.map(([name, key]) => [<dt key={name}>{name}</dt>, <dd key={`${name} key`}><Kbd>{key}</Kbd></dd>])}</dl>

@@ -29,8 +29,6 @@ export interface Setting {
   readonly key: string
   readonly page: PageName
   readonly kind: 'switch' | 'choice' | 'number' | 'text' | 'folder' | 'part'
-  /** Stored in this browser and not in the service. */
-  readonly isLocal?: true
   readonly choices?: readonly string[]
   /** Bounds and step of the number that is shown. */
   readonly min?: number
@@ -45,8 +43,7 @@ export interface Setting {
 type More = Omit<Setting, 'key' | 'page' | 'kind'>
 const on = (page: PageName) => ({
   switches: (...keys: string[]): Setting[] => keys.map((key) => ({ key, page, kind: 'switch' })),
-  local: (key: string): Setting => ({ key, page, kind: 'switch', isLocal: true }),
-  choice: (key: string, choices: readonly string[], more: More = {}): Setting => ({ key, page, kind: 'choice', choices, ...more }),
+  choice: (key: string, choices: readonly string[]): Setting => ({ key, page, kind: 'choice', choices }),
   number: (key: string, min: number, max: number, more: More = {}): Setting => ({ key, page, kind: 'number', min, max, ...more }),
   text: (key: string): Setting => ({ key, page, kind: 'text' }),
   folder: (key: string): Setting => ({ key, page, kind: 'folder' }),
@@ -61,9 +58,9 @@ const about = on('about')
 
 /** Every setting that the app or the service acts on. Pages, the search and the palette read this table. */
 export const settingsTable: readonly Setting[] = [
-  appearance.choice('theme', ['system', 'light', 'dark'], { isLocal: true }),
-  appearance.choice('density', ['comfortable', 'compact'], { isLocal: true }),
-  appearance.choice('own_language', ['', 'en', 'zh'], { isLocal: true }),
+  appearance.choice('theme', ['system', 'light', 'dark']),
+  appearance.choice('density', ['comfortable', 'compact']),
+  appearance.choice('own_language', ['', 'en', 'zh']),
   appearance.choice('language', ['en', 'zh']),
   appearance.choice('font_size', ['small', 'default', 'large', 'xlarge']),
   ...appearance.switches('rtl'),
@@ -73,7 +70,7 @@ export const settingsTable: readonly Setting[] = [
   writing.choice('send_key', ['enter', 'ctrl+enter', 'shift+enter']),
   ...writing.switches('hide_empty_state_suggestions', 'onboarding_completed'),
 
-  on('shortcuts').local('single_keys'),
+  ...on('shortcuts').switches('single_keys'),
   ...on('shortcuts').parts('shortcuts'),
   ...on('notifications').parts('push'),
 

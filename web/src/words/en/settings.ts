@@ -208,10 +208,13 @@ export const settings = {
     json: 'JSON',
     html: 'Page (HTML)',
     noChats: 'No chats yet.',
-    every: (hours: number): string => hours === 0 ? 'No automatic backups.' : `Every ${hours} hours.`,
-    lastBackup: (when: string): string => `Latest: ${when}`,
+    every: (hours: number): string =>
+      hours === 0
+        ? 'No automatic backups.'
+        : hours === 24 ? 'Once a day.' : hours % 24 === 0 ? `Every ${hours / 24} days.` : `Every ${hours} hours.`,
+    lastBackup: (when: string): string => `Latest: ${when}.`,
     noBackup: 'No backups yet.',
-    kept: (count: number): string => `${count} kept`
+    kept: (count: number): string => `${count} kept.`
   },
   shares: {
     note: 'Pages that anyone who has the link can read without signing in. Share a chat from its menu.', none: 'Nothing is shared.',

@@ -193,10 +193,10 @@ export const settings: Words['settings'] = {
     json: 'JSON',
     html: '网页（HTML）',
     noChats: '还没有对话。',
-    every: (hours) => hours === 0 ? '不会自动备份。' : `每 ${hours} 小时一次。`,
-    lastBackup: (when) => `最新：${when}`,
+    every: (hours) => hours === 0 ? '不会自动备份。' : hours % 24 === 0 ? `每 ${hours / 24} 天一次。` : `每 ${hours} 小时一次。`,
+    lastBackup: (when) => `最新：${when}。`,
     noBackup: '还没有。',
-    kept: (count) => `保留 ${count} 份`
+    kept: (count) => `保留 ${count} 份。`
   },
   shares: { note: '所有无需登录、知道地址即可阅读的页面。在对话的菜单中分享。', none: '没有分享任何页面。', revoke: '收回', revoked: '页面已收回。', made: (when) => `创建于 ${when}` },
   grants: {

@@ -136,7 +136,9 @@ export function Palette ({ onClose }: { onClose: () => void }) {
               ? null
               : (
                 <p class='palette-keys' aria-hidden='true'>
-                  <span><Kbd>↑</Kbd> <Kbd>↓</Kbd> {w.move}</span> <span><Kbd>↵</Kbd> {w.openOrChange}</span> <span><Kbd>Tab</Kbd> {w.filter}</span>
+                  <span><Kbd>↑</Kbd> <Kbd>↓</Kbd> {w.move}</span>
+                  <span><Kbd>↵</Kbd> {w.openOrChange}</span>
+                  <span><Kbd>Tab</Kbd> {w.filter}</span>
                 </p>
                 )}
           </>)

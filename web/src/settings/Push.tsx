@@ -20,7 +20,6 @@ export function Push () {
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [])
-  const w = screenWords.value.settings.push
   const problem = push.problem.value
   const state = push.state.value
   return (

@@ -82,7 +82,8 @@ function Nav ({ search, onSearch, found, shown }: {
                 <p class='settings-group' id={`settings-${group}`}>{w.groups[group]}</p>
                 {groups[group].map((name) => (
                   <PageLink
-                    key={name} name={name} isShown={name === shown} hits={isSearching ? found.filter(({ page }) => page === name).length : null}
+                    key={name} name={name} isShown={name === shown}
+                    hits={isSearching ? found.filter(({ page }) => page === name).length : null}
                     onClick={() => onSearch('')}
                   />
                 ))}

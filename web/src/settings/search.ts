@@ -6,7 +6,7 @@ import { valueOf } from './store.js'
 import { synonyms } from './synonyms.js'
 
 /** A setting with the words by which it is found: its label, and all else that is said of it. */
-export interface FoundSetting extends Searchable { readonly setting: Setting }
+interface FoundSetting extends Searchable { readonly setting: Setting }
 
 /** Returns every setting, to be searched in the current language and by its synonyms in all of them. */
 export function searchableSettings (): FoundSetting[] {

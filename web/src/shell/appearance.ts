@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { settings } from '../app.js'
 import { tellSignInPage } from '../core/device/look.js'
 
-export type Theme = 'light' | 'dark' | 'system'
+type Theme = 'light' | 'dark' | 'system'
 
 export const isTheme = (value: unknown): value is Theme => value === 'light' || value === 'dark' || value === 'system'
 const kept = localStorage.getItem('theme')
@@ -23,7 +23,7 @@ addEventListener('storage', ({ key, newValue }) => {
   if (key === 'density' && isDensity(newValue)) density.value = newValue
 })
 
-export type Density = 'comfortable' | 'compact'
+type Density = 'comfortable' | 'compact'
 
 export const isDensity = (value: unknown): value is Density => value === 'comfortable' || value === 'compact'
 const keptDensity = localStorage.getItem('density')

@@ -35,7 +35,7 @@ async function lookAround (t: Test, size: { width: number, height: number }): Pr
   for (const { path, shown } of screens) {
     await page.goto(`${s.url}${path}`)
     await page.locator(shown).first().waitFor()
-    await page.locator('.skeleton').waitFor({ state: 'detached' })
+    while (await page.locator('.skeleton').count() > 0) await page.waitForTimeout(20)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       t.same(await violations(page), [], `${path} ${size.width} ${colorScheme}`)

@@ -36,7 +36,7 @@ export function useFound (text: string) {
 }
 
 async function chatsWith (text: string, signal: AbortSignal): Promise<Entry[]> {
-  const sessions = await orNone(async () => (await api.get('/api/sessions/search', { q: text }, signal)).sessions)
+  const sessions = await orNone(async () => (await api.get('/api/sessions/search', { q: text }, signal)).sessions, signal)
   const titles = sessions.filter(({ match_type: type }) => type !== 'content').slice(0, mostChats)
   const messages = sessions.filter(({ match_type: type }) => type === 'content').slice(0, mostMessages)
   return [
@@ -48,19 +48,19 @@ async function filesWith (text: string, signal: AbortSignal): Promise<Entry[]> {
   const id = opened.peek()?.conversation.sessionId.peek()
   if (id == null) return []
   const entries = await orNone(async () =>
-    (await api.get('/api/file/search', { session_id: id, q: text, limit: String(mostFiles) }, signal)).entries)
+    (await api.get('/api/file/search', { session_id: id, q: text, limit: String(mostFiles) }, signal)).entries, signal)
   return entries.filter(({ is_dir: isFolder }) => !isFolder).map(({ name, path, modified }) => ({
     id: `file ${path}`, group: 'files', icon: FileText, text: name, end: times.short(modified), onPick: () => showFile(path, null),
     ...(path !== name && { note: path.slice(0, -name.length - 1) })
   }))
 }
 
-/** A search that the service refuses finds nothing: what is found on this device stays of use. */
-async function orNone<Row> (ask: () => Promise<Row[]>): Promise<Row[]> {
+/** A search that the service refuses, or that another one has replaced, finds nothing: what is found on this device stays of use. */
+async function orNone<Row> (ask: () => Promise<Row[]>, signal: AbortSignal): Promise<Row[]> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof ApiError) return []
+    if (error instanceof ApiError || signal.aborted) return []
     throw error
   }
 }

@@ -61,7 +61,7 @@ function Nav ({ search, onSearch, found, shown }: {
   }
   return (
     <div class='settings-side'>
-      <div class='settings-search' role='search'>
+      <div class='settings-search'>
         <Icon of={Search} />
         <TextField
           label={w.search} bare type='search' placeholder={w.search} value={search} inputRef={input} autocomplete='off' spellcheck={false}

@@ -420,14 +420,14 @@ function inBrowser (): void {
     const ground = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
     const short = [asks('Hello'), says('Hi')]
     const cases: Array<[PageOptions, 'light' | 'dark', string]> = [
-      [{}, 'light', 'rgb(246, 246, 243)'], [{}, 'dark', 'rgb(22, 24, 28)'], [{ theme: 'light' }, 'dark', 'rgb(246, 246, 243)'], [{ theme: 'dark' }, 'light', 'rgb(22, 24, 28)'],
+      [{}, 'light', 'rgb(251, 250, 247)'], [{}, 'dark', 'rgb(26, 25, 23)'], [{ theme: 'light' }, 'dark', 'rgb(251, 250, 247)'], [{ theme: 'dark' }, 'light', 'rgb(26, 25, 23)'],
       [{ theme: 'dark', palette: encode({ '--bg': '#010203' }) }, 'light', 'rgb(1, 2, 3)'], [{ palette: encode({ '--ground': 'hsl(0 100% 50%)' }) }, 'dark', 'rgb(255, 0, 0)']
     ]
     for (const [options, colorScheme, expected] of cases) {
       const { page, problems } = await look(t, await render(short, options), { colorScheme })
       t.equal(await ground(page), expected, JSON.stringify(options))
       await page.emulateMedia({ media: 'print', colorScheme })
-      t.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(35, 38, 43)', 'paper is white')
+      t.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(30, 28, 25)', 'paper is white')
       t.same(problems, [])
     }
   })

@@ -10,7 +10,7 @@ export type GroupName = keyof typeof groups
 export type PageName = typeof groups[GroupName][number]
 
 export const groupNames: readonly GroupName[] = ['you', 'agent', 'access', 'connections', 'data']
-export const pages: readonly PageName[] = groupNames.flatMap((group) => groups[group])
+const pages: readonly PageName[] = groupNames.flatMap((group) => groups[group])
 
 /** Pages by the names that they had before. */
 const formerNames: Readonly<Record<string, PageName>> = {

@@ -105,7 +105,7 @@ export default fp(async (app: FastifyInstance) => {
 
   app.setNotFoundHandler((request, reply) => {
     const error = `There is no ${request.method} ${beginningOf(redact(request.url.replace(/[?#].*$/, '')), 200)}`
-    return opensPage(request) ? sendErrorPage(request, reply, 404, error) : reply.code(404).send({ error })
+    return opensPage(request) ? sendErrorPage(request, reply, 404, null) : reply.code(404).send({ error })
   })
 }, { name: 'errors' })
 

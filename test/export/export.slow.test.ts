@@ -117,12 +117,11 @@ t.test('one file: policy, no script, nothing loaded', async (t) => {
 
 t.test('themes', async (t) => {
   const device = await render([])
-  t.match(device, '@media (prefers-color-scheme: dark)')
+  t.match(device, 'color-scheme: light dark;')
   for (const theme of ['light', 'dark'] as const) {
     const page = await render([], { theme })
-    t.notMatch(page, '@media (prefers-color-scheme')
-    t.match(page, `:root { color-scheme: ${theme};`)
-    t.match(page, '@media print { :root { color-scheme: light;', 'paper is white')
+    t.match(page, `:root { color-scheme: ${theme}; }`)
+    t.match(page, '@media print { :root { color-scheme: light; } }', 'paper is white')
   }
 })
 
@@ -308,11 +307,12 @@ function inBrowser (): void {
       null,
       42
     ]
-    const { page, requests, problems } = await look(t, await render(messages, { notice: 'Shared snapshot' }, { title: 'A <b>title</b>', compression_anchor_summary: 'The *summary*', compression_anchor_visible_idx: 2 }))
+    const { page, requests, problems } = await look(t, await render(messages, {}, { title: 'A <b>title</b>', compression_anchor_summary: 'The *summary*', compression_anchor_visible_idx: 2 }))
     const rows = page.locator('main > *')
     t.equal(await page.title(), 'A <b>title</b>')
     t.equal(await page.locator('h1').innerText(), 'A <b>title</b>')
-    t.match(await page.locator('.opening').innerText(), /m-1[^]*2 messages[^]*started 2025-10-09 08:53 UTC[^]*last changed[^]*Shared snapshot/)
+    t.match(await page.locator('.opening').innerText(), /m-1[^]*2 messages[^]*started 2025-10-09 08:53 UTC[^]*last changed/)
+    t.match(await render(messages, { notice: '28 November 2026 · Read only' }), /<\/h1>\s*<p class="notice" dir="auto">28 November 2026 · Read only<\/p>\s*<\/header>/, 'a line below the title takes the place of all that')
     t.same(await page.locator('main h2').allInnerTexts(), ['You', 'Assistant', 'Tool', 'Tool', 'Tool', 'Assistant', 'You', 'Assistant', 'Tool', 'Assistant', 'Tool', 'Tool', 'You', 'Assistant', 'Tool', 'developer', 'Message', 'Message'])
     t.equal((await page.content()).includes('You are secret'), false)
 
@@ -420,14 +420,14 @@ function inBrowser (): void {
     const ground = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
     const short = [asks('Hello'), says('Hi')]
     const cases: Array<[PageOptions, 'light' | 'dark', string]> = [
-      [{}, 'light', 'rgb(246, 246, 243)'], [{}, 'dark', 'rgb(22, 24, 28)'], [{ theme: 'light' }, 'dark', 'rgb(246, 246, 243)'], [{ theme: 'dark' }, 'light', 'rgb(22, 24, 28)'],
+      [{}, 'light', 'rgb(251, 250, 247)'], [{}, 'dark', 'rgb(26, 25, 23)'], [{ theme: 'light' }, 'dark', 'rgb(251, 250, 247)'], [{ theme: 'dark' }, 'light', 'rgb(26, 25, 23)'],
       [{ theme: 'dark', palette: encode({ '--bg': '#010203' }) }, 'light', 'rgb(1, 2, 3)'], [{ palette: encode({ '--ground': 'hsl(0 100% 50%)' }) }, 'dark', 'rgb(255, 0, 0)']
     ]
     for (const [options, colorScheme, expected] of cases) {
       const { page, problems } = await look(t, await render(short, options), { colorScheme })
       t.equal(await ground(page), expected, JSON.stringify(options))
       await page.emulateMedia({ media: 'print', colorScheme })
-      t.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(35, 38, 43)', 'paper is white')
+      t.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(30, 28, 25)', 'paper is white')
       t.same(problems, [])
     }
   })

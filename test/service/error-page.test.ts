@@ -8,8 +8,8 @@ t.test('an address without a page is a page for a person, and JSON for a program
   const page = await service.get('/nothere', browser)
   t.equal(page.status, 404)
   t.match(page.headers.get('content-type'), 'text/html; charset=utf-8')
-  t.match(page.text, /<h1>There is no such page<\/h1>[^]*<a href="\/">To the start page<\/a>/)
-  t.match((await service.get('/nothere', { ...browser, 'accept-language': 'zh-CN' })).text, /lang="zh-CN"[^]*没有这个页面/)
+  t.match(page.text, /<h1>Page not found<\/h1>[^]*<a href="\/">Go to the start page<\/a>/)
+  t.match((await service.get('/nothere', { ...browser, 'accept-language': 'zh-CN' })).text, /lang="zh-CN"[^]*找不到页面/)
   t.notMatch((await service.get('/%3Cscript%3Ealert(1)%3C/script%3E?x=<script>', browser)).text, /<script>/)
   for (const [path, headers] of [['/nothere', {}], ['/api/nothere', browser], ['/v1/nothere', browser], ['/static/nothere.js', browser]] as const) {
     const answer = await service.get(path, headers)

@@ -10,8 +10,8 @@ const password = 'correct horse'
 const screens = [
   { path: '/', shown: '.setup-card' },
   { path: '/models', shown: '.provider' },
-  ...['appearance', 'assistant', 'chats', 'speech', 'privacy', 'advanced'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block .field, .settings-block .segmented' })),
-  ...['profiles', 'security', 'devices', 'notifications', 'mcp', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'about'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block p, .settings-facts dd' }))
+  ...['appearance', 'writing', 'voice', 'behaviour', 'privacy'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block .field, .settings-block .segmented' })),
+  ...['shortcuts', 'notifications', 'models', 'permissions', 'budgets', 'profiles', 'sign-in', 'devices', 'shares', 'tool-servers', 'machines', 'plugins', 'transfer', 'archive', 'about'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block p, .settings-facts dd' }))
 ]
 
 /** Gives the page's browser an authenticator that agrees to everything. */
@@ -35,7 +35,7 @@ async function lookAround (t: Test, size: { width: number, height: number }): Pr
   for (const { path, shown } of screens) {
     await page.goto(`${s.url}${path}`)
     await page.locator(shown).first().waitFor()
-    await page.locator('.skeleton').waitFor({ state: 'detached' })
+    while (await page.locator('.skeleton').count() > 0) await page.waitForTimeout(20)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       t.same(await violations(page), [], `${path} ${size.width} ${colorScheme}`)
@@ -72,7 +72,8 @@ withBrowser(() => {
     await palette.getByRole('option').first().waitFor()
     await look('the palette')
     await palette.getByRole('combobox').fill('nothing has such a name')
-    await palette.getByRole('option').first().waitFor({ state: 'detached' })
+    await palette.getByRole('option', { name: /Settings/ }).first().waitFor({ state: 'detached' })
+    t.match(await palette.getByRole('option').allInnerTexts(), [/Ask the agent/])
     await look('a palette that finds nothing')
     await page.keyboard.press('Escape')
     await palette.waitFor({ state: 'detached' })
@@ -100,7 +101,7 @@ withBrowser(() => {
 
   t.test('a passkey is added, signed in with, renamed and deleted; it can be the only way in', async (t) => {
     const s = await start(t, { env: { SVC_WEBUI_PASSWORD: password, SVC_WEBUI_PASSKEY: '1' } })
-    const address = `${s.url.replace('127.0.0.1', 'localhost')}/settings/security`
+    const address = `${s.url.replace('127.0.0.1', 'localhost')}/settings/sign-in`
     const { page } = await visit(t, address)
     await plugIn(page)
     await signInWithPassword(page)
@@ -118,7 +119,7 @@ withBrowser(() => {
     t.equal(await page.locator('#password').isVisible(), false)
     t.same(await violations(page), [])
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.waitForURL('**/settings/security')
+    await page.waitForURL('**/settings/sign-in')
 
     await page.getByRole('button', { name: 'Rename: This machine' }).click()
     await page.locator('.settings-list').getByLabel('Name of the passkey').fill('Desk')

@@ -41,7 +41,7 @@ const cut = `(() => {
   return [...buttons.map((one) => one.innerText), ...wrong.map(({ one }) => one.innerText)]
 })()`
 
-const settings = ['appearance', 'assistant', 'chats', 'notifications', 'speech', 'security', 'devices', 'profiles', 'mcp', 'plugins', 'personalities', 'agents', 'grants', 'budgets', 'transfer', 'shares', 'archive', 'shortcuts', 'advanced', 'about']
+const settings = ['appearance', 'writing', 'shortcuts', 'notifications', 'voice', 'behaviour', 'models', 'permissions', 'budgets', 'profiles', 'sign-in', 'devices', 'shares', 'tool-servers', 'machines', 'plugins', 'privacy', 'transfer', 'archive', 'about']
 const text = '# A head\n\nSome `code` and a [link](https://example.org), a note[^1].\n\n```ts\nconst a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [ ] one\n- two\n\n[^1]: a note'
 
 withBrowser(() => {

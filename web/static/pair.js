@@ -3,7 +3,7 @@ const chinese = {
   title: '配对此浏览器',
   label: '配对码',
   button: '使用此浏览器',
-  note: '配对码显示在已登录浏览器的设置中“设备”一栏，只能使用一次。',
+  note: '已登录的浏览器会在“设置 › 设备与令牌”中显示配对码，只能使用一次。',
   unreachable: '无法连接到服务，请重试。'
 }
 const speaksChinese = /^zh\b/i.test(window.navigator.language)

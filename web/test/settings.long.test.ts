@@ -3,11 +3,17 @@ import { once } from 'node:events'
 import { createServer, request as forward } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import t, { type Test } from '../../test/support/harness.js'
+import { sends } from '../src/core/composer/send-key.js'
+import { ranked } from '../src/core/screen/palette-search.js'
 import { Api, type ApiError } from '../src/core/service/api.js'
 import { createAppVersion } from '../src/core/service/app-version.js'
 import { type FeedFrame, type LinkState } from '../src/core/service/link.js'
 import { parseExport } from '../src/settings/exported.js'
-import { findSections, parseTyped, settingsOf } from '../src/settings/fields.js'
+import { nextValue, pageOf, parseTyped, settingsTable, shownText } from '../src/settings/table.js'
+import { synonyms } from '../src/settings/synonyms.js'
+import { inMarks } from '../src/ui/marking.js'
+import { settings as en } from '../src/words/en/settings.js'
+import { settings as zh } from '../src/words/zh/settings.js'
 import { isPage, mcpChangeOf, mcpCopyOf, mcpFormOf, parseValues } from '../src/settings/mcp-form.js'
 import { createMcpList } from '../src/settings/mcp-list.js'
 import { createUpdating } from '../src/settings/updating.js'
@@ -205,14 +211,58 @@ t.test('an update is followed over the restart; what refuses it is said, and a l
   t.match(lost.phase.value, { why: /could not be built/ })
 })
 
-t.test('what is typed as a setting, looked for among them, or chosen as a file', async (t) => {
-  const of = (key: string) => Object.values(settingsOf).flat().find((setting) => setting?.key === key)!
+t.test('what is typed as a setting is stored in its own unit', async (t) => {
+  const of = (key: string) => settingsTable.find((setting) => setting.key === key)!
   t.same(parseTyped(of('pinned_sessions_limit'), ' 7 '), { value: 7 })
   for (const wrong of ['', '0', '100', '1.5', 'x']) t.same(parseTyped(of('pinned_sessions_limit'), wrong), { wrong: 'number' }, wrong)
   t.same(parseTyped(of('tts_rate'), '1.2'), { value: 1.2 })
   t.same(parseTyped(of('max_tokens'), ' '), { value: null })
-  t.same(parseTyped(of('hidden_tabs'), 'a, b  c'), { value: ['a', 'b', 'c'] })
-  t.same(findSections('a B', (name) => name === 'mcp' ? 'x A b' : 'a'), ['mcp'])
+  t.same(parseTyped(of('session_ttl_seconds'), '30'), { value: 2_592_000 }, 'days')
+  t.equal(shownText(of('session_ttl_seconds'), 2_592_000), '30')
+  t.same(parseTyped(of('voice_silence_ms'), '1.8'), { value: 1_800 })
+  t.equal(nextValue(of('rtl'), false), true)
+  t.same(['system', 'light', 'dark', 'gone'].map((value) => nextValue(of('theme'), value)), ['light', 'dark', 'system', 'system'])
+})
+
+t.test('every setting has words in both languages, synonyms and a page; a page keeps the address that it had', async (t) => {
+  for (const { key, page, choices = [] } of settingsTable) {
+    for (const words of [en, zh]) {
+      t.ok(words.keys[key]?.[0], `a label of ${key}`)
+      t.ok(words.pages[page], page)
+      for (const choice of choices) if (choice !== '') t.not(words.choice(choice), '', choice)
+    }
+    t.ok(synonyms[key], `synonyms of ${key}`)
+  }
+  const keys = new Set(settingsTable.map(({ key }) => key))
+  t.equal(keys.size, settingsTable.length, 'no setting is listed twice')
+  for (const words of [en.keys, zh.keys, synonyms]) t.same(Object.keys(words).filter((key) => !keys.has(key)), [], 'nothing is said of what is not there')
+  t.same(['security', 'mcp', 'grants', 'speech', 'advanced', 'devices', 'nowhere'].map(pageOf), ['sign-in', 'tool-servers', 'permissions', 'voice', 'appearance', 'devices', null])
+})
+
+t.test('settings are found by synonyms in either language, and pieces that match are marked', async (t) => {
+  const sought = (word: string) => ranked(settingsTable.map(({ key }) => ({ key, text: en.keys[key]![0], keywords: synonyms[key]! })), word).map(({ key }) => key)
+  for (const [word, key] of [['dark', 'theme'], ['深色', 'theme'], ['cost', 'budget_day'], ['permission', 'rules'], ['权限', 'rules'], ['sign in', 'passkeys'], ['api key', 'tokens'], ['token', 'tokens'], ['fork', null]] as const) {
+    if (key === null) t.same(sought(word), [], word)
+    else t.ok(sought(word).includes(key), `${word} finds ${key}`)
+  }
+  t.same(inMarks('Hide keys (and Keys)', 'key'), ['Hide ', 'key', 's (and ', 'Key', 's)'])
+  t.same(inMarks('a.b', '.'), ['a', '.', 'b'], 'a sign is no pattern')
+  t.same(inMarks('text', ' '), ['text'])
+})
+
+t.test('the key that sends follows the setting; Ctrl and ⌘ with Enter always do', async (t) => {
+  const pressed = { key: 'Enter', ctrlKey: false, metaKey: false, shiftKey: false }
+  const sendsBy = (sendKey: unknown, isTouch = false) =>
+    [{}, { shiftKey: true }, { ctrlKey: true }, { metaKey: true }].map((more) => sends({ ...pressed, ...more }, { sendKey, isTouch }))
+  t.same(sendsBy('enter'), [true, false, true, true])
+  t.same(sendsBy(undefined), [true, false, true, true])
+  t.same(sendsBy('ctrl+enter'), [false, false, true, true])
+  t.same(sendsBy('shift+enter'), [false, true, true, true])
+  t.same(sendsBy('enter', true), [false, false, true, true], 'a touch keyboard has no other key for a new line')
+  t.equal(sends({ ...pressed, key: 'a' }, { sendKey: 'enter', isTouch: false }), false)
+})
+
+t.test('a file is an export if it has messages', async (t) => {
   const messages = [{ role: 'user', content: 'hi' }]
   for (const text of [JSON.stringify({ messages }), JSON.stringify(messages), JSON.stringify({ session: { messages } })]) t.same(parseExport(text), { messages })
   for (const text of ['', 'hello', '7', 'null', '{"messages":{}}', '{"session":null}']) t.equal(parseExport(text), null, text)

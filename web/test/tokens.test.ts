@@ -50,6 +50,15 @@ t.test('dark by choice and dark by system are the same, and leave no light colou
   t.strictSame([...dark.keys()].toSorted(), colours.toSorted())
 })
 
+t.test('the pages outside of the app have its colours', async (t) => {
+  const outside = readFileSync('web/static/colours.css', 'utf8')
+  const names = { ground: 'bg', panel: 'surface', text: 'text', quiet: 'muted', line: 'line', edge: 'edge', accent: 'accent', fill: 'fill', alarm: 'bad', good: 'good', waiting: 'wait' }
+  for (const [theirs, ours] of Object.entries(names)) {
+    const [, own, own2] = new RegExp(`--${theirs}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(outside) ?? []
+    t.same([own, own2], [light.get(ours), dark.get(ours)], theirs)
+  }
+})
+
 function tokensOf (block: RegExp): Map<string, string> {
   const body = block.exec(css)?.[1] ?? ''
   return new Map([...body.matchAll(/--([\w-]+): ([^;]+);/g)].map((match) => [match[1]!, match[2]!]))

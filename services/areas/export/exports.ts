@@ -58,8 +58,8 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
     },
 
     /**
-     * The page of a session of ours for strangers: masked whatever the settings say, under a sentence
-     * of its own. Throws NotFound and Forbidden.
+     * The page of a session of ours for strangers: masked whatever the settings say, with a line of
+     * its own below the title. Throws NotFound and Forbidden.
      */
     snapshot: (id: string, notice: string): Promise<Buffer[]> => ownPage(id, { notice }, true)
   }

@@ -25,7 +25,7 @@ export interface PageOptions {
   theme?: Theme
   /** Base64 of a JSON object of at most 64 CSS variables. */
   palette?: string
-  /** A sentence above the conversation. */
+  /** A line below the title, in place of what the page tells of the session. */
   notice?: string
 }
 
@@ -137,8 +137,7 @@ function opening (
   ].filter((fact) => fact !== null)
   return html`<header class="opening">
 <h1 dir="auto">${title.slice(0, titleChars)}</h1>
-<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
-${notice === undefined || notice === '' ? null : html`<p class="notice" dir="auto">${notice}</p>`}
+${notice === undefined || notice === '' ? html`<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>` : html`<p class="notice" dir="auto">${notice}</p>`}
 </header>
 <main>
 `

@@ -1,22 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { asset } from '../../ground/assets.js'
+
 export type Theme = 'light' | 'dark'
 
-const light = `color-scheme: light;
-  --ground: #f6f6f3; --panel: #fff; --tint: #eaebe6; --text: #23262b; --quiet: #5b616b; --line: #d5d6d2;
-  --accent: #2f5d8a; --alarm: #a3312b; --good: #3c8556; --waiting: #b3730f;
-  --keyword: #a4362f; --name: #6b3fa0; --number: #0b5394; --string: #1d5f3a; --comment: #6b7280; --added: #e6f4ea; --removed: #fbe9e7;`
-
-const dark = `color-scheme: dark;
-  --ground: #16181c; --panel: #1f2227; --tint: #2a2e35; --text: #e6e7e9; --quiet: #a3a9b3; --line: #3a3e46;
-  --accent: #8db8e2; --alarm: #f09a92; --good: #74c08d; --waiting: #e3b05c;
-  --keyword: #f2938a; --name: #c9a7f2; --number: #8fc1f2; --string: #9fd3ae; --comment: #8d95a1; --added: #1d3527; --removed: #3d2422;`
+/** The rules without their explanation, which is for readers of the file. */
+const colours = readFileSync(asset('web/static/colours.css'), 'utf8').replace(/\/\*[^]*?\*\/\s*/g, '').trim()
 
 const rules = `:root {
-  --measure: 46rem;
-  --font: system-ui, sans-serif;
-  --mono: ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  --measure: 45rem;
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: calc(var(--measure) + 2.5rem); background: var(--ground); color: var(--text); font: 1rem/1.6 var(--font); overflow-wrap: anywhere; }
+body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: calc(var(--measure) + 2.5rem); background: var(--ground); color: var(--text); font: 0.9375rem/1.667 var(--font); overflow-wrap: anywhere; }
 html { background: var(--ground); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 h1, h2, h3, h4, h5, h6, p, ul, ol, dl, dd, pre, blockquote { margin: 0; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
@@ -26,16 +20,16 @@ pre, code { font-family: var(--mono); font-size: 0.875em; tab-size: 4; }
 img { max-width: 100%; height: auto; border-radius: 0.375rem; }
 
 .opening { margin-bottom: 2.5rem; padding-bottom: 1.25rem; border-bottom: 1px solid var(--line); }
-.opening h1 { font-size: 1.625rem; font-weight: 650; line-height: 1.25; text-wrap: balance; }
-.opening ul { display: flex; flex-wrap: wrap; gap: 0.125rem 0.625rem; margin-top: 0.5rem; padding: 0; color: var(--quiet); font-size: 0.875rem; list-style: none; }
+.opening h1 { font-size: 1.375rem; font-weight: 600; line-height: 1.27; letter-spacing: -0.016em; text-wrap: balance; }
+.opening ul { display: flex; flex-wrap: wrap; gap: 0.125rem 0.625rem; margin-top: 0.5rem; padding: 0; color: var(--quiet); font-size: 0.8125rem; list-style: none; }
 .opening li:not(:last-child)::after { content: "·"; margin-left: 0.625rem; }
-.notice { margin-top: 1.25rem; padding: 0.625rem 0.875rem; border: 1px solid var(--line); border-left: 3px solid var(--accent); border-radius: 0.5rem; background: var(--panel); font-size: 0.9375rem; }
+.notice { margin-top: 0.5rem; color: var(--quiet); font-size: 0.8125rem; }
 
 main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem; }
 .row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
 .row.tool { margin-top: -1.125rem; }
 .row > header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.625rem; color: var(--quiet); font-size: 0.8125rem; }
-.row h2 { color: var(--text); font-size: 0.875rem; font-weight: 650; }
+.row h2 { color: var(--text); font-size: 0.875rem; font-weight: 600; }
 time, .duration { font-variant-numeric: tabular-nums; }
 .row.user { justify-self: end; max-width: min(100%, 38rem); padding: 0.625rem 1rem 0.75rem; border-radius: 0.875rem; background: var(--tint); gap: 0.25rem; }
 .row.error > .text { padding: 0.625rem 0.875rem; border: 1px solid var(--alarm); border-radius: 0.5rem; }
@@ -48,7 +42,7 @@ time, .duration { font-variant-numeric: tabular-nums; }
 
 .text.plain { white-space: pre-wrap; }
 .text > * + * { margin-top: 0.75rem; }
-.text > :is(h3, h4, h5, h6) { margin-top: 1.5rem; font-weight: 650; line-height: 1.3; }
+.text > :is(h3, h4, h5, h6) { margin-top: 1.5rem; font-weight: 600; line-height: 1.3; }
 .text > :is(h3, h4, h5, h6):first-child { margin-top: 0; }
 .text h3 { font-size: 1.1875rem; }
 .text h4 { font-size: 1.0625rem; }
@@ -117,7 +111,6 @@ dt { margin-top: 0.375rem; font-family: var(--mono); font-weight: 400; }
 
 @media (max-width: 40rem) {
   body { padding: 1.5rem 0.875rem 3rem; }
-  .opening h1 { font-size: 1.375rem; }
   .opening { margin-bottom: 2rem; }
   .tool summary { flex-wrap: wrap; gap: 0 0.5rem; }
   .tool .name { flex: 1 1 auto; }
@@ -141,12 +134,11 @@ dt { margin-top: 0.375rem; font-family: var(--mono); font-weight: 400; }
 
 /** The page's style sheet. `declarations`: CSS variables that replace its own on screens; paper stays black on white. */
 export function pageStyle (theme: Theme | undefined, declarations: string): string {
-  const own = theme === 'dark' ? dark : light
   return [
-    `:root { ${own} }`,
-    theme === undefined ? `@media (prefers-color-scheme: dark) { :root { ${dark} } }` : '',
+    colours,
+    theme === undefined ? '' : `:root { color-scheme: ${theme}; }`,
     rules,
-    `@media print { :root { ${light} } }`,
+    '@media print { :root { color-scheme: light; } }',
     declarations === '' ? '' : `@media screen { :root { ${declarations} } }`
   ].filter((part) => part !== '').join('\n')
 }

@@ -16,6 +16,9 @@ const perSession = 20
 /** One page that is public; `createdAt` in epoch seconds. */
 export interface SharedPage { id: string, title: string, sessionId: string, profile: string, createdAt: number }
 
+const dayOf = (epochMs: number): string =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(epochMs)
+
 /** Snapshots of sessions under an address that cannot be guessed. The service keeps the address's hash alone. */
 export function createShares ({ db, clock, audit, sessions, exports }: {
   db: Database
@@ -34,8 +37,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
   }
 
   async function snapshot (sessionId: string): Promise<Buffer[]> {
-    const today = new Date(clock.now()).toISOString().slice(0, 10)
-    return await exports.snapshot(sessionId, `Shared on ${today}. It does not change when the conversation goes on.`)
+    return await exports.snapshot(sessionId, `${dayOf(clock.now())} · Read only`)
   }
 
   return {

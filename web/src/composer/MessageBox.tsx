@@ -1,6 +1,8 @@
 import { type RefObject } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { settings } from '../app.js'
 import { type Opened } from '../conversation/opened.js'
+import { sends } from '../core/composer/send-key.js'
 import { filesOf, isPasteOfFiles } from '../core/composer/uploads.js'
 import { growWithText } from '../ui/Field.js'
 import { isTouch } from '../ui/screen.js'
@@ -34,7 +36,7 @@ export function MessageBox ({ opened, box, suggestions, recall, noteId, onSubmit
   function onKeyDown (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }): void {
     // Safari sends the Enter that ends a composition after it, with the key code 229.
     if (event.isComposing || event.keyCode === 229 || suggestions.key(event)) return
-    if (event.key === 'Enter' && !event.shiftKey && (!isTouch.peek() || event.ctrlKey || event.metaKey)) {
+    if (sends(event, { sendKey: settings.values.peek().send_key, isTouch: isTouch.peek() })) {
       event.preventDefault()
       onSubmit(event.altKey ? 'queue' : 'steer')
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.shiftKey && !event.altKey &&

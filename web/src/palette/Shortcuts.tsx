@@ -1,23 +1,13 @@
-import { shortcuts } from '../core/screen/shortcuts.js'
 import { Dialog } from '../ui/Dialog.js'
 import { screenWords } from '../words/index.js'
-import './palette.css'
+import { ShortcutList } from './ShortcutList.js'
 
-const controlKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
-
-/** Lists every shortcut, from the table that is listened to. */
+/** Lists every shortcut. */
 export function Shortcuts ({ onClose }: { onClose: () => void }) {
   const w = screenWords.value.palette
   return (
     <Dialog open onClose={onClose} title={w.shortcuts}>
-      <dl class='shortcuts'>
-        {shortcuts.map(
-          ({ id, key, withControl }) => [
-            <dt key={id}>{w.keys[id]}</dt>,
-            <dd key={`${id} key`}><kbd>{withControl === true ? `${controlKey} ${key.toUpperCase()}` : key}</kbd></dd>
-          ]
-        )}
-      </dl>
+      <ShortcutList />
       <p class='shortcuts-note'>{w.keysNote}</p>
     </Dialog>
   )

@@ -9,33 +9,74 @@ import { theme } from '../shell/appearance.js'
 import { overlay } from '../shell/palette.js'
 import { places } from '../shell/places.js'
 import { projects } from '../shell/projects.js'
+import { addressOf } from '../settings/place.js'
+import { placeOf, searchableSettings } from '../settings/search.js'
+import { type Setting } from '../settings/table.js'
 import { attempt } from '../ui/attempt.js'
+import {
+  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, Inbox, Keyboard, Languages, MessageSquare,
+  Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch
+} from '../ui/icons.js'
+import { type LucideIcon } from '../ui/lucide.js'
 import { chooseLanguage, languageCodes, languages, screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
+import { recentPicks } from './recent-picks.js'
 
-export type EntryGroup = 'recent' | 'chats' | 'inChat' | 'screens' | 'app'
+/** The groups of entries, in the order in which they are shown. */
+export const entryGroups = ['recent', 'best', 'inChat', 'screens', 'app', 'settings', 'chats', 'messages', 'files', 'ask'] as const
+export type EntryGroup = typeof entryGroups[number]
 
 /** An entry of the palette. `onPick` runs after it has closed; `asks`: it asks for a title first. */
 export interface Entry extends Searchable {
   readonly id: string
   readonly group: EntryGroup
-  /** A line below its text, such as what was found in a chat. */
-  readonly note?: string | undefined
+  readonly icon: LucideIcon
+  /** What follows its text, such as where a setting is. */
+  readonly note?: string
+  /** What precedes its text, such as the chat in which a message was found. */
+  readonly before?: string
+  /** What stands at its end, such as a time. */
+  readonly end?: string
   readonly asks?: 'title'
+  /** It is shown only to whoever looks for it. */
+  readonly isSought?: true
+  /** The setting that it changes where it stands; the palette stays open. */
+  readonly setting?: Setting
   readonly onPick: () => void
 }
 
 const goTo = (path: string) => (): void => navigate(path)
 const tried = (act: () => Promise<unknown>) => (): void => { void attempt(async () => { await act() }) }
 
-export function chatEntry (
-  group: 'recent' | 'chats', { session_id: id, title }: { session_id: string, title: string }, note?: string
-): Entry {
-  return { id: `chat ${id}`, group, text: title === '' ? words.value.shell.untitled : title, note, onPick: goTo(places.session(id)) }
+interface ChatRow { session_id: string, title: string, last_message_at?: number | null, updated_at?: number | null }
+
+/** `excerpt`: what was found in its messages. */
+export function chatEntry (row: ChatRow, group: 'recent' | 'chats' | 'messages', excerpt?: string): Entry {
+  const { session_id: id, last_message_at: lastAt, updated_at: updatedAt } = row
+  const title = row.title === '' ? words.value.shell.untitled : row.title
+  const at = lastAt ?? updatedAt ?? null
+  return {
+    id: `chat ${id}`, group, onPick: goTo(places.session(id)), ...(at !== null && { end: times.short(at) }),
+    ...(excerpt === undefined ? { text: title, icon: MessageSquare } : { text: `“${excerpt}”`, before: title, icon: TextSearch })
+  }
 }
 
-/** Returns the most recently active chats. */
-export function recentChats (most: number): Entry[] {
-  return sessions.rows.value.slice(0, most).map((row) => chatEntry('recent', row))
+/** Returns what was picked last, and the most recently active chats. */
+export function recentEntries (most: number): Entry[] {
+  const known = commands()
+  const picked = recentPicks().flatMap((id) => known.filter((entry) => entry.id === id && entry.group !== 'inChat'))
+  return [
+    ...picked.map((entry): Entry => ({ ...entry, group: 'recent' })),
+    ...sessions.rows.value.slice(0, most - picked.length).map((row) => chatEntry(row, 'recent'))
+  ]
+}
+
+/** Returns the settings, each with its control where a key press can change it. */
+export function settingEntries (): Entry[] {
+  return searchableSettings().map(({ setting, text, keywords = '' }) => ({
+    id: `setting ${setting.key}`, group: 'settings', icon: Settings2, text, keywords, setting, note: placeOf(setting.page),
+    onPick: goTo(addressOf(setting))
+  }))
 }
 
 /** Returns actions and screens, and the actions of the open chat. */
@@ -43,29 +84,42 @@ export function commands (): Entry[] {
   const w = screenWords.value.palette
   const s = words.value.shell
   const conversation = opened.value?.conversation
-  const screens = [['start', s.newChat], ['inbox', s.inbox], [
-    'tasks', s.tasks
-  ], ['skills', s.skills], ['memory', s.memory], ['usage', s.usage], ['models', s.models], ['settings', s.settings]] as const
+  const screens = [
+    ['start', s.newChat, SquarePen, 'home start begin 首页 新建'], ['inbox', s.inbox, Inbox, 'waiting approvals questions 等待 许可'],
+    ['tasks', s.tasks, CalendarClock, 'schedule cron every morning 定时 每天'], ['skills', s.skills, BookOpen, 'abilities plugins 技能'],
+    ['memory', s.memory, Brain, 'facts remember persona notes 记忆 记住'],
+    ['usage', s.usage, ChartNoAxesColumn, 'cost money tokens spend statistics 费用 花费 令牌 统计'],
+    ['models', s.models, Box, 'key provider openai anthropic default fallback 密钥 提供商'],
+    ['settings', s.settings, Settings2, 'preferences options configuration 偏好 选项']
+  ] as const
   return [
     ...(conversation === undefined ? [] : chatCommands(conversation)),
-    ...screens.map(([place, text]): Entry => ({ id: place, group: 'screens', text, onPick: goTo(places[place]) })),
+    ...screens.map(([place, text, icon, keywords]): Entry => ({
+      id: place, group: 'screens', icon, text, keywords, onPick: goTo(places[place])
+    })),
     ...projects.value.map(({ project_id: id, name }): Entry => ({
       id: `new in ${id}`,
       group: 'app',
+      icon: Folder,
       text: w.newChatIn(name),
       onPick: () => {
         navigate(places.start)
         nextSession.value = { project_id: id }
       }
     })),
-    ...(['light', 'dark', 'system'] as const).map((look): Entry => ({
-      id: look, group: 'app', text: w[look], keywords: 'theme', onPick: () => { theme.value = look }
+    ...(['light', 'dark', 'system'] as const).filter((look) => look !== theme.value).map((look): Entry => ({
+      id: look, group: 'app', icon: Palette, text: w[look], keywords: 'theme colour color 主题 颜色', end: w.now(w.looks[theme.value]),
+      isSought: true, onPick: () => { theme.value = look }
     })),
     ...languageCodes.map((code): Entry => ({
-      id: `speak ${code}`, group: 'app', text: w.speak(languages[code]), keywords: 'language', onPick: () => { void chooseLanguage(code) }
+      id: `speak ${code}`, group: 'app', icon: Languages, text: w.speak(languages[code]), keywords: 'language 语言', isSought: true,
+      onPick: () => { void chooseLanguage(code) }
     })),
-    { id: 'phone', group: 'app', text: w.onPhone, keywords: 'qr', onPick: () => { overlay.value = 'phone' } },
-    { id: 'shortcuts', group: 'app', text: w.shortcuts, keywords: '?', onPick: () => { overlay.value = 'shortcuts' } }
+    { id: 'phone', group: 'app', icon: Smartphone, text: w.onPhone, keywords: 'qr 二维码', onPick: () => { overlay.value = 'phone' } },
+    {
+      id: 'shortcuts', group: 'app', icon: Keyboard, text: w.shortcuts, keywords: '? keys hotkeys 按键',
+      onPick: () => { overlay.value = 'shortcuts' }
+    }
   ]
 }
 
@@ -78,25 +132,25 @@ function chatCommands (conversation: Conversation): Entry[] {
     ? []
     : [
         ...(conversation.mode.value === 'running'
-          ? [{ id: 'stop', group: 'inChat' as const, text: w.stop, onPick: () => { void conversation.stop() } }]
+          ? [{ id: 'stop', group: 'inChat' as const, icon: Square, text: w.stop, onPick: () => { void conversation.stop() } }]
           : []),
         ...(conversation.mode.value === 'idle' && session.message_count > 0
-          ? [{ id: 'retry', group: 'inChat' as const, text: w.retry, onPick: tried(() => askAgain(conversation)) }]
+          ? [{ id: 'retry', group: 'inChat' as const, icon: RotateCw, text: w.retry, onPick: tried(() => askAgain(conversation)) }]
           : []),
-        { id: 'rename', group: 'inChat', text: w.rename, asks: 'title', onPick: () => {} },
-        { id: 'pin', group: 'inChat', text: pinned ? w.unpin : w.pin, onPick: tried(() => pinSession(api, id, !pinned)) },
+        { id: 'rename', group: 'inChat', icon: Pencil, text: w.rename, keywords: 'title name 标题', asks: 'title', onPick: () => {} },
+        { id: 'pin', group: 'inChat', icon: Pin, text: pinned ? w.unpin : w.pin, onPick: tried(() => pinSession(api, id, !pinned)) },
         {
-          id: 'archive', group: 'inChat', text: archived ? w.unarchive : w.archive, onPick: tried(() => archiveSession(api, id, !archived))
+          id: 'archive', group: 'inChat', icon: Archive, text: archived ? w.unarchive : w.archive, onPick: tried(() => archiveSession(api, id, !archived))
         }
       ]
   return [
     ...own,
     {
-      id: 'branch', group: 'inChat', text: w.branch,
+      id: 'branch', group: 'inChat', icon: GitBranch, text: w.branch, keywords: 'fork copy 复制',
       onPick: tried(async () => navigate(places.session((await branchSession(api, id)).session_id)))
     },
     ...(['json', 'html'] as const).map((format): Entry => ({
-      id: format, group: 'inChat', text: format === 'json' ? w.exportJson : w.exportHtml,
+      id: format, group: 'inChat', icon: Download, text: format === 'json' ? w.exportJson : w.exportHtml,
       onPick: () => location.assign(api.url('/api/session/export', { session_id: id, format }))
     }))
   ]

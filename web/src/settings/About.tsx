@@ -1,8 +1,8 @@
 import { api } from '../app.js'
 import { createResource } from '../core/service/resource.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { Loaded } from './Loaded.js'
-import { when } from './when.js'
 
 const health = createResource(async () => await api.get('/api/system/health'))
 
@@ -15,10 +15,9 @@ export function About () {
         {(now) => {
           const facts: ReadonlyArray<readonly [string, string]> = [
             [w.state, now.status === 'ok' ? w.ok : `${w.degraded}: ${now.reason ?? ''}`],
-            [w.version, now.version],
             [w.node, now.node],
             [w.sqlite, now.sqlite],
-            [w.uptime, when(Date.now() / 1_000 - now.uptime_seconds)],
+            [w.uptime, times.at(Date.now() / 1_000 - now.uptime_seconds)],
             [w.memory, `${Math.round(now.memory_bytes / 1_048_576)} MiB`],
             [w.database, `${now.database.version}, ${now.database.writable ? w.writable : w.readOnly}, ${now.database.check}`],
             [w.backup, now.backup.warning ?? now.backup.result],

@@ -9,6 +9,7 @@ import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
 import { Confirm } from './Confirm.js'
 import { Loaded } from './Loaded.js'
+import { Part } from './Part.js'
 
 type Agent = Wire<'AgentModes'>
 type Mode = Agent['modes'][number]
@@ -19,14 +20,13 @@ const agents = createResource(async () => (await api.get('/api/agents')).agents)
 export function Agents () {
   const w = screenWords.value.agents
   return (
-    <>
-      <p class='settings-note'>{w.note}</p>
+    <Part name='agents'>
       <Loaded of={agents}>
         {(list) => list.length === 0
           ? <p class='settings-note'>{w.none}</p>
           : <ul class='settings-list'>{list.map((agent) => <AgentRow key={agent.id} agent={agent} />)}</ul>}
       </Loaded>
-    </>
+    </Part>
   )
 }
 

@@ -3,9 +3,9 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEntry } from './audit.js'
 import { Loaded } from './Loaded.js'
-import { when } from './when.js'
 
 /** Searches and exports the audit log. */
 export function Audit () {
@@ -48,7 +48,7 @@ function EntryRow ({ entry: { at, kind, outcome, actor, address, details } }: { 
     <li class='settings-row'>
       <div class='settings-row-text'>
         <p><code>{kind}</code>{outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}</p>
-        <p class='settings-note'><bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`} · {when(at)}</p>
+        <p class='settings-note'><bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`} · {times.full(at)}</p>
         <p class='settings-key'><bdi>{inWords(details)}</bdi></p>
       </div>
     </li>

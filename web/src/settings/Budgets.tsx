@@ -10,6 +10,7 @@ import { toast } from '../ui/Toast.js'
 import { isLimit } from '../usage/numbers.js'
 import { screenWords, words } from '../words/index.js'
 import { Loaded } from './Loaded.js'
+import { Part } from './Part.js'
 
 const budgets = createResource(async () => await api.get('/api/budgets'))
 const scopes = ['turn', 'session', 'job', 'day'] as const
@@ -29,10 +30,11 @@ export function Budgets () {
             {problems.map((problem) => <p key={problem} class='provider-bad'>{problem}</p>)}
             <p>{w.usedToday(day.tokens, day.usd)} <Link href={places.usage}>{w.toUsage}</Link></p>
             {scopes.map((scope) => (
-              <fieldset key={scope} class='settings-budget'>
-                <legend>{w.scopes[scope]}</legend>
-                {limits.map((limit) => <LimitField key={limit} scope={scope} limit={limit} value={set[scope][limit]} />)}
-              </fieldset>
+              <Part key={scope} name={`budget_${scope}`}>
+                <div class='settings-budget'>
+                  {limits.map((limit) => <LimitField key={limit} scope={scope} limit={limit} value={set[scope][limit]} />)}
+                </div>
+              </Part>
             ))}
           </>
         )}
@@ -58,7 +60,7 @@ function LimitField ({ scope, limit, value }: { scope: Scope, limit: Limit, valu
     try {
       await put(wanted === '' ? null : Number(wanted))
       setTyped(null)
-      toast(w.saved(`${w.scopes[scope]}, ${w.limits[limit]}`), {
+      toast(w.saved(`${w.keys[`budget_${scope}`]?.[0] ?? scope}, ${w.limits[limit]}`), {
         about: `budget ${scope} ${limit}`,
         action: { text: words.value.common.undo, onPick: () => { void attempt(async () => await put(value)) } }
       })

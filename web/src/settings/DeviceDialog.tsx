@@ -10,8 +10,8 @@ import { QrCode } from '../ui/QrCode.js'
 import { toast } from '../ui/Toast.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { devices, endingKeys, endings, scopes, type Ending, type Scope } from './devices.js'
-import { when } from './when.js'
 
 type Pairing = Wire<'PairingBegun'>
 const lookEveryMs = 2_000
@@ -104,7 +104,7 @@ function PairingDialog ({ pairing: { id, code, path }, name, onClose }: { pairin
           <>
             {canOpen ? <><QrCode text={link} label={w.scan} /><p>{w.scan}</p></> : <p>{w.local}</p>}
             <p class='device-code'><span class='settings-note'>{w.code}</span> <code>{code}</code></p>
-            <p class='settings-note' role='status'>{w.waiting(when(endsAtMs / 1_000))}</p>
+            <p class='settings-note' role='status'>{w.waiting(times.clock(endsAtMs / 1_000))}</p>
           </>
           )}
     </Dialog>

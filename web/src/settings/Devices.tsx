@@ -6,11 +6,11 @@ import { Dialog } from '../ui/Dialog.js'
 import { Plus, Smartphone } from '../ui/icons.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
 import { DeviceDialog } from './DeviceDialog.js'
 import { devices, type Device } from './devices.js'
 import { Loaded } from './Loaded.js'
 import { RenameForm } from './RenameForm.js'
-import { when } from './when.js'
 
 /** Lists devices and tokens, to create, pair and revoke them. */
 export function Devices () {
@@ -89,8 +89,8 @@ function timesOf (
   const w = screenWords.value.devices
   const madeBy = list.find(({ id }) => id === maker)
   return [
-    usedAt === null ? w.unused : w.used(when(usedAt)),
-    madeBy === undefined ? w.made(when(madeAt)) : `${w.made(when(madeAt))} ${w.madeBy(madeBy.name)}`,
-    ...(isOver ? [w.over] : endsAt === null ? [] : [w.until(when(endsAt))])
+    usedAt === null ? w.unused : w.used(times.at(usedAt)),
+    madeBy === undefined ? w.made(times.at(madeAt)) : `${w.made(times.at(madeAt))} ${w.madeBy(madeBy.name)}`,
+    ...(isOver ? [w.over] : endsAt === null ? [] : [w.until(times.at(endsAt))])
   ]
 }

@@ -7,10 +7,11 @@ import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
+import { Part } from './Part.js'
 
 const grants = createResource(async () => (await api.get('/api/grants')).grants)
 
-/** Lists the standing permissions of the agent. */
+/** Lists the standing rules: what the agent does without asking. */
 export function Grants () {
   const [busy, setBusy] = useState<string | null>(null)
   const w = screenWords.value.settings.grants
@@ -22,8 +23,7 @@ export function Grants () {
     setBusy(null)
   }
   return (
-    <>
-      <p class='settings-note'>{w.note}</p>
+    <Part name='rules'>
       <Loaded of={grants}>
         {(list) => list.length === 0
           ? <p class='settings-note'>{w.none}</p>
@@ -33,7 +33,7 @@ export function Grants () {
                 <li key={key} class='settings-row'>
                   <div class='settings-row-text'>
                     <p><bdi>{sayRule(key)}</bdi></p>
-                    <p class='settings-note'><code dir='ltr'>{key}</code></p>
+                    <p class='settings-key'><bdi dir='ltr'>{key}</bdi></p>
                   </div>
                   <Button label={`${w.revoke}: ${sayRule(key)}`} busy={busy === key} onClick={() => { void revoke(key) }}>
                     {w.revoke}
@@ -43,6 +43,6 @@ export function Grants () {
             </ul>
             )}
       </Loaded>
-    </>
+    </Part>
   )
 }

@@ -7,26 +7,26 @@ import { Switch, TextField } from '../ui/Field.js'
 import { KeyRound } from '../ui/icons.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
 import { canUsePasskeys, changeAccess, makePasskey, passkeys } from './access.js'
 import { Confirm } from './Confirm.js'
 import { Loaded } from './Loaded.js'
+import { Part } from './Part.js'
 import { RenameForm } from './RenameForm.js'
 import { serviceSettings } from './store.js'
-import { when } from './when.js'
 
 /** Lists the passkeys for signing in. */
 export function Passkeys ({ settings }: { settings: Wire<'Settings'> }) {
   const w = screenWords.value.settings.passkeys
   const { passkey_feature_flag: isOn, auth_enabled: isGated } = settings
   return (
-    <>
-      <h3>{w.title}</h3>
+    <Part name='passkeys'>
       {!isOn
         ? <p class='settings-note'>{w.off}</p>
         : !isGated
             ? <p class='settings-note'>{w.needsGate}</p>
             : <Loaded of={passkeys}>{(list) => <PasskeyList list={list} isOnlyWay={settings.passwordless_enabled} />}</Loaded>}
-    </>
+    </Part>
   )
 }
 
@@ -93,7 +93,7 @@ function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: u
     <li class='settings-row'>
       <div class='settings-row-text'>
         <p>{label}</p>
-        <p class='settings-note'>{w.made(when(madeAt))} · {usedAt === null ? w.unused : w.used(when(usedAt))}</p>
+        <p class='settings-note'>{w.made(times.at(madeAt))} · {usedAt === null ? w.unused : w.used(times.at(usedAt))}</p>
       </div>
       <Button kind='quiet' label={`${w.rename}: ${label}`} onClick={() => setRenaming(true)}>{w.rename}</Button>
       <Button kind='danger' label={`${w.remove}: ${label}`} onClick={() => setAsking(true)}>{w.remove}</Button>

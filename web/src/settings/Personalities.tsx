@@ -12,6 +12,7 @@ import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { Confirm } from './Confirm.js'
 import { Loaded } from './Loaded.js'
+import { Part } from './Part.js'
 
 type Text = Wire<'PersonalityText'>
 
@@ -28,8 +29,7 @@ export function Personalities () {
     await personalities.refresh()
   }
   return (
-    <>
-      <p class='settings-note'>{w.note}</p>
+    <Part name='personalities'>
       <Loaded of={personalities}>
         {(list) => list.length === 0
           ? (
@@ -58,7 +58,7 @@ export function Personalities () {
             onConfirm={() => remove(removed)}
             onClose={() => setRemoved(null)}
           />}
-    </>
+    </Part>
   )
 }
 

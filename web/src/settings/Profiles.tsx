@@ -59,7 +59,7 @@ function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, 
         <p class='settings-note'>
           {[
             w.facts(profile.model ?? w.noModel, profile.enabled_skills, profile.total_skills),
-            profile.has_env && w.keys, profile.gateway_running && w.running, profile.path
+            profile.has_env && w.keys, profile.gateway_running && w.running
           ].filter(Boolean).join(' · ')}
         </p>
       </div>

@@ -7,6 +7,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Switch } from '../ui/Field.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
+import { Part } from './Part.js'
 
 const wishes = ['approvals', 'questions', 'finished_turns', 'finished_jobs'] as const
 
@@ -19,12 +20,10 @@ export function Push () {
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [])
-  const w = screenWords.value.settings.push
   const problem = push.problem.value
   const state = push.state.value
   return (
-    <>
-      <h3>{w.title}</h3>
+    <Part name='push'>
       {problem === null ? null : <ErrorState error={problem} busy={push.isBusy.value} onRetry={() => { void push.refresh() }} />}
       <Here state={state} />
       <ul class='settings-list'>
@@ -35,7 +34,7 @@ export function Push () {
           />
         ))}
       </ul>
-    </>
+    </Part>
   )
 }
 

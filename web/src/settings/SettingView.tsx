@@ -1,37 +1,77 @@
+import { type ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { ApiError } from '../core/service/api.js'
-import { attempt } from '../ui/attempt.js'
 import { FolderField, LazyFolderChooser } from '../side/FolderField.js'
+import { attempt } from '../ui/attempt.js'
 import { SelectField, Switch, TextField, type TextFieldProps } from '../ui/Field.js'
+import { Marked } from '../ui/Marked.js'
+import { Segmented } from '../ui/Segmented.js'
 import { screenWords } from '../words/index.js'
-import { parseTyped, type Setting } from './fields.js'
-import { saveSetting } from './store.js'
+import { addressOf, isBrief } from './place.js'
+import { shownChoice } from './say.js'
+import { placeOf } from './search.js'
+import { saveSetting, valueOf } from './store.js'
+import { parseTyped, shownText, type Setting } from './table.js'
 
-/** Edits one setting; a change is saved at once. */
-export function SettingView ({ setting, value }: { setting: Setting, value: unknown }) {
+interface Shown { label: ComponentChildren, hint?: ComponentChildren, class: string }
+
+/** Edits one setting; a change is saved at once. `sought`: it is a hit of a search, with its words marked and its place named. */
+export function SettingView ({ setting, sought }: { setting: Setting, sought?: string }) {
   const w = screenWords.value.settings
-  const [label, note] = w.keys[setting.key] ?? [w.unnamed(setting.key), '']
-  const shown = { label, ...(note !== '' && { hint: note }) }
-  const choose = (chosen: unknown): void => { void attempt(async () => await saveSetting(setting.key, chosen, label)) }
-  if (setting.kind === 'switch') return <Switch {...shown} checked={value === true} onChecked={choose} />
-  if (setting.kind === 'choice') {
-    const known = setting.choices ?? []
-    const all = typeof value === 'string' && !known.includes(value) ? [...known, value] : known
-    return <SelectField {...shown} value={String(value)} choices={all.map((key) => ({ key, text: w.choice(key) }))} onValue={choose} />
+  const [label = setting.key, note = ''] = w.keys[setting.key] ?? []
+  const value = valueOf(setting)
+  const text = (of: string): ComponentChildren => sought === undefined ? of : <Marked text={of} sought={sought} />
+  const shown: Shown = {
+    label: sought === undefined ? label : <>{text(label)} <span class='setting-place'>{placeOf(setting.page)}</span></>,
+    ...(note !== '' && { hint: text(note) }),
+    class: 'setting'
   }
+  const choose = (chosen: unknown): void => { void attempt(async () => await saveSetting(setting, chosen)) }
+  switch (setting.kind) {
+    case 'part': return <PartLink setting={setting} shown={shown} name={label} />
+    case 'switch': return <Switch {...shown} checked={value === true} onChecked={choose} />
+    case 'choice': return <Choice setting={setting} shown={shown} name={label} value={String(value)} onChosen={choose} />
+    default: return <TypedSetting setting={setting} text={shownText(setting, value)} shown={shown} name={label} onChosen={choose} />
+  }
+}
+
+/** A part of a page, from elsewhere: what it is, and the way to it. */
+function PartLink ({ setting, shown: { label, hint }, name }: { setting: Setting, shown: Shown, name: string }) {
+  const { open } = screenWords.value.settings
   return (
-    <TypedSetting
-      setting={setting}
-      text={Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? '' : String(value)}
-      shown={shown} onChosen={choose}
-    />
+    <div class='setting'>
+      <p class='field-label'>{label}</p>
+      {hint === undefined ? null : <p class='field-hint'>{hint}</p>}
+      <Link class='button button-plain' href={addressOf(setting)} aria-label={`${open}: ${name}`}>{open}</Link>
+    </div>
   )
 }
 
-function TypedSetting ({ setting, text, shown, onChosen }: {
+function Choice ({ setting, shown, name, value, onChosen }: {
+  setting: Setting
+  shown: Shown
+  name: string
+  value: string
+  onChosen: (chosen: string) => void
+}) {
+  const known = setting.choices ?? []
+  const choices = (known.includes(value) ? known : [...known, value]).map((key) => ({ key, text: shownChoice(setting, key) }))
+  if (!isBrief(choices)) return <SelectField {...shown} value={value} choices={choices} onValue={onChosen} />
+  return (
+    <div class='setting'>
+      <p class='field-label'>{shown.label}</p>
+      <Segmented label={name} choices={choices} chosen={value} onChoose={onChosen} />
+      {shown.hint === undefined ? null : <p class='field-hint'>{shown.hint}</p>}
+    </div>
+  )
+}
+
+function TypedSetting ({ setting, text, shown, name, onChosen }: {
   setting: Setting
   text: string
-  shown: { label: string, hint?: string }
+  shown: Shown
+  name: string
   onChosen: (chosen: unknown) => void
 }) {
   /** The typed value while it differs from the one in force; a refused value stays, to be corrected. */
@@ -39,15 +79,16 @@ function TypedSetting ({ setting, text, shown, onChosen }: {
   const [problem, setProblem] = useState<string | null>(null)
   const isSaving = useRef(false)
   const [isChoosing, setChoosing] = useState(false)
+  const w = screenWords.value.settings
   const save = async (): Promise<void> => {
     // Enter saves, and then the field loses the focus.
     if (isSaving.current) return
     if (typed === null || typed.trim() === text) return give(null, null)
     const parsed = parseTyped(setting, typed)
-    if ('wrong' in parsed) return setProblem(screenWords.value.settings.needsNumber(setting.min ?? 0, setting.max ?? 0))
+    if ('wrong' in parsed) return setProblem(w.needsNumber(setting.min ?? 0, setting.max ?? 0))
     isSaving.current = true
     try {
-      await saveSetting(setting.key, parsed.value, shown.label)
+      await saveSetting(setting, parsed.value)
       give(null, null)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -60,11 +101,14 @@ function TypedSetting ({ setting, text, shown, onChosen }: {
     setTyped(next)
     setProblem(wrong)
   }
+  const unit = w.units[setting.key]
   const field: TextFieldProps = {
     ...shown,
+    class: `setting setting-${setting.kind}`,
     value: typed ?? text,
     error: problem,
     inputMode: setting.kind === 'number' ? 'decimal' : 'text',
+    ...(unit !== undefined && { after: <span class='setting-unit'>{unit}</span> }),
     onValue: (value) => give(value, null),
     onBlur: () => { void save() },
     onKeyDown: (event) => { if (event.key === 'Enter' && !event.isComposing) void save() }
@@ -72,13 +116,9 @@ function TypedSetting ({ setting, text, shown, onChosen }: {
   if (setting.kind !== 'folder') return <TextField {...field} />
   return (
     <>
-      <FolderField {...field} onChoose={() => setChoosing(true)} />
+      <FolderField {...field} name={name} onChoose={() => setChoosing(true)} />
       {isChoosing
-        ? <LazyFolderChooser
-            title={shown.label} current={text}
-            onClose={() => setChoosing(false)}
-            onChosen={({ path }) => onChosen(path)}
-          />
+        ? <LazyFolderChooser title={name} current={text} onClose={() => setChoosing(false)} onChosen={({ path }) => onChosen(path)} />
         : null}
     </>
   )

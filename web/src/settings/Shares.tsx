@@ -6,8 +6,8 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { Loaded } from './Loaded.js'
-import { when } from './when.js'
 
 const shares = createResource(async () => (await api.get('/api/shares')).shares)
 
@@ -30,9 +30,9 @@ export function Shares () {
                 <li key={id} class='settings-row'>
                   <div class='settings-row-text'>
                     <p><Link href={places.session(sessionId)}><bdi>{title}</bdi></Link></p>
-                    <p class='settings-note'>{w.made(when(madeAt))}</p>
+                    <p class='settings-note'>{w.made(times.at(madeAt))}</p>
                   </div>
-                  <Button kind='danger' label={`${w.revoke}: ${title}, ${when(madeAt)}`} onClick={() => { void revoke(id) }}>
+                  <Button kind='danger' label={`${w.revoke}: ${title}, ${times.at(madeAt)}`} onClick={() => { void revoke(id) }}>
                     {w.revoke}
                   </Button>
                 </li>

@@ -1,19 +1,23 @@
-import { settings } from '../app.js'
-import { Kbd } from '../ui/Badge.js'
+import { ShortcutList } from '../palette/ShortcutList.js'
 import { screenWords } from '../words/index.js'
+import { Part } from './Part.js'
+import { shownChoice } from './say.js'
+import { valueOf } from './store.js'
+import { settingsTable } from './table.js'
 
-/** Lists the keyboard shortcuts. */
+/** Lists the keyboard shortcuts, those of the message box and of cards among them. */
 export function Shortcuts () {
-  const w = screenWords.value.settings
-  const s = w.shortcuts
-  const send = w.choice(typeof settings.values.value.send_key === 'string' ? settings.values.value.send_key : 'enter')
-  const rows = [
-    [s.palette, s.keys.palette], [s.send, send], [s.line, send === 'Enter' ? 'Shift + Enter' : 'Enter'],
-    [s.stop, s.keys.stop], [s.approve, s.keys.approve], [s.session, s.keys.session], [s.deny, s.keys.deny]
-  ] as const
+  const s = screenWords.value.settings.shortcuts
+  const sendKey = settingsTable.find(({ key }) => key === 'send_key')
+  const send = sendKey === undefined ? '' : shownChoice(sendKey, String(valueOf(sendKey)))
   return (
-    <dl class='settings-facts'>
-      {rows.map(([name, keys]) => <div key={name} class='settings-fact'><dt>{name}</dt><dd><Kbd>{keys}</Kbd></dd></div>)}
-    </dl>
+    <Part name='shortcuts'>
+      <ShortcutList
+        more={[
+          [s.send, send], [s.line, send === 'Enter' ? 'Shift Enter' : 'Enter'], [s.stop, s.keys.stop], [s.approve, s.keys.approve],
+          [s.session, s.keys.session], [s.deny, s.keys.deny]
+        ]}
+      />
+    </Part>
   )
 }

@@ -7,10 +7,11 @@ import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { ChatSelect } from './ChatSelect.js'
 import { parseExport } from './exported.js'
 import { Loaded } from './Loaded.js'
-import { when } from './when.js'
+import { Part } from './Part.js'
 
 /** The largest body that the service accepts. */
 const mostBytes = 20 * 1_048_576
@@ -23,21 +24,21 @@ export function Transfer () {
     <>
       <Import />
       <Export />
-      <h3>{w.backups}</h3>
-      <Loaded of={health}>
-        {({ backup }) => (
-          <>
-            <p class='settings-note'>
-              {[
-                w.every(backup.every_hours), backup.last_at === null ? w.noBackup : w.lastBackup(when(backup.last_at)),
-                w.kept(backup.kept)
-              ].join(' ')}
-            </p>
-            {backup.warning === null ? null : <p class='provider-bad'>{backup.warning}</p>}
-            <p class='settings-note'>{w.backupsNote}</p>
-          </>
-        )}
-      </Loaded>
+      <Part name='backups'>
+        <Loaded of={health}>
+          {({ backup }) => (
+            <>
+              <p class='settings-note'>
+                {[
+                  w.every(backup.every_hours), backup.last_at === null ? w.noBackup : w.lastBackup(times.at(backup.last_at)),
+                  w.kept(backup.kept)
+                ].join(' ')}
+              </p>
+              {backup.warning === null ? null : <p class='provider-bad'>{backup.warning}</p>}
+            </>
+          )}
+        </Loaded>
+      </Part>
     </>
   )
 }
@@ -61,9 +62,7 @@ function Import () {
     })
   }
   return (
-    <>
-      <h3>{w.importTitle}</h3>
-      <p class='settings-note'>{w.importNote}</p>
+    <Part name='import'>
       <input
         ref={input} type='file' accept='.json,application/json' class='visually-hidden' tabIndex={-1} aria-label={w.choose}
         onChange={({ currentTarget }) => {
@@ -74,7 +73,7 @@ function Import () {
       />
       <div><Button busy={isBusy} onClick={() => input.current?.click()}>{w.choose}</Button></div>
       {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
-    </>
+    </Part>
   )
 }
 
@@ -83,15 +82,13 @@ function Export () {
   const w = screenWords.value.settings.transfer
   const address = (format: 'json' | 'html'): string => api.url('/api/session/export', { session_id: sessionId, format })
   return (
-    <>
-      <h3>{w.exportTitle}</h3>
-      <p class='settings-note'>{w.exportNote}</p>
+    <Part name='export'>
       {sessions.rows.value.length === 0
         ? <p class='settings-note'>{w.noChats}</p>
         : <ChatSelect label={w.chat} value={sessionId} onValue={setSessionId} />}
       {sessionId === ''
         ? null
         : <p class='settings-actions'><a href={address('json')} download>{w.json}</a><a href={address('html')} download>{w.html}</a></p>}
-    </>
+    </Part>
   )
 }

@@ -4,10 +4,11 @@ import { type Wire } from '../core/service/api.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { Loaded } from './Loaded.js'
+import { Part } from './Part.js'
 import { serviceSettings } from './store.js'
 import { createUpdating } from './updating.js'
-import { when } from './when.js'
 
 const updating = createUpdating({ api, link })
 
@@ -22,11 +23,11 @@ export function Updates () {
   }
   const isBusy = ['applying', 'lost', 'restarting', 'late'].includes(updating.phase.value.step)
   return (
-    <>
-      <Loaded of={serviceSettings} lines={1}>{({ webui_version: version }) => <p>{w.version(version)}</p>}</Loaded>
+    <Part name='version'>
+      <Loaded of={serviceSettings} lines={1}>{({ webui_version: version }) => <p class='settings-version'>{w.version(version)}</p>}</Loaded>
       <Loaded of={updating.news}>{(news) => <News news={news} />}</Loaded>
       <div><Button busy={isLooking} disabled={isBusy} onClick={() => { void look() }}>{w.look}</Button></div>
-    </>
+    </Part>
   )
 }
 
@@ -43,7 +44,7 @@ function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0
     <>
       <p role='status'>{isOff === true ? w.off : said(repo ?? null)}</p>
       {isOfOther === true ? <p class='settings-note'>{w.otherChannel}</p> : null}
-      {checkedAt > 0 ? <p class='settings-note'>{w.checkedAt(when(checkedAt))}</p> : null}
+      {checkedAt > 0 ? <p class='settings-note'>{w.checkedAt(times.at(checkedAt))}</p> : null}
       {repo?.compare_url == null ? null : <p><a href={repo.compare_url} target='_blank' rel='noreferrer'>{w.whatIsNew}</a></p>}
       {behind > 0 && repo?.dirty === true ? <p class='settings-note'>{w.dirty}</p> : null}
       {canApply

@@ -2,9 +2,9 @@ import { effect, signal } from '@preact/signals'
 import { settings } from '../app.js'
 import { tellSignInPage } from '../core/device/look.js'
 
-export type Theme = 'light' | 'dark' | 'system'
+type Theme = 'light' | 'dark' | 'system'
 
-const isTheme = (value: unknown): value is Theme => value === 'light' || value === 'dark' || value === 'system'
+export const isTheme = (value: unknown): value is Theme => value === 'light' || value === 'dark' || value === 'system'
 const kept = localStorage.getItem('theme')
 
 /** The theme of this device; a change is stored at once. */
@@ -18,7 +18,23 @@ effect(() => {
 })
 
 // Another window of this browser has changed it.
-addEventListener('storage', ({ key, newValue }) => { if (key === 'theme' && isTheme(newValue)) theme.value = newValue })
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === 'theme' && isTheme(newValue)) theme.value = newValue
+  if (key === 'density' && isDensity(newValue)) density.value = newValue
+})
+
+type Density = 'comfortable' | 'compact'
+
+export const isDensity = (value: unknown): value is Density => value === 'comfortable' || value === 'compact'
+const keptDensity = localStorage.getItem('density')
+
+/** How close rows are on this device; a finger has its room either way (`tokens.css`). */
+export const density = signal<Density>(isDensity(keptDensity) ? keptDensity : 'comfortable')
+
+effect(() => {
+  localStorage.setItem('density', density.value)
+  document.documentElement.dataset.density = density.value
+})
 
 /** Relative to the usual size; the app's font sizes are in rem. */
 const sizes: Readonly<Record<string, string>> = { small: '93.75%', large: '112.5%', xlarge: '125%' }

@@ -1,3 +1,4 @@
+import { effect, signal } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { prompts, sessions } from '../app.js'
 import { chatDialog } from '../conversation/chat-dialog.js'
@@ -11,10 +12,14 @@ import { places } from './places.js'
 import { projects } from './projects.js'
 import { toggleRail } from './rail-fold.js'
 
+/** Whether keys without Ctrl or ⌘ are shortcuts on this device; who dictates, or rests a hand on the keys, may do without them. */
+export const singleKeys = signal(localStorage.getItem('single-keys') !== 'off')
+effect(() => localStorage.setItem('single-keys', singleKeys.value ? 'on' : 'off'))
+
 /** Listens to the app's shortcuts. Called once. */
 export function listenToKeys (): void {
   document.addEventListener('keydown', (event) => {
-    const id = shortcutOf(event, isTyping(event.target))
+    const id = shortcutOf(event, !singleKeys.peek() || isTyping(event.target))
     if (id === null || (document.querySelector('dialog[open]') !== null && id !== 'palette')) return
     event.preventDefault()
     act(id)

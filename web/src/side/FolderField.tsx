@@ -7,15 +7,15 @@ import { screenWords } from '../words/index.js'
 /** Loaded when it is first opened. */
 export const LazyFolderChooser = lazy(async () => (await import('./FolderChooser.js')).FolderChooser, { waiting: null })
 
-/** A folder's path, typed or chosen; what `onChoose` opens is placed outside of the field's form. */
-export function FolderField ({ onChoose, ...rest }: TextFieldProps & { onChoose: () => void }) {
+/** A folder's path, typed or chosen; what `onChoose` opens is placed outside of the field's form. `name`: its label in plain text. */
+export function FolderField ({ onChoose, name, ...rest }: TextFieldProps & { onChoose: () => void, name?: string }) {
   const { choose } = screenWords.value.files.folders
   return (
     <TextField
       {...rest} autocapitalize='none' spellcheck={false}
       after={(
         <Button
-          kind='quiet' size='small' icon={FolderSearch} label={`${choose}: ${rest.label}`} aria-haspopup='dialog'
+          kind='quiet' size='small' icon={FolderSearch} label={`${choose}: ${name ?? String(rest.label)}`} aria-haspopup='dialog'
           onClick={onChoose}
         />
       )}

@@ -6,7 +6,7 @@ import { ChevronDown } from './icons.js'
 import './field.css'
 
 interface Framed {
-  label: string
+  label: ComponentChildren
   /** The label is for screen readers only, as the context shows it. */
   bare?: boolean
   /** An explanation below the field. */
@@ -157,7 +157,7 @@ export function SelectField<Key extends string> ({
 }
 
 export interface SwitchProps {
-  label: string
+  label: ComponentChildren
   hint?: ComponentChildren
   error?: string | null
   checked: boolean

@@ -23,7 +23,7 @@ export function agentsCheck ({ list, test }: AgentsOptions): Check {
 
   async function judge ({ id, entry, displayName, problem }: ListedProvider): Promise<Finding> {
     const known = entry?.agent?.problem ?? problem
-    if (known !== null) return warning(known, 'Settings → Agents says what is missing; docs/agents.md has the commands.')
+    if (known !== null) return warning(known, 'Settings → Permissions says what is missing; docs/agents.md has the commands.')
     if (test === null) return ok(`${displayName} is installed. A thorough check starts it.`)
     const { problem: failed, message } = await test(id)
     return failed === null ? ok(message) : warning(message, 'Start it once by hand as the user of the service, and sign in if it asks.')

@@ -13,7 +13,7 @@ export interface ListeningOptions {
   isContainer?: boolean
 }
 
-const setPassword = 'Set a password under Settings → Security, or in the environment of the service:\nSVC_WEBUI_PASSWORD_FILE=/etc/agent-web-service/password'
+const setPassword = 'Set a password under Settings → Sign-in, or in the environment of the service:\nSVC_WEBUI_PASSWORD_FILE=/etc/agent-web-service/password'
 
 /** Who can reach the service, over what, and whether someone has to sign in. */
 export function listeningCheck (options: ListeningOptions): Check {

@@ -8,11 +8,11 @@ export function updatesCheck ({ last }: Pick<Updates, 'last'>): Check {
 
 function judge (seen: ReturnType<Updates['last']>): Finding {
   if (seen === null) return skipped('Checks for updates are switched off.')
-  if (seen.lastUpdate?.ok === false) return warning(`The last update failed: ${seen.lastUpdate.message}`, 'Settings → Updates tries it again.')
+  if (seen.lastUpdate?.ok === false) return warning(`The last update failed: ${seen.lastUpdate.message}`, 'Settings → About tries it again.')
   const { webui } = seen
-  if (webui === null) return skipped('No one has checked for updates yet.', 'Check for updates under Settings → Updates.')
+  if (webui === null) return skipped('No one has checked for updates yet.', 'Check for updates under Settings → About.')
   if ('no_git' in webui) return skipped(webui.message)
   if ('error' in webui) return warning(`The last check for updates failed: ${webui.error}`, 'Check the remote of the checkout:\ngit fetch')
   if (webui.behind === 0) return ok('This was the newest version at the last check.')
-  return warning(`${webui.latest_version ?? 'A newer version'} is available.`, 'Install it under Settings → Updates.')
+  return warning(`${webui.latest_version ?? 'A newer version'} is available.`, 'Install it under Settings → About.')
 }

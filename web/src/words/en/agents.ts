@@ -1,8 +1,5 @@
 export const agents = {
-  note:
-    'Agents from other makers can run turns in place of the built-in one. Each uses only modes in which it is known to ask before it ' +
-    'acts, unless you allow another mode here.',
-  none: 'No agent is set up, and none was found on this machine. docs/agents.md explains how to set one up.',
+  none: 'No agent is set up, and none was found on this machine. The documentation, under Agents, explains how to set one up.',
   asks: 'Asks before it acts',
   mayAct: 'May act without asking',
   blocked: 'Does not work yet',

@@ -1,13 +1,13 @@
 export const audit = {
   note:
     'Who signed in, and what was allowed, changed, deleted, exported and shared. Entries cannot be changed; they are kept for a year ' +
-    'unless config.yaml says otherwise.',
+    'unless the administrator set another time.',
   search: 'Search in details, names and addresses',
   kind: 'Kind',
   all: 'Everything',
   groups: {
     auth: 'Sign-ins and passwords', passkey: 'Passkeys', device: 'Devices and tokens', pairing: 'Pairing', approval: 'Approvals',
-    question: 'Questions', grant: 'Standing permissions', yolo: 'Running without asking', settings: 'Settings', config: 'config.yaml',
+    question: 'Questions', grant: 'Standing rules', yolo: 'Running without asking', settings: 'Settings', config: 'Configuration',
     key: 'Keys', mcp: 'MCP servers', plugin: 'Plugins', skill: 'Skills', memory: 'Memory', profile: 'Profiles', job: 'Tasks',
     session: 'Chats', project: 'Projects', share: 'Shared pages', file: 'Files', trash: 'Trash', checkpoint: 'Checkpoints', git: 'Git',
     backup: 'Backups', update: 'Updates', machine: 'Machines', audit: 'This log'

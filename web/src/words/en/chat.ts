@@ -70,7 +70,7 @@ export const chat = {
     }
   },
   noEffort: 'This model has no effort setting.',
-  noPersonalities: 'No personalities yet. Create one in Settings, Personalities.',
+  noPersonalities: 'No personalities yet. Create one in Settings, Behaviour.',
   usage: {
     title: 'Usage of this chat',
     window: (percent: number): string => `${percent}% of the context is used`,

@@ -80,7 +80,7 @@ export const conversation = {
   worktreeOn: (branch: string): string => `Works in its own worktree, on ${branch}`,
   menu: 'Chat actions',
   toModels: 'Check it in Models',
-  toAgents: 'Check it in Settings, Agents',
+  toAgents: 'Check it in Settings, Permissions',
   editWaits: 'A turn is running. You can send this when it has ended.',
   yoloOn: 'Everything runs without asking',
   askAlways: 'Ask before dangerous steps',

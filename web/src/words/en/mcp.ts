@@ -12,7 +12,7 @@ export const mcp = {
   restart: 'Restart',
   test: 'Test',
   works: (name: string, tools: number): string => `“${name}” works: ${tools === 1 ? '1 tool' : `${tools} tools`}.`,
-  reload: 'Reload config.yaml',
+  reload: 'Reload',
   signIn: 'Sign in',
   signOut: 'Sign out',
   signedOut: (name: string): string => `Signed out of “${name}”.`,

@@ -60,7 +60,7 @@ export const prompts = {
   more: 'More …',
   alwaysTitle: 'Always allow this?',
   alwaysText: 'In every chat of this profile, without asking, the agent may:',
-  alwaysNote: 'You can revoke the rule in Settings, Standing permissions.',
+  alwaysNote: 'You can revoke the rule in Settings, Permissions.',
   allowAlways: 'Always allow',
   back: 'Back',
   rule: {

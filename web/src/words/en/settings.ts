@@ -1,107 +1,121 @@
-/** The label and note of each setting. Settings of other clients are shown by their keys. */
+/** The label and note of each setting and part of a page. */
 const keys: Record<string, readonly [label: string, note: string]> = {
-  language: ['Default language', 'For devices on which no language was chosen.'],
+  theme: ['Theme', 'On this device.'],
+  density: ['Density', 'On this device, with a mouse. Compact shows more rows.'],
+  own_language: ['Language', 'On this device.'],
+  language: ['Default language', 'For devices on which you chose no language.'],
   font_size: ['Text size', 'On all devices, in addition to their own zoom.'],
   rtl: ['Right to left', 'Mirrors the layout; each text keeps its own direction.'],
-  fade_text_effect: ['Fade in new text', 'For clients that show text as it is written.'],
-  bot_name: ['Name of the assistant', 'The name shown here. Empty: the name from the environment.'],
-  default_workspace: [
-    'Folder of new chats', 'An existing folder, here or on another machine (name:/path). Empty: the one from the environment.'
-  ],
-  max_tokens: ['Longest answer, in tokens', 'Kept in config.yaml. Empty: the provider’s own limit.'],
-  show_thinking: ['Show reasoning', 'For models that share it.'],
-  onboarding_completed: ['First steps done', 'Off: an empty chat shows how to connect a model.'],
-  send_key: ['Send with', 'The other key inserts a new line.'],
-  default_message_mode: [
-    'Messages during a turn', 'Steer: the agent reads it at once. Queue: it is sent after this turn. Interrupt: it stops the turn.'
-  ],
-  chat_activity_display_mode: ['Steps in the chat', 'How the steps of a turn are shown.'],
-  worklog_details_expanded_default: ['Open the steps at once', 'The steps of a turn are expanded from the start.'],
-  auto_scroll_follow: ['Follow the answer', 'The view stays at the end until you scroll up.'],
-  render_user_markdown: ['Format your own messages', 'Markdown in your messages is rendered.'],
-  large_text_paste_as_attachment: ['Long pasted text becomes a file', 'The box stays readable.'],
-  hide_empty_state_suggestions: ['Hide the examples in empty chats', ''],
-  new_chat_on_workspace_switch: ['Start a new chat when the folder changes', ''],
-  auto_title_refresh_every: ['Refresh chat titles', 'A title that you did not set follows the topic of the chat.'],
-  pinned_sessions_limit: ['Maximum number of pinned chats', ''],
+  pinned_sessions_limit: ['Maximum number of pinned chats', 'Pinned chats stay at the top of the list.'],
+  show_cron_sessions: ['Chats of scheduled tasks', 'Lists the runs of tasks among the chats.'],
   show_cli_sessions: ['Chats of other programs', 'Lists chats of command-line agents on this machine, to read and to branch.'],
   show_claude_code_sessions: ['Chats of Claude Code', 'Lists chats of Claude Code in the same way.'],
-  show_cron_sessions: ['Chats of scheduled tasks', 'Lists their runs among the chats.'],
-  show_token_usage: ['Show tokens', 'How many a turn has used.'],
-  show_tps: ['Show the speed', 'Tokens per second.'],
-  notifications_enabled: ['Browser notifications', 'While a window is open, in clients that show them.'],
-  sound_enabled: ['Sound at the end of a turn', 'For clients that play one.'],
+  send_key: ['Send with', 'The other key begins a new line. Ctrl or ⌘ with Enter always sends.'],
+  hide_empty_state_suggestions: ['Hide the examples in empty chats', 'The start page then has the message box alone.'],
+  onboarding_completed: ['First steps done', 'Off: an empty chat shows how to connect a model.'],
+  single_keys: ['Single-key shortcuts', 'J and K move between chats while you are not typing. On this device.'],
+  shortcuts: ['All shortcuts', 'Every key, and what it does.'],
+  push: ['Push notifications', 'This device tells you what waits and what is done while no window is open.'],
   tts_enabled: ['Read answers aloud', 'A button at every answer.'],
-  tts_auto_read: ['Read every answer automatically', ''],
+  tts_auto_read: ['Read every answer automatically', 'Starts when the answer is complete.'],
   voice_mode_button: ['Voice mode', 'A button for a spoken conversation.'],
-  voice_continuous: ['Keep listening', 'After an answer it listens again.'],
-  raw_audio_mode: ['Send the recording as a file', 'Instead of its text.'],
-  tts_engine: ['Speech engine', 'This device, or the server (config.yaml, tts).'],
-  tts_voice: ['Voice', 'Its name in the engine. Empty: the default voice.'],
+  voice_continuous: ['Keep listening', 'After an answer, voice mode listens again.'],
+  tts_engine: ['Speech engine', 'This device, or the server.'],
   tts_rate: ['Speed', '1 is normal.'],
   tts_pitch: ['Pitch', '1 is normal.'],
-  voice_silence_ms: ['Silence that ends a recording', 'In milliseconds.'],
-  api_redact_enabled: [
-    'Mask credentials', 'Keys and passwords are masked wherever texts leave the service. Shared pages and errors are always masked.'
+  voice_silence_ms: ['Silence that ends a recording', 'A longer pause lets you think.'],
+  bot_name: ['Name of the assistant', 'Shown at the top of the list and when you sign in. Empty: the name that the administrator set.'],
+  default_workspace: [
+    'Folder of new chats', 'An existing folder, here or on another machine (name:/path). Empty: the folder that the administrator set.'
   ],
+  max_tokens: ['Longest answer', 'Empty: the provider’s own limit.'],
+  auto_title_refresh_every: ['Refresh chat titles', 'A title that you did not set follows the topic of the chat.'],
+  personalities: ['Personalities', 'Ways for the agent to speak. Choose one in a chat, beside its model.'],
+  default_model: ['Default model', 'Answers in new chats. Fallbacks and models for single jobs are in the same place.'],
+  provider_keys: ['Provider keys', 'The keys of OpenAI, Anthropic and others stay on your server.'],
+  rules: ['Standing rules', 'In every chat of this profile, the agent does this without asking. After you revoke a rule, it asks again at once.'],
+  agents: [
+    'Agents from other makers',
+    'They can run turns in place of the built-in agent. Each uses only modes in which it asks before it acts, unless you allow another.'
+  ],
+  budget_turn: ['Budget per turn', 'Warns or stops within one answer.'],
+  budget_session: ['Budget per chat', 'Warns or stops when a chat has used this much.'],
+  budget_job: ['Budget per task run', 'Warns or stops one run of a scheduled task.'],
+  budget_day: ['Budget per day', 'Warns or stops everything in this profile until midnight.'],
+  profiles: ['Profiles', 'Each has its own models, keys, memory and settings.'],
+  password: ['Password', 'Protects this service. A change ends every other sign-in.'],
+  passkeys: ['Passkeys', 'Sign in with a fingerprint, a face or a security key.'],
+  oidc: ['Single sign-on', 'Sign in with an account that you have elsewhere (OpenID Connect).'],
+  session_ttl_seconds: ['Stay signed in for', 'Older sign-ins end at once.'],
+  sign_out: ['Sign out', 'Ends the sign-in of this browser. To end all others, change the password.'],
+  pairing: ['Pair a device', 'A phone or another browser gets access by a code that works once.'],
+  tokens: ['Tokens for programs', 'What others call an API key. Each may do only what its scope says, until you revoke it.'],
+  shares: ['Shared pages', 'Anyone who has the link can read them. Stop sharing here.'],
+  tool_servers: ['Tool servers', 'Give the agent more tools over MCP, such as a calendar or a database.'],
+  machines: ['Machines', 'Other computers on which the agent can work.'],
+  plugins: ['Plugins', 'Folders with commands, skills and tool servers, off until you have reviewed them.'],
+  api_redact_enabled: [
+    'Mask credentials', 'Keys and passwords are masked wherever text leaves the server. Shared pages and errors are always masked.'
+  ],
+  import: ['Import a chat', 'A JSON export, or messages in chat-completions form.'],
+  export: ['Export a chat', 'You can import JSON again; the page is a single file for reading.'],
+  backups: ['Backups', 'Copies of the database, made automatically.'],
+  archive: ['Archived chats', 'Out of the list, and kept. Unarchive them here.'],
+  audit: ['Audit log', 'Who changed, allowed or signed in to what, and when.'],
+  diagnostics: ['Diagnostics', 'Finds what is wrong with the service and the connection, and says how to fix it.'],
+  version: ['Version', 'What runs here, what is new, and the licence.'],
   check_for_updates: ['Check for updates automatically', 'Off: checks only when you ask for it here.'],
   update_channel: ['Channel', 'Stable: releases. Experimental: the newest state.'],
-  session_ttl_seconds: ['Duration of a sign-in', 'In seconds. Older sign-ins end at once.']
+  network: ['Network', 'The address, port, proxy and allowed origins of the service.']
 }
 
 export const settings = {
   title: 'Settings',
   search: 'Search settings',
-  noMatches: (text: string): string => `No setting matches “${text}”.`,
+  clearSearch: 'Clear the search',
+  hits: (count: number, text: string): string =>
+    `${count === 0 ? 'No settings' : count === 1 ? '1 setting' : `${count} settings`} for “${text}”`,
+  toMove: 'to move',
+  toChange: 'to change',
+  notMeant: 'Not what you meant?',
+  ask: (text: string): string => `Ask the agent about “${text}”`,
+  question: (text: string): string => `Which setting of this app has to do with “${text}”, and what does it do?`,
+  open: 'Open',
   all: 'All settings',
+  inGroup: (group: string, page: string): string => `${group}, ${page}`,
+  byAdministrator: 'Set by the administrator.',
   keys,
-  unnamed: (key: string): string => key.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
-  otherClients: 'These are kept for other clients of this service. This app does not act on them.',
+  units: { session_ttl_seconds: 'days', voice_silence_ms: 'seconds', max_tokens: 'tokens' } as Readonly<Record<string, string>>,
   choice: (value: string): string => ({
     0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Default', large: 'Large',
-    xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue',
-    interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that expands', transparent_stream: 'Every step',
-    hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs',
+    xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl Enter', 'shift+enter': 'Shift Enter', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs',
     engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark',
-    system: 'Match the device', en: 'English', zh: '简体中文', compact: 'Compact', detailed: 'Detailed', auto: 'Automatic', on: 'On', off: 'Off'
+    system: 'Match the device', en: 'English', zh: '简体中文', comfortable: 'Comfortable', compact: 'Compact'
   }[value] ?? value),
-  sections: {
-    appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy',
-    grants: 'Standing permissions', personalities: 'Personalities', security: 'Security', devices: 'Devices and tokens', audit: 'Audit log',
-    machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', agents: 'Agents', plugins: 'Plugins', updates: 'Updates',
-    transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets',
-    shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', diagnostics: 'Diagnostics', about: 'About'
+  groups: { you: 'You', agent: 'Agent', access: 'Access', connections: 'Connections', data: 'Data' },
+  pages: {
+    appearance: 'Appearance', writing: 'Writing', shortcuts: 'Shortcuts', notifications: 'Notifications', voice: 'Voice',
+    behaviour: 'Behaviour', models: 'Models', permissions: 'Permissions', budgets: 'Budgets', profiles: 'Profiles',
+    'sign-in': 'Sign-in', devices: 'Devices and tokens', shares: 'Shared pages', 'tool-servers': 'Tool servers', machines: 'Machines',
+    plugins: 'Plugins', privacy: 'Privacy', transfer: 'Import, export', archive: 'Archive', audit: 'Audit log',
+    diagnostics: 'Diagnostics', about: 'About'
   },
   olderChats: 'List older chats as well',
-  rules: 'Standing permissions',
-  rulesNote: 'See and revoke what you always allow',
-  theme: 'Theme',
-  language: 'Language',
-  onThisDevice: 'On this device.',
-  asService: 'The default language, or the browser’s',
+  asService: 'Same as the default',
   saved: (name: string): string => `${name}: saved`,
   needsNumber: (min: number, max: number): string => `Enter a number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`,
-  broken: 'config.yaml cannot be read. The previous settings stay in use.',
-  problems: 'Problems in config.yaml',
+  broken: 'The configuration cannot be read. The previous settings stay in use.',
+  problems: 'Problems in the configuration',
   line: (line: number): string => `Line ${line}`,
-  models: 'Models',
-  modelsNote: 'Providers, keys and the default model.',
-  networkNote:
-    'Address, port, proxy and allowed origins are set in the environment of the service and need a restart. See docs/configuration.md.',
-  budgetsNote:
-    'Limits for tokens and money in this profile. A soft limit warns, a hard limit stops. They are stored in config.yaml. Empty means ' +
-    'no limit.',
+  budgetsNote: 'A soft limit warns, a hard limit stops and asks you. Empty means no limit.',
   needsMoney: 'Enter an amount above 0, or leave this empty.',
   needsTokens: 'Enter a whole number above 0, or leave this empty.',
   toUsage: 'Open Usage',
   usedToday: (tokens: number, usd: number): string => `Used today: ${tokens.toLocaleString('en')} tokens, $${usd.toFixed(2)}`,
-  scopes: { turn: 'Per turn', session: 'Per chat', job: 'Per task run', day: 'Per day' },
   limits: { soft_usd: 'Soft, US$', hard_usd: 'Hard, US$', soft_tokens: 'Soft, tokens', hard_tokens: 'Hard, tokens' },
   gate: {
     open: 'No sign-in is needed: anyone who can reach this address can use the service.',
     closed: 'A sign-in is required.',
-    password: 'Password',
-    pinned: 'The password is set in the environment of the service and changed there.',
     set: 'Set a password',
     change: 'Change the password',
     clear: 'Remove the password',
@@ -115,12 +129,10 @@ export const settings = {
     cleared: 'The password is removed. The service is open.',
     reveal: 'Show the password',
     acknowledge: 'I know that this service is open',
-    signOut: 'Sign out',
-    signOutNote: 'Ends the sign-in of this browser. To end all others, change the password.'
+    signOut: 'Sign out'
   },
   passkeys: {
-    title: 'Passkeys',
-    off: 'Passkeys are switched off (SVC_WEBUI_PASSKEY or webui_passkey_enabled).',
+    off: 'Off. Set by the administrator.',
     needsGate: 'Set a password first: passkeys are an addition to it.',
     unsafe: 'This browser supports passkeys only over https or on localhost.',
     none: 'No passkeys yet.',
@@ -143,11 +155,10 @@ export const settings = {
   },
   oidc: {
     title: 'OpenID Connect',
-    on: (name: string): string => `People can sign in with ${name}. It is configured in the environment of the service.`,
-    off: 'Not configured. It is configured in the environment of the service.'
+    on: (name: string): string => `People can sign in with ${name}. Set by the administrator.`,
+    off: 'None. Set by the administrator.'
   },
   push: {
-    title: 'Push notifications',
     obstacles: {
       insecure: 'This page was loaded over plain http. Browsers accept push notifications only over https or on localhost.',
       'install-first': 'On an iPhone or iPad, add the app to the home screen first and open it there.',
@@ -186,8 +197,6 @@ export const settings = {
     checkedAt: (when: string): string => `Checked ${when}`
   },
   transfer: {
-    importTitle: 'Import a chat',
-    importNote: 'A JSON export, or messages in chat-completions form.',
     choose: 'Choose a file',
     tooLarge: (mebibytes: number): string => `This file is larger than ${mebibytes} MiB, the most that the service accepts at once.`,
     unreadable: 'The browser could not read this file.',
@@ -195,31 +204,28 @@ export const settings = {
     leftOut: (system: number, context: number) =>
       `Left out: ${system} system messages, ${context} texts for the model that the chat does not show.`,
     imported: (title: string): string => `“${title}” is imported.`,
-    exportTitle: 'Export a chat',
-    exportNote: 'JSON can be imported again; the page is a single file for reading.',
     chat: 'Chat',
     json: 'JSON',
     html: 'Page (HTML)',
     noChats: 'No chats yet.',
-    backups: 'Backups',
-    backupsNote: 'docs/operations.md explains how to make and restore backups.',
-    every: (hours: number): string => hours === 0 ? 'No automatic backups.' : `Every ${hours} hours.`,
-    lastBackup: (when: string): string => `Latest: ${when}`,
+    every: (hours: number): string =>
+      hours === 0
+        ? 'No automatic backups.'
+        : hours === 24 ? 'Once a day.' : hours % 24 === 0 ? `Every ${hours / 24} days.` : `Every ${hours} hours.`,
+    lastBackup: (when: string): string => `Latest: ${when}.`,
     noBackup: 'No backups yet.',
-    kept: (count: number): string => `${count} kept`
+    kept: (count: number): string => `${count} kept.`
   },
   shares: {
     note: 'Pages that anyone who has the link can read without signing in. Share a chat from its menu.', none: 'Nothing is shared.',
     revoke: 'Stop sharing', revoked: 'The page is no longer shared.', made: (when: string): string => `Shared ${when}`
   },
   grants: {
-    note: 'In every chat of this profile, the agent does this without asking. After you revoke a rule, it asks again at once.',
-    none: 'No standing permissions. “Always” on an approval card adds one here.',
+    none: 'No standing rules. “Always” on an approval card adds one here.',
     revoke: 'Revoke',
     revoked: (rule: string): string => `The agent asks again from now on: ${rule}`
   },
   personalities: {
-    note: 'Ways for the agent to speak. Choose one in a chat, beside its model.',
     none: 'No personalities yet. Try one:',
     example: {
       name: 'Patient teacher',
@@ -242,14 +248,14 @@ export const settings = {
     tone: 'Tone',
     style: 'Style'
   },
-  archive: { none: 'No chat is archived.', back: 'Restore', brought: (title: string): string => `“${title}” restored.`, more: 'Show more' },
+  archive: { none: 'No chat is archived.', back: 'Unarchive', brought: (title: string): string => `“${title}” unarchived.`, more: 'Show more' },
   shortcuts: {
-    palette: 'Search everything', send: 'Send', line: 'New line', stop: 'Close the topmost panel, or stop',
+    send: 'Send', line: 'New line', stop: 'Close the topmost panel, or stop',
     approve: 'Allow once, on a card that has the focus', session: 'Allow for this chat, on a card that has the focus',
-    deny: 'Deny, on a card that has the focus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc', palette: 'Ctrl K' }
+    deny: 'Deny, on a card that has the focus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
-    version: 'Version', node: 'Node', sqlite: 'SQLite', uptime: 'Up since', memory: 'Memory', database: 'Database', backup: 'Backup',
+    node: 'Node', sqlite: 'SQLite', uptime: 'Up since', memory: 'Memory', database: 'Database', backup: 'Backup',
     agent:
       'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something needs attention', running: 'Running',
     resting: 'Idle: it starts when it is needed', docs: 'Interface documentation',

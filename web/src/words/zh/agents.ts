@@ -1,8 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
-  note: '其他厂商的智能体可以代替内置循环来完成轮次。除非你在这里允许，否则它们只在已知会先询问再操作的模式下工作。',
-  none: '没有设置任何智能体，这台机器上也没有找到。设置方法见 docs/agents.md。',
+  none: '没有设置任何智能体，这台机器上也没有找到。设置方法见文档中的“智能体”一章。',
   asks: '操作前会询问',
   mayAct: '可以不询问就操作',
   blocked: '尚不能工作',

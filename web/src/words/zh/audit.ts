@@ -1,13 +1,13 @@
 import { type Words } from '../en/index.js'
 
 export const audit: Words['audit'] = {
-  note: '谁登录过，以及允许、更改、删除、导出和分享了什么。记录无法修改；除非 config.yaml 另有规定，保留一年。',
+  note: '谁登录过，以及允许、更改、删除、导出和分享了什么。记录无法修改；默认保留一年，管理员可另行设置。',
   search: '在详情、名称和地址中搜索',
   kind: '类别',
   all: '全部',
   groups: {
     auth: '登录与密码', passkey: '通行密钥', device: '设备与令牌', pairing: '配对', approval: '批准', question: '提问', grant: '长期许可',
-    yolo: '不询问直接运行', settings: '设置', config: 'config.yaml', key: '密钥', mcp: 'MCP 服务器', plugin: '插件', skill: '技能', memory: '记忆',
+    yolo: '不询问直接运行', settings: '设置', config: '配置', key: '密钥', mcp: '工具服务器', plugin: '插件', skill: '技能', memory: '记忆',
     profile: '配置档案', job: '任务', session: '对话', project: '项目', share: '分享的页面', file: '文件', trash: '回收站', checkpoint: '检查点', git: 'Git',
     backup: '备份', update: '更新', machine: '机器', audit: '本记录'
   },

@@ -65,7 +65,7 @@ export const chat: Words['chat'] = {
     states: { running: '进行中', stopping: '正在停止', done: '完成', elsewhere: '结果已在另一个窗口显示。', gone: '它的对话已经不存在了。' }
   },
   noEffort: '此模型没有可选项。',
-  noPersonalities: '还没有人格。可在“设置 › 人格”中创建。',
+  noPersonalities: '还没有人格。可在“设置 › 行为”中创建。',
   usage: {
     title: '此对话的用量',
     window: (percent) => `上下文已用 ${percent}%`,

@@ -80,7 +80,7 @@ export const conversation: Words['conversation'] = {
   worktreeOn: (branch) => `在单独的工作树中工作，分支为 ${branch}`,
   menu: '对话操作',
   toModels: '到“模型”中检查',
-  toAgents: '到“设置 → 智能体”中查看',
+  toAgents: '到“设置 → 权限”中查看',
   editWaits: '任务正在运行，结束后即可发送。',
   yoloOn: '一切直接运行，不再询问',
   askAlways: '危险步骤先询问',

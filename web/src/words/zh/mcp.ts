@@ -14,7 +14,7 @@ export const mcp: Words['mcp'] = {
   restart: '重启',
   test: '测试',
   works: (name, tools) => `“${name}”可用：${tools} 个工具。`,
-  reload: '重新读取 config.yaml',
+  reload: '重新读取',
   signIn: '登录',
   signOut: '退出登录',
   signedOut: (name) => `已在“${name}”退出登录。`,

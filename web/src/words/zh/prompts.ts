@@ -61,7 +61,7 @@ export const prompts: Words['prompts'] = {
   more: '更多…',
   alwaysTitle: '始终允许？',
   alwaysText: '在此配置档案的所有对话中，智能体无需询问即可：',
-  alwaysNote: '这条规则保存在配置档案中，可以在“设置 › 长期许可”中收回。',
+  alwaysNote: '这条规则保存在配置档案中，可以在“设置 › 权限”中收回。',
   allowAlways: '始终允许',
   back: '返回',
   rule: {

@@ -45,11 +45,11 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
             isRunning={isRunning && index === groups.length - 1} isWaiting={isWaiting}
           />
         : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
-      {isRunning && last?.kind !== 'work'
+      {isRunning && !isWaiting && last?.kind !== 'work'
         ? (
           <p class='exchange-working'>
-            <Pulse isWaiting={isWaiting} /> {isWaiting ? w.waiting : w.working}
-            {isWaiting || head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}
+            <Pulse /> {w.working}
+            {head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}
           </p>
           )
         : null}
@@ -114,7 +114,7 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
   const w = words.value.conversation
   return (
     <div class='bubble bubble-note'>
-      <p class='bubble-text'><bdi>{part.text}</bdi></p>
+      <p class='bubble-text' dir='auto'>{part.text}</p>
       <p class='bubble-mark'>{part.isTaken ? w.note : isRunning ? w.noteComing : w.noteLeft}</p>
     </div>
   )

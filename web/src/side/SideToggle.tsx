@@ -1,5 +1,5 @@
 import { Button } from '../ui/Button.js'
-import { FolderTree } from '../ui/icons.js'
+import { PanelRight } from '../ui/icons.js'
 import { words } from '../words/index.js'
 import { closeSide, openSide, sideTab } from './open.js'
 
@@ -9,7 +9,7 @@ export function SideToggle () {
   const w = words.value.shell
   return (
     <Button
-      kind='quiet' icon={FolderTree} label={isOpen ? w.closeSide : w.openSide} aria-expanded={isOpen}
+      kind='quiet' icon={PanelRight} label={isOpen ? w.closeSide : w.openSide} aria-expanded={isOpen}
       class='side-toggle'
       onClick={() => { if (isOpen) closeSide(); else openSide() }}
     />

@@ -19,7 +19,7 @@ import { Versions } from './Versions.js'
 const SpeakButton = lazy(async () => (await import('../voice/SpeakButton.js')).SpeakButton, { waiting: null, missing: () => null })
 const ModelPicker = lazy(async () => (await import('../models/ModelPicker.js')).ModelPicker, { waiting: null })
 
-/** Offers actions on an answer, and a retry of the last one. They show on hover or focus, and always on touch. */
+/** Offers actions on an answer, and a retry of the last one. */
 export function AnswerActions ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const [, go] = useLocation()
   const w = words.value.conversation
@@ -43,7 +43,7 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   }
   const canRetry = isLast && canChange && user !== null && user.index !== null && conversation.mode.value === 'idle'
   return (
-    <div class='answer-actions' data-last={isLast || undefined}>
+    <div class='answer-actions'>
       <CopyButton size='small' text={text} label={w.copyAnswer} />
       {settings.values.value.tts_enabled === true ? <SpeakButton id={exchange.key} text={text} /> : null}
       {canRetry ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void retry() }} /> : null}

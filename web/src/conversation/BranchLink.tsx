@@ -9,7 +9,7 @@ import { words } from '../words/index.js'
 /** The branch that a chat works on, which opens its changes. `ownTree`: the branch of its own worktree. */
 export function BranchLink ({ sessionId, isIdle, ownTree }: { sessionId: string, isIdle: boolean, ownTree: string | null }) {
   const { repository } = sideOf(sessionId)
-  useEffect(() => { if (isIdle) void repository.look() }, [repository, isIdle])
+  useEffect(() => { void repository.look() }, [repository, isIdle])
   const branch = repository.status.value?.branch ?? ownTree
   const w = words.value.conversation
   if (branch === null || branch === '') return null

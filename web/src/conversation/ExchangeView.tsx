@@ -23,15 +23,21 @@ const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard
   waiting: <div class='change-card'>&nbsp;</div>, missing: () => null, isBrief: true
 })
 
-interface Shown { exchange: Exchange, conversation: Conversation, isLast: boolean }
+interface Shown {
+  exchange: Exchange
+  conversation: Conversation
+  isLast: boolean
+  /** Whether a card of the chat waits below it. */
+  isAsked: boolean
+}
 
 /** Shows a message and its answer. Finished parts are never drawn again. */
-export const ExchangeView = memo(function ExchangeView ({ exchange, conversation, isLast }: Shown) {
+export const ExchangeView = memo(function ExchangeView ({ exchange, conversation, isLast, isAsked }: Shown) {
   const groups = groupParts(exchange.parts.value)
   const head = exchange.head.value
   const user = exchange.user.value
   const isRunning = isOngoing(head.state)
-  const isWaiting = isRunning && exchange.isWaiting.value
+  const isWaiting = isRunning && (isAsked || exchange.isWaiting.value)
   const w = words.value.conversation
   const last = groups.at(-1)
   const { summary } = head

@@ -86,6 +86,7 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
                   {exchanges.map((exchange, index) => (
                     <ExchangeView
                       key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1}
+                      isAsked={first !== undefined && index === exchanges.length - 1}
                     />
                   ))}
                 </Virtualizer>)

@@ -10,6 +10,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { ApprovalActions } from './ApprovalActions.js'
 import { ApprovalBody } from './ApprovalBody.js'
 import { countLines } from './describe.js'
@@ -108,7 +109,7 @@ function Facts ({ waiting, position, card }: Pick<PromptCardProps, 'waiting' | '
             {counts.removed === 0 ? null : <span class='prompt-removed'>−{counts.removed}</span>}
           </span>
           )}
-      <span class='prompt-since'>{w.since(new Date(waiting.requestedAtS * 1_000))}</span>
+      <span class='prompt-since'>{w.since(times.at(waiting.requestedAtS))}</span>
       {position === undefined || position.of < 2 ? null : <span>{w.position(position.at, position.of)}</span>}
       {clock === null ? null : <span role='timer' class='prompt-left'>{w.left(clock)}</span>}
     </span>

@@ -21,7 +21,8 @@ export function denialNote (
     const first = sessionId.value === null ? undefined : prompts.of(sessionId.value)[0]
     const isEmpty = text.value.trim() === ''
     const known = request.peek()
-    if (first?.kind !== 'approval') request.value = null
+    // Denied more budget, the turn ends, and nobody reads a note.
+    if (first?.kind !== 'approval' || first.prompt.budget !== undefined) request.value = null
     else if (isEmpty || known?.id === first.id) request.value = first
     else request.value = null
   })

@@ -1,5 +1,3 @@
-const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const days = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 const number = new Intl.NumberFormat('en')
 
 export const prompts = {
@@ -31,8 +29,7 @@ export const prompts = {
     form: 'Answered',
     text: (text: string): string => `Answered “${text}”`
   },
-  since: (at: Date): string =>
-    `since ${at.toDateString() === new Date().toDateString() ? times.format(at) : `${days.format(at)}, ${times.format(at)}`}`,
+  since: (time: string): string => `since ${time}`,
   position: (at: number, of: number): string => `${at} of ${of}`,
   left: (clock: string): string => `${clock} left`,
   lastCall: (seconds: number): string => `${seconds} seconds left to answer`,
@@ -64,7 +61,7 @@ export const prompts = {
     scope: { turn: 'This turn', session: 'This chat', job: 'This task', day: 'Today' },
     usd: (amount: number): string => `$${amount.toFixed(2)}`,
     tokens: (count: number): string => `${number.format(count)} tokens`,
-    used: (used: string, limit: string): string => `${used} of ${limit}`,
+    used: (used: string, limit: string): string => `${used.replace(/ tokens$/, '')} of ${limit}`,
     then: (upTo: string): string => `At ${upTo} the agent asks again. If you stop here, the turn ends.`,
     goOnTo: (upTo: string): string => `Go on to ${upTo}`,
     goOn: 'Go on for now',

@@ -1,7 +1,5 @@
 import { type Words } from '../en/index.js'
 
-const times = new Intl.DateTimeFormat('zh-CN', { hour: '2-digit', minute: '2-digit', hour12: false })
-const days = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'short' })
 const number = new Intl.NumberFormat('zh-CN')
 const scopes: Readonly<Record<string, string>> = { turn: '单轮', session: '单个对话', job: '单个任务', day: '单日' }
 
@@ -34,7 +32,7 @@ export const prompts: Words['prompts'] = {
     form: '已回答',
     text: (text) => `已回答“${text}”`
   },
-  since: (at) => `${at.toDateString() === new Date().toDateString() ? times.format(at) : `${days.format(at)} ${times.format(at)}`} 起`,
+  since: (time) => `${time} 起`,
   position: (at, of) => `第 ${at} 项，共 ${of} 项`,
   left: (clock) => `剩余 ${clock}`,
   lastCall: (seconds) => `还剩 ${seconds} 秒可以回答`,
@@ -66,7 +64,7 @@ export const prompts: Words['prompts'] = {
     scope: { turn: '本轮', session: '此对话', job: '此任务', day: '今天' },
     usd: (amount) => `$${amount.toFixed(2)}`,
     tokens: (count) => `${number.format(count)} 个 token`,
-    used: (used, limit) => `${used} / ${limit}`,
+    used: (used, limit) => `${used.replace(/ 个 token$/, '')} / ${limit}`,
     then: (upTo) => `用到 ${upTo} 时会再次询问。在此停止，本轮就结束。`,
     goOnTo: (upTo) => `继续，至多 ${upTo}`,
     goOn: '暂且继续',

@@ -86,7 +86,8 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
             : (
               <span class='conversation-end'>
                 {isPhone.value ? menu : null}
-                {isPhone.value || sideTab.value === null || !isDesk.value ? <SideToggle /> : null}
+                {/* Beside an open panel it stays for the keyboard, and takes the focus when the panel closes. */}
+                <span class={isDesk.value && sideTab.value !== null ? 'visually-hidden' : undefined}><SideToggle /></span>
               </span>)}
         >
           {isPhone.value ? null : menu}

@@ -14,7 +14,7 @@ export function quoteIntoBox (text: string): void {
 }
 
 /** Returns a draft with a quotation at its end, and room for what is said about it. */
-export function withQuotation (draft: string, text: string): string {
+function withQuotation (draft: string, text: string): string {
   const quoted = text.trim().split(/\n+/).map((line) => `> ${line}`.trimEnd()).join('\n')
   return `${draft.trim() === '' ? '' : `${draft.trimEnd()}\n\n`}${quoted}\n\n`
 }

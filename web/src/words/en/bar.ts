@@ -21,7 +21,6 @@ export const bar = {
   effortSet: (effort: string): string => `Reasoning effort: ${effort}`,
   personality: 'Personality',
   noPersonality: 'No personality',
-  personalitySet: (name: string): string => `Personality: ${name}`,
   scopes: { turn: 'Per turn', session: 'Per chat', day: 'Per day' },
   usd: (amount: number): string => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
   short: (count: number): string => compact.format(count)

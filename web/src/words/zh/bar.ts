@@ -20,7 +20,6 @@ export const bar: Words['bar'] = {
   effortSet: (effort) => `思考强度：${effort}`,
   personality: '人格',
   noPersonality: '无人格',
-  personalitySet: (name) => `人格：${name}`,
   scopes: { turn: '单轮', session: '单个对话', day: '单日' },
   usd: (amount) => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
   short: (count) => compact.format(count)

@@ -4,7 +4,7 @@ import { type Page } from 'playwright-core'
 import t from '#test'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
-import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { eventually, gate, held, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { run, sessionWith } from '../support/page.js'
 
 const area = (page: Page) => page.getByRole('group', { name: 'Details of the request' })
@@ -86,5 +86,51 @@ withBrowser(() => {
     const { page } = await visit(t, url, { width: 360 })
     await page.locator('.prompt-once').waitFor()
     t.equal(await area(page).locator('pre').innerText(), 'echo ok\n[199 blank lines]\necho tail [3,000 blanks] ; echo end')
+  })
+
+  t.test('a request is denied with what is typed in the box as a note, and the box says so before it does', async (t) => {
+    const s = await startChat(t)
+    const wait = gate()
+    const model = s.model(run('rm -rf build && echo gone'), held(wait, [{ text: 'I leave it.' }], [{ text: ' Good.' }]))
+    const id = await s.newSession({ model, model_provider: 'openai' })
+    await s.send(id, 'Clean up')
+    const { page, problems } = await visit(t, `${s.url}/session/${id}`)
+    const card = page.getByRole('region', { name: 'Approval needed' })
+    await card.getByRole('heading', { name: 'Run this command?' }).waitFor()
+    t.match(await card.locator('.prompt-effects').innerText(), /^In .*not sandboxed\s+Deletes build$/s)
+    t.equal((await card.innerText()).split('rm -rf build').length, 2, 'the command stands there once')
+    const box = page.locator('#message')
+    t.equal(await box.getAttribute('placeholder'), 'Deny with a note, or add something…')
+    await box.fill('Keep the <b>folder</b>')
+    await page.getByText('Enter denies the request and gives the agent this note.').waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.waitForTimeout(300)
+      t.same(await violations(page), [], colorScheme)
+    }
+    await box.press('Enter')
+    await card.waitFor({ state: 'detached' })
+    await page.locator('.answer', { hasText: 'I leave it.' }).waitFor()
+    t.equal(await box.inputValue(), '')
+    const told = JSON.stringify(s.requests(model)[1]?.messages)
+    t.match(told, 'Keep the <b>folder</b>')
+    t.match(told, /denied|declined|not allowed|refused/i)
+    wait.open()
+    await page.locator('.bubble-note', { hasText: 'Keep the <b>folder</b>' }).waitFor()
+    t.same(problems, [])
+  })
+
+  t.test('an answered card folds into a line that says what was decided, as long as the turn goes on', async (t) => {
+    const s = await startChat(t)
+    const wait = gate()
+    const id = await sessionWith(s, run('echo one'), held(wait, [{ text: 'It ran' }], [{ text: '.' }]))
+    await s.send(id, 'Go on')
+    const { page, problems } = await visit(t, `${s.url}/session/${id}`)
+    await page.locator('.prompt-once:enabled').click()
+    await page.getByText('Allowed once · echo one').waitFor()
+    await page.locator('.answer', { hasText: 'It ran' }).waitFor()
+    wait.open()
+    await page.getByText('Allowed once · echo one').waitFor({ state: 'detached' })
+    t.same(problems, [])
   })
 })

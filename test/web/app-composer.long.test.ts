@@ -90,6 +90,40 @@ withBrowser(() => {
     t.same(problems.filter((problem) => !problem.includes('409')), [])
   })
 
+  t.test('the chips: a model is picked beside its chip, the chat runs without asking after a second step, and nothing covers the box', async (t) => {
+    const s = await startChat(t)
+    s.model([{ text: 'One.' }])
+    const other = s.model([{ text: 'Another.' }])
+    const id = await s.newSession()
+    const { page, problems } = await open(t, `${s.url}/session/${id}`)
+    const model = page.locator('.composer-model')
+    await model.click()
+    const picker = page.getByRole('dialog', { name: 'Choose a model' })
+    await picker.getByRole('combobox').fill(other)
+    t.same(await violations(page), [])
+    await page.keyboard.press('Enter')
+    await picker.waitFor({ state: 'detached' })
+    await model.getByText(other).waitFor()
+    await eventually('a toast above the composer', async () => {
+      const [toast, composer] = [await page.locator('.toast').boundingBox(), await page.locator('.composer').boundingBox()]
+      return toast !== null && composer !== null && toast.y + toast.height <= composer.y
+    })
+    await page.getByRole('button', { name: 'Asks first' }).click()
+    await page.getByRole('menuitemcheckbox', { name: /^Runs without asking/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run without asking' }).click()
+    await page.getByRole('button', { name: 'Runs without asking' }).waitFor()
+    t.equal((await s.get(`/api/session/yolo?session_id=${id}`)).body.yolo_enabled, true)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      t.same(await violations(page), [], colorScheme)
+    }
+    await page.getByRole('button', { name: 'Runs without asking' }).click()
+    await page.getByRole('menuitemcheckbox', { name: /^Asks first/ }).click()
+    await page.getByRole('button', { name: 'Asks first' }).waitFor()
+    t.equal((await s.get(`/api/session/yolo?session_id=${id}`)).body.yolo_enabled, false)
+    t.same(problems, [])
+  })
+
   t.test('files: chosen, dropped anywhere, removed, tried again, and sent with a message', async (t) => {
     const s = await startChat(t)
     const model = s.model([{ text: 'A dot.' }], [{ text: 'Seen.' }])

@@ -45,7 +45,7 @@ withBrowser(() => {
     t.equal(await isOn(), false)
     await choose(page, menu, 'Run everything without asking …')
     await dialog.getByRole('button', { name: 'Run without asking' }).click()
-    await page.getByText('Everything runs without asking').first().waitFor()
+    await page.getByText('Runs without asking').first().waitFor()
     t.equal(await isOn(), true)
   })
 
@@ -106,7 +106,7 @@ withBrowser(() => {
     git('add', '.')
     git('commit', '-qm', 'one')
     const { page } = await visitApp(t, service.url, null, { width: 390, height: 844 })
-    const more = page.getByRole('button', { name: 'More ways to start' })
+    const more = page.getByRole('button', { name: 'Add files and more' })
     await more.click()
     await page.getByRole('menuitem', { name: /Pursue a goal/ }).waitFor()
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/more-phone.png` })

@@ -39,7 +39,7 @@ withBrowser(() => {
     await converse(page, 'list')
     t.match(await answer(page).innerText(), 'list_files returned')
     t.match(new URL(page.url()).pathname, /^\/session\/\w+/)
-    await log(page).getByText('1 step').click()
+    await log(page).getByText('Searched').click()
     const call = log(page).locator('summary', { hasText: 'list_files' })
     await call.getByRole('img', { name: 'done' }).waitFor()
     await call.click()
@@ -93,7 +93,7 @@ withBrowser(() => {
     for (const one of [page, phone.page, sameBrowser.page]) {
       await approval(one).waitFor({ state: 'detached' })
       await settled(one)
-      await log(one).getByText('1 step').click()
+      await log(one).getByText('Ran echo hi').click()
       await log(one).locator('summary', { hasText: 'terminal' }).click()
       t.match(await log(one).getByRole('region', { name: 'Result' }).innerText(), /^hi\n/)
     }

@@ -221,12 +221,22 @@ t.test('a message is sent again, or another one in its place, and what was there
   versions.add(id, again!)
   versions.add(id, byOther!)
   const asked = conversation.transcript.exchanges.value.at(-1)!.user.value!
-  t.same(versions.of(id, asked), [again!.keptSessionId, byOther!.keptSessionId])
-  t.same(versions.of(id, { ...asked, text: 'another message in its place' }), [])
+  const all = [again!.keptSessionId!, byOther!.keptSessionId!, id]
+  t.same(versions.of(id, asked), all)
+  for (const one of all) t.same(versions.of(one, asked), all, 'from each of them')
+  t.same(versions.of(id, { ...asked, text: 'another message in its place' }), [id])
+  t.same(versions.of(id, { ...asked, index: 0 }), [id])
   t.same(new EarlierVersions({ store }).of(id, asked), versions.of(id, asked), 'after a reload as well')
   t.notOk([...kv.values()].join('').includes('second'), 'the text itself is not kept there')
+  versions.add(id, { index: asked.index, before: asked.text, text: 'edited', keptSessionId: 'kept-by-edit' })
+  versions.add(all[0]!, { index: asked.index, text: asked.text, keptSessionId: 'kept-by-retry-of-the-first' })
+  const edited = ['kept-by-retry-of-the-first', all[0], all[1], 'kept-by-edit', id]
+  t.same(versions.of(id, { ...asked, text: 'edited' }), edited, 'an edit keeps what retries kept')
+  t.same(versions.of('kept-by-retry-of-the-first', asked), edited)
+  versions.forget(all[1]!)
+  t.same(versions.of(id, { ...asked, text: 'edited' }), edited.filter((one) => one !== all[1]))
   kv.set('earlier-versions', '{"garbage":1}')
-  t.same(new EarlierVersions({ store }).of(id, asked), [])
+  t.same(new EarlierVersions({ store }).of(id, asked), [id])
 
   const index = conversation.transcript.exchanges.value[0]!.user.value!.index!
   t.match(await editAndResend(conversation, index, { text: 'changed', attachments: [] }), { isSent: true, keptSessionId: null })

@@ -3,11 +3,14 @@ import t from '../../test/support/harness.js'
 import { ApiError } from '../src/core/service/api.js'
 import { type Approval, type Choice, type Waiting } from '../src/core/conversation/prompts.js'
 import { nextCard } from '../src/inbox/moves.js'
+import { signal } from '@preact/signals-core'
+import { denialNote } from '../src/core/composer/denial-note.js'
 import { createAnswering } from '../src/prompts/answering.js'
 import { CardKeys, guardMs, type CardKey } from '../src/prompts/card-keys.js'
 import { clockOf, countDown } from '../src/prompts/countdown.js'
 import { countLines, ruleOf, subjectOf, typed } from '../src/prompts/describe.js'
-import { foldedLine, foldedText, foldedWords, partsOf } from '../src/prompts/folding.js'
+import { deletedBy, newsAt, sayMore } from '../src/prompts/effects.js'
+import { foldedLine, foldedText, foldedWords, partsFrom, partsOf } from '../src/prompts/folding.js'
 import { inRuns } from '../src/ui/InOrder.js'
 
 const key = (key: string, more: Partial<CardKey> = {}): CardKey => ({ key, repeat: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...more })
@@ -173,4 +176,59 @@ t.test('what looks like a credential is folded, and nothing else of a card', (t)
   t.same(foldedWords(approval), ['a1B2c3D4'])
   t.match(foldedLine(approval), 'Run a command: TOKEN=[…] ./run')
   t.same(partsOf({ command } as unknown as Approval, 'command', command), [{ text: command, kind: 'plain', chars: command.length }])
+})
+
+t.test('a card says each fact once: of the description what neither the title nor the thing itself has told', (t) => {
+  const news = (more: Partial<Approval>): string => {
+    const asked = approval(more)
+    return asked.description.slice(newsAt(asked))
+  }
+  const parts = [{ program: 'rm', args: ['-rf', 'build'] }]
+  const command = { command: 'rm -rf build', command_parts: parts, folder: '/work/site' }
+  t.equal(news({ ...command, description: 'Run a command: rm -rf build' }), '')
+  t.equal(news({ ...command, description: 'Run a command in site: rm -rf build. Leaves the sandbox: needs the network.' }), 'Leaves the sandbox: needs the network.')
+  t.equal(news({ ...command, command: 'rm  -rf\n build', description: 'Run a command: rm -rf build' }), '', 'as the service puts it into one line')
+  t.equal(news({ ...command, command: 'echo hi.', description: 'Run a command: echo hi. It goes on.' }), 'It goes on.')
+  for (const description of ['Run a command: rm -rf buildings', 'Deletes things. Run a command: rm -rf build', 'Run a command: rm -rf build; more']) {
+    t.equal(news({ ...command, description }), description, 'what is not recognised is shown whole')
+  }
+  t.equal(news({ file: 'list.ts', diff: '', description: 'Write list.ts. It may write outside the workspace.' }), 'It may write outside the workspace.')
+  t.equal(news({ file: 'list.ts', diff: '', description: 'Write other.ts' }), 'Write other.ts')
+  t.equal(news({ request: { method: 'GET', scheme: 'https', host: 'example.org', path: '/a' }, description: 'Fetch https://example.org/a' }), '')
+  t.equal(news({ description: 'Use the tool todo: x' }), 'Use the tool todo: x')
+
+  const masks = [{ field: 'description', start: 4, end: 8 }]
+  const cut = partsOf({ masks }, 'description', 'abc SECR def')
+  t.same(partsFrom(cut, 2).map(({ text, kind }) => [text, kind]), [['c ', 'plain'], ['SECR', 'folded'], [' def', 'plain']])
+  t.same(partsFrom(cut, 6), cut, 'a hidden part is never cut in two')
+  t.same(partsFrom(cut, 9).map(({ text }) => text), ['def'])
+  t.same(partsFrom(cut, 12), [])
+})
+
+t.test('of a command: what it deletes, and the programs in it where its text does not show them', (t) => {
+  t.same(deletedBy([{ program: '/bin/rm', args: ['-rf', 'build', 'dist'] }, { program: 'rmdir', args: ['build'] }, { program: 'cp', args: ['a', 'b'] }]), ['build', 'dist'])
+  t.same(deletedBy([{ program: 'rm', args: ['-f', '--', '-odd', '--'] }]), ['-odd', '--'])
+  t.equal(sayMore('rm -rf build && npm run build', [{ program: 'rm', args: ['-rf', 'build'] }, { program: 'npm', args: ['run', 'build'] }]), false)
+  t.equal(sayMore('sh -c "r\'\'m x"', [{ program: 'rm', args: ['x'] }]), true)
+  t.equal(sayMore('a && b', [{ program: 'b', args: [] }, { program: 'a', args: [] }]), true, 'in another order')
+})
+
+t.test('text in the box is the note to a denial only if its typing began while the request waited', (t) => {
+  const text = signal('half a thought')
+  const waiting = signal<readonly Waiting[]>([])
+  const note = denialNote({ prompts: { of: () => waiting.value }, sessionId: signal('s'), text })
+  t.teardown(() => note.stop())
+  const asked = (id: string): Waiting => ({ kind: 'approval', id, sessionId: 's', sessionTitle: '', profile: null, requestedAtS: 0, expiresAtS: 0, prompt: approval({ approval_id: id }) })
+  waiting.value = [asked('a'), asked('b')]
+  t.equal(note.request.value, null, 'what was being typed when it came keeps its meaning')
+  text.value = ''
+  t.equal(note.request.value?.id, 'a')
+  text.value = 'Not this file'
+  t.equal(note.request.value?.id, 'a')
+  waiting.value = [asked('b')]
+  t.equal(note.request.value, null, 'answered meanwhile, the text does not deny the next one')
+  text.value = '  '
+  t.equal(note.request.value?.id, 'b')
+  waiting.value = []
+  t.equal(note.request.value, null)
 })

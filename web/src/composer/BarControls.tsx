@@ -1,85 +1,105 @@
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { settings } from '../app.js'
 import { worstBudget } from '../core/settings/budget-use.js'
 import { folderName, machineOf } from '../core/machines/location.js'
 import { nextSession, yolo, type Opened } from '../conversation/opened.js'
-import { EffortPicker } from '../models/EffortPicker.js'
-import { PersonalityPicker } from '../models/PersonalityPicker.js'
+import { effortOf, effortsOf } from '../models/effort.js'
 import { catalogIn } from '../models/store.js'
 import { useResource } from '../settings/Loaded.js'
-import { openSide } from '../side/open.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
-import { ChevronDown, Folder, ShieldOff } from '../ui/icons.js'
+import { ChevronDown, Folder, Shield, ShieldOff } from '../ui/icons.js'
+import { lazy } from '../ui/lazy.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { Menu } from '../ui/Menu.js'
-import { Ring } from '../ui/Ring.js'
+import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { budgetsOf, refreshBudgets } from './budgets.js'
 import { boxDialog } from './dialogs.js'
 import { modelOf, placeOf } from './session-model.js'
 import { budgetText } from './usage-words.js'
 
-/** Shows the model, its effort and personality, the folder, and how much of the context and the budget is used. */
+const YoloDialog = lazy(async () => (await import('../conversation/YoloDialog.js')).YoloDialog, { waiting: null })
+
+/** The folder of a new chat, the model with its effort, whether the agent asks, and how much of the context and the budget is used. */
 export function BarControls ({ opened }: { opened: Opened }) {
-  const { conversation } = opened
-  const session = conversation.session.value
-  const id = conversation.sessionId.value
-  useResource(catalogIn(placeOf(opened)))
-  const choice = modelOf(opened)
-  const w = words.value.composer
-  const model = choice?.model
+  const id = opened.conversation.sessionId.value
   return (
     <div class='composer-facts'>
       <div class='composer-choosers'>
-        <Button
-          kind='quiet' size='small' class='composer-model' aria-haspopup='dialog'
-          onClick={() => { boxDialog.value = { kind: 'model' } }}
-        >
-          <span class='visually-hidden'>{w.model}: </span><bdi>{model ?? w.model}</bdi> <Icon of={ChevronDown} size={14} />
-        </Button>
-        <EffortPicker choice={choice} />
-        {id === null
-          ? null
-          : <PersonalityPicker sessionId={id} current={session?.personality ?? null} onSet={() => { void conversation.reload() }} />}
-        <FolderButton workspace={session?.workspace ?? nextSession.value.workspace ?? null} isNew={id === null} />
-        {id !== null && yolo.isOn(id) ? <YoloMenu id={id} /> : null}
+        {id === null ? <FolderChip /> : null}
+        <ModelChip opened={opened} />
+        <AccessChip opened={opened} />
       </div>
       {id === null ? null : <Used opened={opened} id={id} />}
     </div>
   )
 }
 
-/** Opens the files of a chat; for a new chat, chooses its folder. */
-function FolderButton ({ workspace, isNew }: { workspace: string | null, isNew: boolean }) {
+/** A chat has its folder in its header. */
+function FolderChip () {
   const w = words.value.composer
   const usual = settings.values.value.default_workspace
-  const folder = workspace ?? (typeof usual === 'string' ? usual : null)
+  const folder = nextSession.value.workspace ?? (typeof usual === 'string' ? usual : null)
   const name = folder === null ? w.folder : folderName(folder)
   const machine = folder === null ? null : machineOf(folder)
   return (
     <Button
-      kind='quiet' size='small' icon={Folder} class='composer-folder' data-hint={folder ?? undefined}
-      onClick={() => { if (isNew) boxDialog.value = { kind: 'workspace' }; else openSide('files') }}
+      kind='quiet' size='small' icon={Folder} class='composer-chip composer-folder' data-hint={folder ?? undefined} aria-haspopup='dialog'
+      onClick={() => { boxDialog.value = { kind: 'workspace' } }}
     >
-      <span class='visually-hidden'>{isNew ? w.chooseFolder : w.showFiles}: </span><bdi>{name}</bdi>{machine === null
-        ? null
-        : <> <MachineBadge name={machine} /></>}
+      <span class='visually-hidden'>{w.chooseFolder}: </span><bdi>{name}</bdi>
+      {machine === null ? null : <MachineBadge name={machine} />}
+      <Icon of={ChevronDown} size={14} />
     </Button>
   )
 }
 
-function YoloMenu ({ id }: { id: string }) {
-  const { yoloOn, askAlways } = words.value.conversation
+function ModelChip ({ opened }: { opened: Opened }) {
+  const { composer: w, bar } = words.value
+  useResource(catalogIn(placeOf(opened)))
+  const choice = modelOf(opened)
+  const state = effortOf(choice)
+  useResource(state)
+  const effort = effortsOf(state).length === 0 ? '' : state.value.value?.reasoning_effort ?? ''
+  const isOpen = boxDialog.value?.kind === 'model'
   return (
-    <Menu
-      label={yoloOn} icon={ShieldOff} size='small' class='composer-yolo'
-      items={[{ heading: yoloOn }, { text: askAlways, onPick: () => { void attempt(() => yolo.set(id, false).then(() => true)) } }]}
+    <Button
+      kind='quiet' size='small' class='composer-chip composer-model' aria-haspopup='dialog' aria-expanded={isOpen}
+      onClick={() => { boxDialog.value = isOpen ? null : { kind: 'model' } }}
     >
-      {words.value.composer.yolo}
-    </Menu>
+      <span class='visually-hidden'>{w.model}: </span><bdi>{choice?.model ?? w.model}</bdi>
+      {effort === '' ? null : <span class='composer-effort'>· {bar.effortBrief(effort)}</span>}
+      <Icon of={ChevronDown} size={14} />
+    </Button>
+  )
+}
+
+/** Whether the agent asks before dangerous steps, in this chat. */
+function AccessChip ({ opened: { conversation } }: { opened: Opened }) {
+  const isAsking = useSignal(false)
+  const w = words.value.composer
+  const isOn = yolo.isOn(conversation.sessionId.value)
+  const set = async (on: boolean): Promise<void> => {
+    await attempt(async () => await yolo.set(await conversation.ensure(), on) === on)
+  }
+  return (
+    <>
+      <Menu
+        label={w.access} icon={isOn ? ShieldOff : Shield} after={ChevronDown} size='small' align='start'
+        class={isOn ? 'composer-chip composer-runs' : 'composer-chip'}
+        items={[
+          { text: w.asksFirst, note: w.asksFirstNote, checked: !isOn, onPick: () => { if (isOn) void set(false) } },
+          { text: w.runs, note: w.runsNote, checked: isOn, onPick: () => { isAsking.value = !isOn } }
+        ]}
+      >
+        <span class={isPhone.value ? 'visually-hidden' : undefined}>{isOn ? w.runs : w.asksFirst}</span>
+      </Menu>
+      {isAsking.value ? <YoloDialog onConfirm={() => { void set(true) }} onClose={() => { isAsking.value = false }} /> : null}
+    </>
   )
 }
 
@@ -102,14 +122,14 @@ function Used ({ opened: { conversation }, id }: { opened: Opened, id: string })
     <>
       {worst === null
         ? null
-        : <span class='composer-budget'><Badge kind={worst.state === 'hard' ? 'bad' : 'wait'}>{budgetText(worst)}</Badge></span>}
+        : <span class='composer-budget'><Badge kind={worst.state === 'hard' ? 'bad' : 'neutral'}>{budgetText(worst)}</Badge></span>}
       <Button
         kind='quiet' size='small' class='composer-used' aria-haspopup='dialog'
         onClick={() => { boxDialog.value = { kind: 'usage' } }}
       >
         <span class='visually-hidden'>{w.used(percent, cost)}</span>
         <span class='composer-share' aria-hidden>
-          <Ring share={percent / 100} /> <span>{w.context(percent)}{cost === null || cost === 0 ? '' : ` · ${w.cost(cost)}`}</span>
+          <span>{w.context(percent)}</span><span class='composer-cost'>{cost === null || cost === 0 ? '' : ` · ${w.cost(cost)}`}</span>
         </span>
       </Button>
     </>

@@ -1,14 +1,18 @@
 import { useSignalEffect } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { type RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { type TypedCommand } from '../core/composer/commands.js'
+import { prompts } from '../app.js'
+import { parseCommand, type TypedCommand } from '../core/composer/commands.js'
+import { denialNote, type WaitingApproval } from '../core/composer/denial-note.js'
 import { type Notice } from '../core/conversation/conversation-state.js'
+import { ApiError } from '../core/service/api.js'
 import { type CommandOutcome } from '../core/composer/run-command.js'
 import { type Opened } from '../conversation/opened.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
-import { ArrowUp, Plus, Square } from '../ui/icons.js'
+import { ArrowUp, Square } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { isTouch } from '../ui/screen.js'
 import { toast } from '../ui/toasts.js'
@@ -28,12 +32,20 @@ const AttachedFiles = lazy(async () => (await import('./AttachedFiles.js')).Atta
 const Suggestions = lazy(async () => (await import('./Suggestions.js')).Suggestions, nothing)
 
 const noteId = 'composer-note'
+const meaningId = 'composer-meaning'
 
-/** The composer: the next message with its files, and what may go with it. It keeps what could not be sent. */
-export function ComposerView ({ opened }: { opened: Opened }) {
+/**
+ * The composer: the next message with its files, and what may go with it. It keeps what could not be sent. `isDocked`: it stands at the
+ * foot of the window, so that toasts go above it.
+ */
+export function ComposerView ({ opened, isDocked = true }: { opened: Opened, isDocked?: boolean }) {
   const { conversation, draft, attachments, composer } = opened
   const [, go] = useLocation()
   const box = useRef<HTMLTextAreaElement>(null)
+  const form = useRef<HTMLFormElement>(null)
+  useDockedHeight(form, isDocked)
+  const denial = useMemo(() => denialNote({ prompts, sessionId: conversation.sessionId, text: draft.text }), [opened])
+  useEffect(() => denial.stop, [denial])
   const suggestions = useSuggestions(opened, box)
   const recall = useRecall(opened)
   useSignalEffect(() => {
@@ -54,8 +66,28 @@ export function ComposerView ({ opened }: { opened: Opened }) {
   async function submit (whileRunning: 'steer' | 'queue'): Promise<void> {
     recall.end()
     suggestions.close()
+    const request = denial.request.peek()
+    if (request !== null && whileRunning === 'steer' && parseCommand(draft.text.peek()) === null) return await deny(request)
     const outcome = await composer.submit({ whileRunning, run })
     if (outcome === 'files-failed') toast(words.value.composer.filesFailed, { kind: 'bad', about: 'upload' })
+  }
+
+  /** Denies a request with the text in the box as a note. The note goes first, so that the agent has it when it goes on. */
+  async function deny (request: WaitingApproval): Promise<void> {
+    if (await composer.submit() !== 'steered') return
+    try {
+      if (await prompts.decide(request, 'deny') === 'late') toast(words.value.composer.denialLate, { about: 'prompt' })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      conversation.tell({ code: 'failed', message: words.value.composer.notDenied(error.message) })
+    }
+  }
+
+  /** Adds the text in the box to the turn, and decides nothing. */
+  async function add (): Promise<void> {
+    recall.end()
+    await composer.submit()
+    box.current?.focus()
   }
 
   /** Puts a command before the text in the box. */
@@ -69,25 +101,40 @@ export function ComposerView ({ opened }: { opened: Opened }) {
 
   const notice = conversation.notice.value
   const { completion } = suggestions
+  const hasText = draft.text.value.trim() !== ''
+  const isNote = denial.request.value !== null && parseCommand(draft.text.value) === null
+  const mode = conversation.mode.value
+  const isRunning = mode === 'running' || mode === 'stopping'
+  const w = words.value.composer
   return (
-    <form class='composer' onSubmit={(event) => { event.preventDefault(); void submit('steer') }}>
+    <form class='composer' ref={form} onSubmit={(event) => { event.preventDefault(); void submit('steer') }}>
       {notice === null ? null : <p class='composer-note' id={noteId}>{noticeText(notice)}</p>}
       <Queued draft={draft} conversation={conversation} />
       <div class='composer-box'>
         {completion === null ? null : <Suggestions completion={completion} onTake={(at) => suggestions.take(at)} />}
         {attachments.list.value.length === 0 ? null : <AttachedFiles opened={opened} />}
         <MessageBox
-          opened={opened} box={box} suggestions={suggestions} recall={recall} noteId={notice === null ? undefined : noteId}
+          opened={opened} box={box} suggestions={suggestions} recall={recall} isDenial={isNote}
+          noteId={[notice === null ? '' : noteId, hasText && isRunning ? meaningId : ''].join(' ').trim() || undefined}
           onSubmit={(whileRunning) => { void submit(whileRunning) }}
         />
+        {hasText && isRunning
+          ? (
+            <p class='composer-meaning' id={meaningId}>
+              {!isNote ? w.addsNote : isTouch.value ? w.denialByTouch : w.denial}
+              {isNote
+                ? <Button kind='quiet' size='small' onClick={() => { void add() }}>{w.onlyAdd}</Button>
+                : <Button kind='quiet' size='small' onClick={() => { void submit('queue') }}>{w.queue}</Button>}
+            </p>
+            )
+          : null}
         <div class='composer-bar'>
           <Choose opened={opened} onCommand={begin} />
           <ComposerBar opened={opened} />
           <Voice opened={opened} />
           <RoundButton
-            mode={conversation.mode.value} hasText={draft.text.value.trim() !== ''} hasFiles={attachments.list.value.length > 0}
+            mode={mode} hasText={hasText} isDenial={isNote} hasFiles={attachments.list.value.length > 0}
             onStop={() => { void conversation.stop() }}
-            onQueue={() => { void submit('queue') }}
           />
         </div>
       </div>
@@ -95,11 +142,25 @@ export function ComposerView ({ opened }: { opened: Opened }) {
   )
 }
 
+/** Tells the window how much room the composer takes at its foot. */
+function useDockedHeight (form: RefObject<HTMLFormElement>, isDocked: boolean): void {
+  useLayoutEffect(() => {
+    const { current: element } = form
+    if (element === null || !isDocked) return
+    const { style } = document.documentElement
+    const sizes = new ResizeObserver(() => style.setProperty('--composer-height', `${element.offsetHeight}px`))
+    sizes.observe(element)
+    return () => {
+      sizes.disconnect()
+      style.removeProperty('--composer-height')
+    }
+  }, [isDocked])
+}
+
 /** Chooses files, or takes a picture on a phone. */
 function Choose ({ opened, onCommand }: { opened: Opened, onCommand: (name: string) => void }) {
   const files = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)
-  const w = words.value.composer
   const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
     void takeFiles(opened, [...currentTarget.files ?? []])
     currentTarget.value = ''
@@ -107,45 +168,44 @@ function Choose ({ opened, onCommand }: { opened: Opened, onCommand: (name: stri
   return (
     <>
       <input ref={files} type='file' multiple hidden onChange={onChange} />
-      <Button kind='quiet' icon={Plus} label={w.attach} onClick={() => files.current?.click()} />
       {isTouch.value
         ? <input ref={camera} type='file' accept='image/*' capture='environment' hidden onChange={onChange} />
         : null}
-      <MoreMenu opened={opened} onCommand={onCommand} onCamera={isTouch.value ? () => camera.current?.click() : null} />
+      <MoreMenu
+        opened={opened} onFiles={() => files.current?.click()} onCommand={onCommand}
+        onCamera={isTouch.value ? () => camera.current?.click() : null}
+      />
     </>
   )
 }
 
 /** Sends; while a turn runs, stops it, or adds to it once something is typed. */
-function RoundButton ({ mode, hasText, hasFiles, onStop, onQueue }: {
+function RoundButton ({ mode, hasText, isDenial, hasFiles, onStop }: {
   mode: string
   hasText: boolean
+  isDenial: boolean
   hasFiles: boolean
   onStop: () => void
-  onQueue: () => void
 }) {
   const w = words.value.composer
   const isRunning = mode === 'running' || mode === 'stopping'
   if (isRunning && !hasText) {
     return (
       <button
-        type='button' class='composer-round' aria-label={mode === 'stopping' ? w.stopping : w.stop}
+        type='button' class='composer-round composer-stop' aria-label={mode === 'stopping' ? w.stopping : w.stop}
         aria-disabled={mode === 'stopping' || undefined} onClick={onStop}
       >
-        <Icon of={Square} size={14} />
+        <Icon of={Square} size={12} />
       </button>
     )
   }
   return (
-    <>
-      {isRunning ? <Button kind='quiet' size='small' onClick={onQueue}>{w.queue}</Button> : null}
-      <button
-        type='submit' class='composer-round' aria-label={isRunning ? w.addNote : w.send}
-        aria-disabled={(!hasText && !hasFiles) || mode === 'sending' || undefined}
-      >
-        <Icon of={ArrowUp} size={18} />
-      </button>
-    </>
+    <button
+      type='submit' class='composer-round' aria-label={isDenial ? w.denyWithNote : isRunning ? w.addNote : w.send}
+      aria-disabled={(!hasText && !hasFiles) || mode === 'sending' || undefined}
+    >
+      <Icon of={ArrowUp} size={18} />
+    </button>
   )
 }
 

@@ -16,12 +16,14 @@ import { type BoxSuggestions } from './use-suggestions.js'
 const boxId = 'message'
 
 /** The text field of the composer: Enter sends, ↑ brings earlier messages back, and what is typed may have suggestions. */
-export function MessageBox ({ opened, box, suggestions, recall, noteId, onSubmit }: {
+export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId, onSubmit }: {
   opened: Opened
   box: RefObject<HTMLTextAreaElement>
   suggestions: BoxSuggestions
   recall: Recall
-  /** Of the note above the box; undefined without one. */
+  /** Whether the text is the note to a denial. */
+  isDenial: boolean
+  /** Of the notes beside the box; undefined without one. */
   noteId: string | undefined
   onSubmit: (whileRunning: 'steer' | 'queue') => void
 }) {
@@ -51,7 +53,11 @@ export function MessageBox ({ opened, box, suggestions, recall, noteId, onSubmit
       enterkeyhint={isTouch.value ? 'enter' : 'send'} aria-autocomplete='list'
       aria-controls={completion?.isOpen === true ? suggestionsId : undefined}
       aria-activedescendant={completion?.isOpen === true ? suggestionId(completion.active.value) : undefined}
-      placeholder={mode === 'running' || mode === 'stopping' ? w.placeholderRunning : w.placeholder}
+      placeholder={isDenial
+        ? w.placeholderDenial
+        : mode === 'running' || mode === 'stopping'
+          ? w.placeholderRunning
+          : conversation.sessionId.value === null ? w.placeholderNew : w.placeholder}
       onInput={({ currentTarget }) => {
         recall.end()
         draft.write(currentTarget.value)

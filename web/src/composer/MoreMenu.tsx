@@ -1,12 +1,13 @@
 import { nextSession, type Opened } from '../conversation/opened.js'
-import { Camera, Ellipsis, FolderGit2, Goal, ListTodo, MessageCircleQuestionMark, Slash } from '../ui/icons.js'
+import { Camera, Drama, FolderGit2, Goal, ListTodo, MessageCircleQuestionMark, Paperclip, Plus, Slash } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
 
-/** Offers other ways to start from the box, each with a description. `onCamera`: null where no picture can be taken. */
-export function MoreMenu ({ opened, onCommand, onCamera }: {
+/** Offers what may go with a message, and other ways to start. `onCamera`: null where no picture can be taken. */
+export function MoreMenu ({ opened, onFiles, onCommand, onCamera }: {
   opened: Opened
+  onFiles: () => void
   onCommand: (name: string) => void
   onCamera: (() => void) | null
 }) {
@@ -16,9 +17,11 @@ export function MoreMenu ({ opened, onCommand, onCamera }: {
   const command = (name: 'goal' | 'btw' | 'background') => ({ ...w[name], onPick: () => onCommand(name) })
   return (
     <Menu
-      icon={Ellipsis} label={w.label} align='start'
+      icon={Plus} label={w.label} align='start'
       items={() => [
+        { text: words.value.composer.attach, icon: Paperclip, onPick: onFiles },
         ...(onCamera === null ? [] : [{ text: words.value.composer.camera, icon: Camera, onPick: onCamera }]),
+        'line' as const,
         { ...command('goal'), icon: Goal },
         { ...command('btw'), icon: MessageCircleQuestionMark },
         { ...command('background'), icon: ListTodo },
@@ -29,7 +32,7 @@ export function MoreMenu ({ opened, onCommand, onCamera }: {
                 onPick: () => { nextSession.value = { ...nextSession.peek(), worktree: !hasWorktree } }
               }
             ]
-          : []),
+          : [{ text: words.value.bar.personality, icon: Drama, onPick: () => { boxDialog.value = { kind: 'personality' as const } } }]),
         'line' as const,
         { text: w.all, icon: Slash, onPick: () => { boxDialog.value = { kind: 'help' } } }
       ]}

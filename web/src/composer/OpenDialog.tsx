@@ -1,4 +1,5 @@
 import { nextSession, type Opened } from '../conversation/opened.js'
+import { EffortRow } from '../models/EffortPicker.js'
 import { ModelPicker } from '../models/ModelPicker.js'
 import { FolderChooser } from '../side/FolderChooser.js'
 import { CopyButton } from '../ui/CopyButton.js'
@@ -22,8 +23,11 @@ export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Ope
       return (
         <ModelPicker
           open onClose={close} place={placeOf(opened)} current={modelOf(opened)}
+          anchor={{ current: document.querySelector<HTMLElement>('.composer-model') }}
           onPick={(model, provider) => { void pickModel(opened, { model, provider }) }}
-        />
+        >
+          <EffortRow choice={modelOf(opened)} />
+        </ModelPicker>
       )
     case 'reasoning': return <EffortDialog choice={modelOf(opened)} onClose={close} />
     case 'personality': return <PersonalityDialog opened={opened} onClose={close} />

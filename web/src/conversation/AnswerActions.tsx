@@ -6,21 +6,20 @@ import { type ModelPick } from '../core/conversation/conversation-state.js'
 import { type Exchange } from '../core/turn/exchange.js'
 import { retryLast } from '../core/conversation/resending.js'
 import { branchSession } from '../core/sessions/session-actions.js'
-import { type UserMessage } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
-import { GitBranch, RotateCcwClock, RotateCw, Shuffle } from '../ui/icons.js'
+import { GitFork, RotateCw, Shuffle } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
-import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
 import { earlierVersions, giveBack } from './opened.js'
+import { Versions } from './Versions.js'
 
 const SpeakButton = lazy(async () => (await import('../voice/SpeakButton.js')).SpeakButton, { waiting: null, missing: () => null })
 const ModelPicker = lazy(async () => (await import('../models/ModelPicker.js')).ModelPicker, { waiting: null })
 
-/** Offers actions on an answer, and a retry of the last one. They show on hover or focus, and always on touch. */
+/** Offers actions on an answer, and a retry of the last one. */
 export function AnswerActions ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const [, go] = useLocation()
   const w = words.value.conversation
@@ -32,18 +31,19 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   const canChange = conversation.session.value?.read_only !== true
   const text = (): string => exchange.turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).join('\n\n')
   const branch = async (): Promise<void> => {
-    const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined)
+    const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined, conversation.session.peek()?.title)
     go(places.session(id))
   }
   const retry = async (pick?: ModelPick): Promise<void> => {
     const resent = await retryLast(conversation, { keepOld: true, ...(pick === undefined ? {} : { pick }) })
     if (resent === null) return
-    earlierVersions.add(sessionId, resent)
+    // What is shown may be masked, and is what the versions are known by.
+    earlierVersions.add(sessionId, { ...resent, text: user?.text ?? resent.text })
     if (!resent.isSent) giveBack(resent)
   }
   const canRetry = isLast && canChange && user !== null && user.index !== null && conversation.mode.value === 'idle'
   return (
-    <div class='answer-actions' data-last={isLast || undefined}>
+    <div class='answer-actions'>
       <CopyButton size='small' text={text} label={w.copyAnswer} />
       {settings.values.value.tts_enabled === true ? <SpeakButton id={exchange.key} text={text} /> : null}
       {canRetry ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void retry() }} /> : null}
@@ -53,8 +53,8 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
             onClick={() => { isPicking.value = true }}
           />
         : null}
-      <Button kind='quiet' size='small' icon={GitBranch} label={w.branch} onClick={() => { void attempt(branch) }} />
-      <Earlier sessionId={sessionId} user={user} />
+      <Button kind='quiet' size='small' icon={GitFork} label={w.branch} onClick={() => { void attempt(branch) }} />
+      <Versions sessionId={sessionId} user={user} isLast={isLast} />
       {model === null || model === conversation.session.value?.model ? null : <span class='answer-model'><bdi>{model}</bdi></span>}
       {isPicking.value
         ? (
@@ -67,23 +67,5 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
           />)
         : null}
     </div>
-  )
-}
-
-/** Opens earlier answers to a message that was sent again. */
-function Earlier ({ sessionId, user }: { sessionId: string, user: UserMessage | null }) {
-  const [, go] = useLocation()
-  const w = words.value.conversation
-  const earlier = user === null ? [] : earlierVersions.of(sessionId, user)
-  const [only] = earlier
-  if (only === undefined) return null
-  if (earlier.length === 1) {
-    return <Button kind='quiet' size='small' icon={RotateCcwClock} label={w.earlierAnswer} onClick={() => go(places.session(only))} />
-  }
-  return (
-    <Menu
-      icon={RotateCcwClock} size='small' label={w.earlierAnswers(earlier.length)} align='start'
-      items={() => earlier.map((id, at) => ({ text: w.earlierAnswerOf(at + 1), onPick: () => go(places.session(id)) }))}
-    />
   )
 }

@@ -11,18 +11,21 @@ import {
 import { places } from '../shell/places.js'
 import { projects, projectsDialog } from '../shell/projects.js'
 import { attempt } from '../ui/attempt.js'
-import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
-import { Ellipsis } from '../ui/icons.js'
+import { ChevronDown, Ellipsis } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { TextField } from '../ui/Field.js'
+import { isPhone } from '../ui/screen.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { yolo } from './opened.js'
 import { ShareDialog } from './ShareDialog.js'
 import { YoloDialog } from './YoloDialog.js'
+
+/** A chat with fewer exchanges needs no outline. */
+const fewExchanges = 2
 
 /** The menu of actions on a whole chat. */
 export function ChatMenu ({ conversation, session }: { conversation: Conversation, session: SessionFacts }) {
@@ -31,7 +34,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   const isYolo = yolo.isOn(id)
   const [, go] = useLocation()
   const w = screenWords.value.chat
-  const { menu, yoloOn, askAlways } = words.value.conversation
+  const { menu, outline, askAlways } = words.value.conversation
   useEffect(() => { if (!session.read_only) void yolo.refresh(id) }, [id])
   const close = (): void => { asked.value = null }
   const archive = async (): Promise<void> => {
@@ -45,7 +48,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   }
   const switchYolo = async (isOn: boolean): Promise<void> => { await attempt(async () => await yolo.set(id, isOn) === isOn) }
   const undo = async (): Promise<void> => {
-    const kept = await branchSession(api, id)
+    const kept = await branchSession(api, id, undefined, session.title)
     const undone = await undoLast(api, id)
     await conversation.reload()
     if (undone === null) return
@@ -56,10 +59,12 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   const exportAs = (format: 'json' | 'html'): void => { location.assign(api.url('/api/session/export', { session_id: id, format })) }
   return (
     <>
-      {isYolo ? <Badge kind='wait'>{yoloOn}</Badge> : null}
       <Menu
-        icon={Ellipsis} label={menu}
+        icon={isPhone.value ? Ellipsis : ChevronDown} size='small' label={menu} align={isPhone.value ? 'end' : 'start'}
         items={() => [
+          ...(conversation.transcript.exchanges.peek().length <= fewExchanges && !conversation.transcript.hasEarlier.peek()
+            ? []
+            : [{ text: outline, keys: 'O', onPick: () => { chatDialog.value = 'outline' as const } }, 'line' as const]),
           ...(session.read_only
             ? []
             : [

@@ -37,7 +37,7 @@ function useFiles ({ exchange, conversation, sessionId }: Turned): { model: Side
 export function CommitOffer ({ isOpen, onOpen, ...turned }: Turned & { isOpen: boolean, onOpen: () => void }) {
   const { files } = useFiles(turned)
   if (isOpen || files === undefined || files.length === 0 || turned.conversation.session.value?.read_only === true) return null
-  return <Button size='small' onClick={onOpen}>{words.value.conversation.commit}</Button>
+  return <Button kind='quiet' size='small' onClick={onOpen}>{words.value.conversation.commit}</Button>
 }
 
 /** Commits exactly the files of a turn, with a proposed message that can be edited. */

@@ -11,16 +11,16 @@ import { KeptMark } from '../offline/KeptMark.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { FolderButton, FolderChoice } from '../side/FolderButton.js'
-import { sideTab } from '../side/open.js'
+import { openSide, sideTab } from '../side/open.js'
 import { SideToggle } from '../side/SideToggle.js'
 import { announce } from '../ui/Announcer.js'
-import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Unsent } from '../offline/Unsent.js'
-import { Ellipsis, TableOfContents } from '../ui/icons.js'
+import { ChevronDown, Ellipsis, Folder } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { ErrorState } from '../ui/ErrorState.js'
+import { isDesk, isPhone } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
@@ -31,6 +31,7 @@ import './conversation.css'
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
   waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} />
 })
+const BranchLink = lazy(async () => (await import('./BranchLink.js')).BranchLink, { waiting: null, missing: () => null })
 const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherProfile, { waiting: null, isBrief: true })
 const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, {
   waiting: <p class='read-only'>&nbsp;</p>, isBrief: true
@@ -74,26 +75,29 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   const drop = useFileDrop(session?.read_only === true ? null : opened)
   const workspace = session?.workspace ?? nextSession.value.workspace
   const machine = workspace === undefined ? null : machineOf(workspace)
+  const menu = session === null ? null : <ChatMenu conversation={conversation} session={session} />
   return (
     <div class='conversation-row'>
       <div class='conversation-main'>
-        <PageHeader title={<bdi>{title}</bdi>}>
-          {id === null ? <FolderButton path={workspace} /> : null}
-          {id === null || workspace === undefined
-            ? null
-            : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
-          {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
-          {session?.worktree_branch == null
+        <PageHeader
+          title={<bdi>{title}</bdi>}
+          end={session === null
             ? null
             : (
-              <span class='conversation-folder' title={words.value.conversation.worktreeOn(session.worktree_branch)}>
-                <Badge><bdi>{session.worktree_branch}</bdi></Badge>
-              </span>
-              )}
-          {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
-          {session === null
+              <span class='conversation-end'>
+                {isPhone.value ? menu : null}
+                {/* Beside an open panel it stays for the keyboard, and takes the focus when the panel closes. */}
+                <span class={isDesk.value && sideTab.value !== null ? 'visually-hidden' : undefined}><SideToggle /></span>
+              </span>)}
+        >
+          {isPhone.value ? null : menu}
+          {id === null ? <FolderButton path={workspace} /> : null}
+          {id === null || workspace === undefined || isPhone.value ? null : <FolderLink path={workspace} />}
+          {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
+          {id === null || isPhone.value
             ? null
-            : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
+            : <BranchLink sessionId={id} isIdle={conversation.running.value === null} ownTree={session?.worktree_branch ?? null} />}
+          {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
         </PageHeader>
         {id === null
           ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} />
@@ -123,29 +127,27 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
 function MenuToCome ({ onClick }: { onClick?: () => void }) {
   return (
     <Button
-      kind='quiet' icon={Ellipsis} label={words.value.conversation.menu} aria-haspopup='menu' aria-expanded={false}
+      kind='quiet' size='small' icon={isPhone.value ? Ellipsis : ChevronDown} label={words.value.conversation.menu} aria-haspopup='menu' aria-expanded={false}
       onClick={onClick} {...onClick === undefined ? { 'aria-disabled': true } : {}}
     />
   )
 }
 
-/** A chat with fewer exchanges needs no outline. */
-const fewExchanges = 2
-
-function OutlineButton ({ opened: { conversation: { transcript } } }: { opened: Opened }) {
-  if (transcript.exchanges.value.length <= fewExchanges && !transcript.hasEarlier.value) return null
+/** The folder of a chat, which opens its files. */
+function FolderLink ({ path }: { path: string }) {
   return (
     <Button
-      kind='quiet' icon={TableOfContents} label={words.value.conversation.outline} aria-haspopup='dialog'
-      onClick={() => { chatDialog.value = 'outline' }}
-    />
+      kind='quiet' size='small' icon={Folder} class='conversation-folder' data-hint={path} onClick={() => openSide('files')}
+    >
+      <span class='visually-hidden'>{words.value.conversation.showFiles}: </span><bdi>{folderName(path)}</bdi>
+    </Button>
   )
 }
 
 function Body ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
   const { conversation } = opened
   const state = conversation.state.value
-  if (state === 'loading') return <div class='conversation-wait'><Skeleton /></div>
+  if (state === 'loading') return <div class='conversation-wait conversation-shapes'><Skeleton lines={5} /></div>
   if (state === 'failed') {
     const problem = conversation.problem.value
     return (

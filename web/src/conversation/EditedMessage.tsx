@@ -33,7 +33,7 @@ export function EditedMessage ({ user, text: typed, conversation, onDone }: {
     const resent = await editAndResend(conversation, user.index, { text: text.value, attachments: user.attachments }, { keepOld: true })
     isBusy.value = false
     if (resent === null) return
-    earlierVersions.add(id, resent)
+    earlierVersions.add(id, { ...resent, before: user.text })
     if (!resent.isSent) giveBack(resent)
     onDone()
   }

@@ -23,15 +23,21 @@ const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard
   waiting: <div class='change-card'>&nbsp;</div>, missing: () => null, isBrief: true
 })
 
-interface Shown { exchange: Exchange, conversation: Conversation, isLast: boolean }
+interface Shown {
+  exchange: Exchange
+  conversation: Conversation
+  isLast: boolean
+  /** Whether a card of the chat waits below it. */
+  isAsked: boolean
+}
 
 /** Shows a message and its answer. Finished parts are never drawn again. */
-export const ExchangeView = memo(function ExchangeView ({ exchange, conversation, isLast }: Shown) {
+export const ExchangeView = memo(function ExchangeView ({ exchange, conversation, isLast, isAsked }: Shown) {
   const groups = groupParts(exchange.parts.value)
   const head = exchange.head.value
   const user = exchange.user.value
   const isRunning = isOngoing(head.state)
-  const isWaiting = isRunning && exchange.isWaiting.value
+  const isWaiting = isRunning && (isAsked || exchange.isWaiting.value)
   const w = words.value.conversation
   const last = groups.at(-1)
   const { summary } = head
@@ -45,11 +51,11 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
             isRunning={isRunning && index === groups.length - 1} isWaiting={isWaiting}
           />
         : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
-      {isRunning && last?.kind !== 'work'
+      {isRunning && !isWaiting && last?.kind !== 'work'
         ? (
           <p class='exchange-working'>
-            <Pulse isWaiting={isWaiting} /> {isWaiting ? w.waiting : w.working}
-            {isWaiting || head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}
+            <Pulse /> {w.working}
+            {head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}
           </p>
           )
         : null}
@@ -114,7 +120,7 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
   const w = words.value.conversation
   return (
     <div class='bubble bubble-note'>
-      <p class='bubble-text'><bdi>{part.text}</bdi></p>
+      <p class='bubble-text' dir='auto'>{part.text}</p>
       <p class='bubble-mark'>{part.isTaken ? w.note : isRunning ? w.noteComing : w.noteLeft}</p>
     </div>
   )

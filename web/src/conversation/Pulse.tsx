@@ -1,4 +1,4 @@
-/** Shows that work goes on, or that it waits for the person. */
-export function Pulse ({ isWaiting }: { isWaiting: boolean }) {
-  return <span class={isWaiting ? 'pulse pulse-waiting' : 'pulse'} aria-hidden />
+/** Shows that work goes on. */
+export function Pulse () {
+  return <span class='pulse' aria-hidden />
 }

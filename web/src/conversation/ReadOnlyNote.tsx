@@ -15,6 +15,9 @@ export function ReadOnlyNote ({ session }: { session: SessionFacts }) {
   if (relation === 'child_session' && parent !== null) {
     return <p class='read-only'>{w.subAgent} <Link href={places.session(parent)}>{w.toParent}</Link></p>
   }
-  const branch = async (): Promise<void> => go(places.session((await branchSession(api, session.session_id)).session_id))
+  const branch = async (): Promise<void> => {
+    const { session_id: id } = await branchSession(api, session.session_id, undefined, session.title)
+    go(places.session(id))
+  }
   return <p class='read-only'>{w.readOnly} <Button size='small' onClick={() => { void attempt(branch) }}>{w.branchToGoOn}</Button></p>
 }

@@ -5,6 +5,7 @@ import { Virtualizer, type CacheSnapshot, type VirtualizerHandle } from 'virtua'
 import { Following } from '../core/screen/following.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Waiting } from '../core/conversation/prompts.js'
+import { answeredLast } from '../prompts/answered.js'
 import { SetupCard } from '../setup/SetupCard.js'
 import { TourMore } from '../setup/TourMore.js'
 import { Button } from '../ui/Button.js'
@@ -15,8 +16,12 @@ import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
 import { type Opened } from './opened.js'
 import { keepPlace, placeIn } from './reading-places.js'
+import { Quoting } from './Quoting.js'
+import { readingView } from './reading-view.js'
+import { takeArrival } from './versions.js'
 
 const PromptCard = lazy(async () => (await import('../prompts/PromptCard.js')).PromptCard)
+const AnsweredLine = lazy(async () => (await import('../prompts/AnsweredLine.js')).AnsweredLine, { waiting: null, missing: () => null })
 const Todos = lazy(async () => (await import('./Todos.js')).Todos, { waiting: null, missing: () => null, isBrief: true })
 
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = {
@@ -45,6 +50,8 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
       leaveEnd: () => following.leave(),
       scrollTo: (place) => list.current?.scrollToIndex(place, { align: 'start' })
     }
+    const arrival = takeArrival(conversation.sessionId.peek())
+    if (arrival !== null) void readingView(opened.view).goTo(arrival, [], () => {})
     return () => { opened.view = null }
   }, [following])
 
@@ -80,14 +87,17 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
                   {exchanges.map((exchange, index) => (
                     <ExchangeView
                       key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1}
+                      isAsked={first !== undefined && index === exchanges.length - 1}
                     />
                   ))}
                 </Virtualizer>)
               : conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
+            <Answered conversation={conversation} />
             {exchanges.length === 0 ? null : <TourMore conversation={conversation} />}
             {first === undefined ? null : <PromptCard key={first.id} waiting={first} position={{ at: 1, of: waiting.length }} />}
           </div>
         </div>
+        <Quoting within={scroller} />
         {following.is.value
           ? null
           : <Button class='transcript-to-end' icon={ArrowDown} onClick={() => following.toEnd()}>{w.toEnd}</Button>}
@@ -95,6 +105,14 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
       </div>
     </Remembered.Provider>
   )
+}
+
+/** What the last card of the running turn became; after the turn, its steps tell it. */
+function Answered ({ conversation }: { conversation: Conversation }) {
+  const card = answeredLast.value
+  return card === null || card.waiting.sessionId !== conversation.sessionId.value || conversation.running.value === null
+    ? null
+    : <AnsweredLine key={card.waiting.id} card={card} />
 }
 
 /** Begins where the chat was left, or at its end, and keeps the place when it is left again. Returns the sizes that were measured then. */

@@ -32,7 +32,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
     edited.value = isMasked(user.text) ? await readTyped(api, sessionId, index) : user.text
   }
   const branch = async (sessionId: string): Promise<void> => {
-    const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined)
+    const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined, conversation.session.peek()?.title)
     go(places.session(id))
   }
   const mark = user.state === 'sending'
@@ -41,7 +41,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
   return (
     <div class='bubble-row'>
       <div class='bubble' role='article' aria-label={w.you}>
-        <p class='bubble-text'><bdi>{user.text}</bdi></p>
+        <p class='bubble-text' dir='auto'>{user.text}</p>
         {user.attachments.length === 0
           ? null
           : (

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type ShownPart } from '../core/turn/exchange.js'
+import { isMasked } from '../core/conversation/masked.js'
 import { workOfGroup } from '../core/turn/part-groups.js'
 import { type Part, type WorkSummary } from '../core/turn/turn.js'
 import { Markdown } from '../markdown/Markdown.js'
@@ -19,27 +20,28 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
 }) {
   const shown = parts.map(({ part }) => part.value)
   const last = shown.at(-1)
-  // A note may follow it while the work goes on.
-  const isShownNow = isRunning || (isWaiting && shown.some((part) => part.kind === 'call' && part.state === 'waiting'))
   const since = last?.kind === 'call' && last.state === 'running' && !isWaiting ? last.startedAtS : null
   const [isOpen, setOpen] = useState(useBeginsOpen(name))
+  // What waits has a card below, which says all of it.
+  const done = isWaiting ? shown.filter((part) => part.kind !== 'call' || part.state !== 'waiting') : shown
   const printing = isRunning && !isOpen
     ? shown.findLast((part) => part.kind === 'call' && part.state === 'running' && part.output !== null)
     : undefined
+  if (done.length === 0) return null
   const line = (
     <Disclosure
       class='work' name={name} onToggle={setOpen}
       summary={(
         <span class='work-line'>
-          {isShownNow
+          {isRunning && !isWaiting
             ? (
               <>
-                <Pulse isWaiting={isWaiting} />
-                <span class='work-now'>{isWaiting ? words.value.conversation.waiting : nowOf(shown)}</span>
+                <Pulse />
+                <span class='work-now'>{nowOf(shown)}</span>
                 {since === null ? null : <Elapsed sinceS={since} />}
               </>
               )
-            : summaryOf(workOfGroup(shown))}
+            : summaryOf(workOfGroup(done), done)}
         </span>
       )}
     >
@@ -64,21 +66,28 @@ function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {
   return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} live={part.isOpen} /></div>
 }
 
-/** Returns a text such as "9 steps, 2 files read, 1 command, 41 s". */
-function summaryOf (work: WorkSummary): string {
+/** The longest command that is named in the line. */
+const mostNamedChars = 40
+
+/** Returns a text such as "Read 4 files, ran npm test · 41 s". */
+function summaryOf (work: WorkSummary, parts: readonly Part[]): string {
   const w = words.value.conversation
+  const commands = parts.flatMap((part) => part.kind === 'call' && part.name === 'terminal' ? [String(part.args.command ?? '')] : [])
+  const [only] = commands
+  const named = commands.length === 1 && only !== undefined && only.length <= mostNamedChars && !only.includes('\n') && !isMasked(only)
   const counts = [
-    work.steps > 0 ? w.work.steps(work.steps) : null,
     work.filesRead > 0 ? w.work.filesRead(work.filesRead) : null,
-    work.filesChanged > 0 ? w.work.filesChanged(work.filesChanged) : null,
-    work.commands > 0 ? w.work.commands(work.commands) : null,
     work.searches > 0 ? w.work.searches(work.searches) : null,
     work.pages > 0 ? w.work.pages(work.pages) : null,
+    work.filesChanged > 0 ? w.work.filesChanged(work.filesChanged) : null,
+    work.commands === 0 ? null : named ? w.work.command(only) : w.work.commands(work.commands)
+  ].filter((text) => text !== null)
+  const did = counts.length > 0 ? counts : work.steps > 0 ? [w.work.steps(work.steps)] : work.hasReasoning ? [w.thought] : []
+  return [
+    w.work.list(did),
     work.failed > 0 ? w.work.failed(work.failed) : null,
-    work.steps === 0 && work.hasReasoning ? w.thought : null,
     work.seconds === null || work.seconds < 0.1 ? null : w.seconds(work.seconds)
-  ]
-  return counts.filter((text) => text !== null).join(', ')
+  ].filter((text) => text !== null && text !== '').join(' · ')
 }
 
 /** Describes what goes on: the last call, or thinking. */

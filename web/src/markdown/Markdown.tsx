@@ -2,11 +2,11 @@ import { type ComponentChildren, type VNode } from 'preact'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { type Token } from 'marked'
 import { language, words } from '../words/index.js'
-import { Blocks, codeOf, type Block, type Definitions } from './blocks.js'
+import { Blocks, codeOf, labelOf, type Block, type Definitions } from './blocks.js'
 import { Code } from './Code.js'
 import { draw, DrawnLast, type DrawContext } from './draw.js'
 import { lex } from './lex.js'
-import { withoutOpenEnd } from './open-ends.js'
+import { withoutOpenEnd, withoutOpenReferences } from './open-ends.js'
 import './markdown.css'
 
 export interface MarkdownProps {
@@ -34,8 +34,8 @@ export function Markdown ({ text, live = false, onFile, headingLevel = 2, class:
   const { definitions } = splitter.current
   const numbers = useRef(new Map<string, number>())
   numberNotes(numbers.current, text, definitions)
-  // Another function or language draws everything again.
-  const drawn = useMemo(() => new WeakMap<Block, VNode>(), [onFile, language.value, live && text.includes('[^')])
+  // Another function or language draws everything again, and the end of a text shows what was held back in closed blocks.
+  const drawn = useMemo(() => new WeakMap<Block, VNode>(), [onFile, language.value, live && /\[\^|\]\[/.test(text)])
   const origin = globalThis.location?.origin ?? ''
   const onNote = (id: string) => {
     const target = document.getElementById(id)
@@ -71,9 +71,14 @@ export function drawBlock (block: Block, definitions: Definitions, context: Draw
     const { code, language, over } = codeOf(block.text)
     return <Code code={code} language={language} closed={block.closed || over} />
   }
-  const text = block.closed || !live || block.text.length > maxMended ? block.text : mended(withoutOpenEnd(block.text))
+  const text = live ? shownWhileLive(block, definitions) : block.text
   const tokens = lex(text, definitions)
   return tokens === null ? <p class='markdown-plain'>{block.text}</p> : draw(withoutSpace(tokens), context)
+}
+
+function shownWhileLive ({ text, closed }: Block, { links }: Definitions): string {
+  const told = withoutOpenReferences(text, (label) => links.has(labelOf(label)))
+  return closed || text.length > maxMended ? told : mended(withoutOpenEnd(told))
 }
 
 let close: ((text: string, options: object) => string) | null = null

@@ -6,8 +6,34 @@ const longestOpen = 400
 /** The last line is an incomplete footnote or link definition. */
 const openDefinition = /(?:^|\n) {0,3}\[(?:\^[^\]\s]{1,80}\]:[^\n]*|(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:\S*|\S+[ \t]+["'(][^\n]*))$/
 
-/** Returns a growing text without an incomplete formula, footnote or definition at its end; they are shown once complete. */
+/** The last line has only marks so far, of which what follows makes a heading, an item, a quotation, a rule or a fence. */
+const openMarks = /(?:^|\n)[ \t]*(?:>[ \t]*)*(?:#{1,6}|[-*+]|\d{1,9}[.)]?|[-*_=][-*_= \t]*|`{1,3}|~{1,3}|>|[-*+][ \t]+\[[ xX]?\]?)[ \t]*$/
+/** The head of a table and the row that makes it one are not both complete. */
+const openTable = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t|:-]*)?$/
+const tableRow = /(?:^|\n)[ \t]*\|[^\n]*\n[ \t]*\|[ \t|:-]*-[ \t|:-]*\n/
+
+/** Marks of emphasis, code, a formula or a picture that nothing follows yet. */
+const openSigns = /(?:[*_~`\\]|!\[?|\[)+$/
+/** The text of a link whose address is still to come. */
+const openLink = /(?<!\\)!?\[(?!\^)([^[\]\n]{1,200})\](?:\[[^[\]\n]{0,200})?$/
+
+/** Returns a growing text without marks at its end whose meaning is still open. They are shown, or become something else, later. */
 export function withoutOpenEnd (text: string): string {
+  const shown = withoutOpenFormula(text)
+  const lines = shown.slice(shown.lastIndexOf('\n\n') + 1)
+  const places = [openMarks, ...(tableRow.test(lines) ? [] : [openTable])].map((open) => lines.search(open)).filter((at) => at !== -1)
+  const settled = places.length === 0 ? shown : shown.slice(0, shown.length - lines.length + Math.min(...places))
+  return settled.replace(openSigns, '').replace(openLink, '$1')
+}
+
+const reference = /(?<![\]\\!])\[([^[\]\n]{1,200})\]\[([^[\]\n]{0,200})\]/g
+
+/** Shows the text of references whose definition has not come yet. `isDefined` is asked with their labels. */
+export function withoutOpenReferences (text: string, isDefined: (label: string) => boolean): string {
+  return text.includes('][') ? text.replaceAll(reference, (whole, shown: string, label: string) => isDefined(label || shown) ? whole : shown) : text
+}
+
+function withoutOpenFormula (text: string): string {
   const begin = Math.max(text.lastIndexOf('\n\n') + 1, text.length - 8_000, 0)
   const tail = withoutCode(text.slice(begin))
   const definedAt = tail.search(openDefinition)

@@ -1,10 +1,15 @@
+import { type ComponentChildren, type RefObject } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { places } from '../shell/places.js'
 import { Badge } from '../ui/Badge.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Icon } from '../ui/Icon.js'
 import { Check, Search } from '../ui/icons.js'
+import { Popover } from '../ui/Popover.js'
+import { isPhone } from '../ui/screen.js'
 import { Loaded } from '../settings/Loaded.js'
-import { screenWords } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { type Wire } from '../core/service/api.js'
 import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.js'
 import { factsOf } from './facts.js'
@@ -23,28 +28,42 @@ export interface ModelPickerProps {
   /** Called with the model as its provider names it. The picker closes by itself. */
   onPick: (model: string, provider: string) => void
   title?: string
+  /** It opens beside this element, except on phones; without one, in the middle of the window. */
+  anchor?: RefObject<HTMLElement>
+  /** Shown below the list. */
+  children?: ComponentChildren
 }
 
 /** Searches all models of the profile, or of the chat's machine, and picks one. */
-export function ModelPicker ({ open, onClose, place, current = null, onPick, title }: ModelPickerProps) {
+export function ModelPicker ({ open, onClose, place, current = null, onPick, title, anchor, children }: ModelPickerProps) {
   if (!open) return null
   const pick = ({ model, provider }: PickableModel): void => {
     onClose()
     queueMicrotask(() => onPick(model, provider))
   }
-  return (
-    <Dialog open onClose={onClose} title={title ?? screenWords.value.models.pick} class='model-picker'>
+  const name = title ?? screenWords.value.models.pick
+  const content = (
+    <>
       <Loaded of={place === undefined ? catalog : catalogIn(place)} lines={8}>
-        {(reply) => <PickList reply={reply} current={current} onPick={pick} />}
+        {(reply) => <PickList reply={reply} current={current} onPick={pick} onClose={onClose} />}
       </Loaded>
-    </Dialog>
+      {children}
+    </>
   )
+  return anchor === undefined || anchor.current === null || isPhone.value
+    ? <Dialog open onClose={onClose} title={name} class='model-picker'>{content}</Dialog>
+    : (
+      <Popover anchor={anchor} align='start' onClose={onClose} class='model-popover'>
+        <div role='dialog' aria-label={name} class='model-popover-body'>{content}</div>
+      </Popover>
+      )
 }
 
-function PickList ({ reply, current, onPick }: {
+function PickList ({ reply, current, onPick, onClose }: {
   reply: Wire<'ModelsReply'>
   current: ModelChoice | null
   onPick: (model: PickableModel) => void
+  onClose: () => void
 }) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -72,12 +91,19 @@ function PickList ({ reply, current, onPick }: {
     setChosen(next.key)
   }
   const w = screenWords.value.models
+  const field = useRef<HTMLInputElement>(null)
+  // A dialog does this for its field; a popover has nobody else to do it.
+  useEffect(() => {
+    const before = document.activeElement
+    field.current?.focus({ preventScroll: true })
+    return () => { if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true }) }
+  }, [])
   return (
     <>
       <span class='field-box model-picker-search'>
         <Icon of={Search} />
         <input
-          type='search' class='field-input' role='combobox' aria-expanded='true' aria-controls={`${id}-list`}
+          ref={field} type='search' class='field-input' role='combobox' aria-expanded='true' aria-controls={`${id}-list`}
           aria-activedescendant={active === undefined ? undefined : optionId(active.key)}
           aria-autocomplete='list' aria-label={w.search} placeholder={w.search} value={search} autofocus
           onInput={({ currentTarget }) => {
@@ -101,7 +127,10 @@ function PickList ({ reply, current, onPick }: {
         <p key={provider} class='model-picker-note'>{name}: {problem}</p>
       ))}
       {models.length === 0
-        ? <p class='model-picker-note' role='status'>{search.trim() === '' ? w.noModels : w.noMatches(search.trim())}</p>
+        ? (
+          <p class='model-picker-note' role='status'>
+            {search.trim() === '' ? <>{w.noModels} <Link href={places.models} onClick={onClose}>{words.value.bar.getKey}</Link></> : w.noMatches(search.trim())}
+          </p>)
         : null}
     </>
   )

@@ -1,11 +1,10 @@
 import { words } from '../words/index.js'
+import { times } from '../words/times.js'
 import './offline.css'
 
 /** Marks a list or chat as this device's copy, with its time. */
 export function KeptMark ({ atMs }: { atMs: number }) {
-  const at = new Date(atMs)
-  const isToday = at.toDateString() === new Date().toDateString()
-  const time = isToday ? at.toLocaleTimeString(undefined, { timeStyle: 'short' }) : at.toLocaleDateString()
+  const time = times.at(atMs / 1_000)
   return (
     <span class='kept-mark' role='status' title={words.value.offline.keptNote(time)}>
       <span aria-hidden='true'>↺ {time}</span>

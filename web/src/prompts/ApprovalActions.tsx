@@ -26,23 +26,24 @@ export function ApprovalActions ({ approval, answering, isGuarded, isSheet = fal
   const canAlways = isOffered(approval, 'always')
   const isBusy = answering.isBusy.value
   const disabled = isGuarded || isBusy
-  const keys = (text: string) => isTouch.value || isSheet ? null : <> <Kbd>{text}</Kbd></>
+  const { budget } = approval
+  const [limit] = budget ?? []
+  const keys = (text: string) => isTouch.value || isSheet ? null : <Kbd>{text}</Kbd>
   const folds = isSheet && canSession && step === 'choices'
   return (
     <div class={isSheet ? 'prompt-buttons prompt-buttons-sheet' : 'prompt-buttons'}>
       <Button kind='primary' class='prompt-once' disabled={disabled} onClick={() => { void answering.send('once') }}>
-        {w.once}
+        {limit === undefined ? w.once : budget?.length === 1 ? w.budget.goOnTo(w.budget[limit.measure](limit.up_to)) : w.budget.goOn}{' '}
         {keys('↵')}
       </Button>
       {canSession && !folds
         ? (
           <Button disabled={disabled} data-hint={w.sessionHint(rules)} onClick={() => { void answering.send('session') }}>
-            {w.session}
-            {keys('S')}
+            {budget === undefined ? w.session : w.budget.unlimited}
           </Button>
           )
         : null}
-      <Button disabled={disabled} onClick={() => { void answering.send('deny') }}>{w.deny}{keys('Esc')}</Button>
+      <Button disabled={disabled} onClick={() => { void answering.send('deny') }}>{budget === undefined ? w.deny : w.budget.stop}{keys('Esc')}</Button>
       {folds ? <Button disabled={disabled} onClick={() => setStep('more')}>{w.more}</Button> : null}
       {canAlways && !folds
         ? <Button kind='quiet' class='prompt-always' disabled={disabled} onClick={() => setStep('always')}>{w.always}</Button>

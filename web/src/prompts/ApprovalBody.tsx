@@ -3,10 +3,13 @@ import { useRef } from 'preact/hooks'
 import { type Approval } from '../core/conversation/prompts.js'
 import { screenWords } from '../words/index.js'
 import { Button } from '../ui/Button.js'
+import { Icon } from '../ui/Icon.js'
+import { Folder, Trash } from '../ui/icons.js'
 import { InOrder } from '../ui/InOrder.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
 import { CardText, useFoldedDiff } from './CardText.js'
 import { subjectOf, typed } from './describe.js'
+import { deletedBy, newsAt, sayMore } from './effects.js'
 import { foldedWords } from './folding.js'
 import { useBelow } from './use-below.js'
 import { useWhole, type Whole } from './use-whole.js'
@@ -18,6 +21,10 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const { description, diff_note: note, content, request, budget } = approval
   const w = screenWords.value.prompts
   const subject = subjectOf(approval)
+  const from = newsAt(approval)
+  /** Whether the summary line of the call only repeats what is shown otherwise. */
+  const isTold = approval.command === '' || description.includes(approval.command) || approval.diff !== undefined ||
+    content !== undefined || request !== undefined || budget !== undefined
   const isOpen = useSignal(false)
   const area = useRef<HTMLDivElement>(null)
   const below = useBelow(area)
@@ -31,11 +38,8 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
         onClick={({ target }) => { if (target instanceof Element && target.closest('.prompt-folded, .prompt-unfold') !== null) read() }}
       >
         <div class='prompt-what'>
-          {description === ''
-            ? null
-            : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
-          {subject.kind === 'command' || isTold(approval) ? null : <CommandText approval={approval} isOpen={isOpen} />}
           {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
+          {isTold || subject.kind === 'command' ? null : <CommandText approval={approval} isOpen={isOpen} />}
           {request === undefined
             ? null
             : (
@@ -43,6 +47,12 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
                 <code><bdi dir='ltr'><InOrder text={`${request.method} ${request.scheme}://${request.host}${request.path}`} /></bdi></code>
               </p>
               )}
+          {subject.kind === 'budget' || from === description.length
+            ? null
+            : (
+              <p class='prompt-sentence'>
+                <CardText approval={approval} field='description' text={description} from={from} isOpen={isOpen} />
+              </p>)}
           {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
           {diff !== undefined
             ? <LazyDiff diff={diff} bare lines={Infinity} />
@@ -90,11 +100,6 @@ function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read,
   )
 }
 
-/** Whether the summary line of the call only repeats what is shown otherwise. */
-const isTold = ({ command, description, diff, content, request, budget }: Approval): boolean =>
-  command === '' || description.includes(command) || diff !== undefined || content !== undefined ||
-    request !== undefined || budget !== undefined
-
 interface Part { approval: Approval, isOpen: Signal<boolean> }
 
 function CommandText ({ approval, isOpen }: Part) {
@@ -105,22 +110,18 @@ function CommandText ({ approval, isOpen }: Part) {
   )
 }
 
+/** The command, what it reaches, and the programs in it where those say more than its text. */
 function CommandView ({ approval, isOpen }: Part) {
-  const { command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed } = approval
+  const { command, command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed } = approval
   const w = screenWords.value.prompts
   const folded = isOpen.value ? [] : foldedWords(approval)
   const shown = (line: string): string => folded.reduce((text, word) => text.replaceAll(word, w.folded(word.length)), line)
-  const where = [
-    folder === undefined ? null : w.inFolder(folder),
-    sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed
-  ].filter((
-    text
-  ) => text !== null)
+  const deleted = deletedBy(parts)
+  const how = sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed
   return (
     <>
-      {where.length === 0 ? null : <p class='prompt-note'><bdi>{where.join(' · ')}</bdi></p>}
       <CommandText approval={approval} isOpen={isOpen} />
-      {parts.length > 1
+      {parts.length > 0 && (isCut === true || sayMore(command, parts))
         ? (
           <div class='prompt-parts'>
             <p class='prompt-note'>{w.parts}</p>
@@ -128,6 +129,24 @@ function CommandView ({ approval, isOpen }: Part) {
           </div>)
         : null}
       {isCut === true ? <p class='prompt-note'>{w.partsCut}</p> : null}
+      <ul class='prompt-effects'>
+        {folder === undefined && sandboxed === undefined
+          ? null
+          : (
+            <li>
+              <Icon of={Folder} />
+              <span>
+                {folder === undefined ? how : w.inFolder(<code><bdi dir='ltr'><InOrder text={folder} /></bdi></code>, how)}
+              </span>
+            </li>)}
+        {deleted.length === 0
+          ? null
+          : (
+            <li class='prompt-deletes'>
+              <Icon of={Trash} />
+              <span>{w.deletes(<code><bdi dir='ltr'><InOrder text={shown(deleted.join('  '))} /></bdi></code>)}</span>
+            </li>)}
+      </ul>
     </>
   )
 }
@@ -145,13 +164,17 @@ function ContentView ({ approval, content, isArguments, isOpen }: Part & { conte
 function BudgetView ({ budget }: { budget: NonNullable<Approval['budget']> }) {
   const w = screenWords.value.prompts.budget
   return (
-    <ul class='prompt-budget'>
-      {budget.map(({ scope, measure, used, limit, up_to: upTo }) => (
-        <li key={`${scope} ${measure}`}>
-          {w.line(w.scope[scope], w[measure](used), w[measure](limit), w[measure](upTo))}
-          <meter min={0} max={limit} value={Math.min(used, limit)} aria-hidden='true' />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class='prompt-budget'>
+        {budget.map(({ scope, measure, used, limit }) => (
+          <li key={`${scope} ${measure}`}>
+            <span>{w.scope[scope]}</span>
+            <span class='prompt-used'>{w.used(w[measure](used), w[measure](limit))}</span>
+            <span class='prompt-bar' aria-hidden><span style={{ inlineSize: `${Math.min(100, used / limit * 100)}%` }} /></span>
+          </li>
+        ))}
+      </ul>
+      <p class='prompt-note'>{w.then(budget.map(({ measure, up_to: upTo }) => w[measure](upTo)).join(', '))}</p>
+    </>
   )
 }

@@ -2,22 +2,24 @@ import { type Signal } from '@preact/signals'
 import { type Approval } from '../core/conversation/prompts.js'
 import { InOrder } from '../ui/InOrder.js'
 import { screenWords } from '../words/index.js'
-import { foldedText, partsOf } from './folding.js'
+import { foldedText, partsFrom, partsOf } from './folding.js'
 
 export interface CardTextProps {
   approval: Approval
   field: 'command' | 'description' | 'content'
   text: string
+  /** Where the shown text begins. */
+  from?: number
   /** Whether credentials are shown, on the whole card. */
   isOpen: Signal<boolean>
 }
 
 /** Shows a text of a card; a credential shows its length, and its value on a tap. */
-export function CardText ({ approval, field, text, isOpen }: CardTextProps) {
+export function CardText ({ approval, field, text, from = 0, isOpen }: CardTextProps) {
   const w = screenWords.value.prompts
   return (
     <bdi dir={field === 'description' ? undefined : 'ltr'}>
-      {partsOf(approval, field, text).map(({ text: part, kind, chars }, at) => {
+      {partsFrom(partsOf(approval, field, text), from).map(({ text: part, kind, chars }, at) => {
         if (kind === 'plain' || (kind === 'folded' && isOpen.value)) {
           return field === 'description' ? part : <InOrder key={at} text={part} />
         }

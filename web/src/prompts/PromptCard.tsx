@@ -3,13 +3,14 @@ import { useId, useState } from 'preact/hooks'
 import { sessions } from '../app.js'
 import { machineOf } from '../core/machines/location.js'
 import { type Waiting } from '../core/conversation/prompts.js'
-import { Badge } from '../ui/Badge.js'
+import { Dot } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { ApprovalActions } from './ApprovalActions.js'
 import { ApprovalBody } from './ApprovalBody.js'
 import { countLines } from './describe.js'
@@ -49,6 +50,7 @@ function InPlace ({ waiting, position, listed = false, among = 1, chat }: Prompt
     >
       <header class='prompt-head'>
         {chat}
+        <Dot kind='wait' />
         <h2 class='prompt-title' id={titleId}><bdi>{headOf(waiting)}</bdi></h2>
         <Facts waiting={waiting} position={position} card={card} />
       </header>
@@ -64,7 +66,7 @@ function OnPhone ({ waiting, position }: PromptCardProps) {
   return (
     <>
       <div class='prompt-line-in-place'>
-        <Badge kind='wait'>{waiting.kind === 'approval' ? w.approval : w.question}</Badge>
+        <Dot kind='wait' label={waiting.kind === 'approval' ? w.approval : w.question} />
         <bdi class='prompt-line-title'>{headOf(waiting)}</bdi>
         <Button onClick={() => setOpen(true)}>{w.open}</Button>
       </div>
@@ -102,12 +104,12 @@ function Facts ({ waiting, position, card }: Pick<PromptCardProps, 'waiting' | '
       {counts === null
         ? null
         : (
-          <span>
-            {w.files(1)}
-            , <span class='prompt-added'>+{counts.added}</span> <span class='prompt-removed'>−{counts.removed}</span>
+          <span class='prompt-counts'>
+            {counts.added === 0 ? null : <span class='prompt-added'>+{counts.added}</span>}
+            {counts.removed === 0 ? null : <span class='prompt-removed'>−{counts.removed}</span>}
           </span>
           )}
-      <span class='prompt-since'>{w.since(new Date(waiting.requestedAtS * 1_000))}</span>
+      <span class='prompt-since'>{w.since(times.at(waiting.requestedAtS))}</span>
       {position === undefined || position.of < 2 ? null : <span>{w.position(position.at, position.of)}</span>}
       {clock === null ? null : <span role='timer' class='prompt-left'>{w.left(clock)}</span>}
     </span>

@@ -45,7 +45,7 @@ function OpenQuestion ({ question, answering, isGuarded, box }: QuestionFormProp
             send()
           }}
         />
-        <Button kind='primary' type='submit' busy={isBusy} disabled={text.trim() === ''}>{w.answer}</Button>
+        <Button kind={text.trim() === '' ? 'plain' : 'primary'} type='submit' busy={isBusy} disabled={text.trim() === ''}>{w.answer}</Button>
       </form>
     </div>
   )

@@ -9,6 +9,8 @@ export interface Answering {
   readonly isBusy: ReadonlySignal<boolean>
   /** Set once the outcome is known. */
   readonly outcome: ReadonlySignal<Answered | null>
+  /** The answer that is on its way, or was sent last. */
+  readonly sent: () => Choice | QuestionAnswer | null
   send: (answer: Choice | QuestionAnswer) => Promise<void>
   /** Sends the same answer again, after an error. */
   retry: () => Promise<void>
@@ -38,5 +40,12 @@ export function createAnswering (prompts: Pick<Prompts, 'decide' | 'answer'>, wa
     }
   }
 
-  return { error, isBusy, outcome, send, retry: async () => { if (last !== null) await send(last) } }
+  return {
+    error,
+    isBusy,
+    outcome,
+    sent: () => error.peek() === null ? last : null,
+    send,
+    retry: async () => { if (last !== null) await send(last) }
+  }
 }

@@ -7,7 +7,10 @@ export type Subject =
   | { kind: 'request', method: string, host: string }
   | { kind: 'mcp', server: string, tool: string }
   | { kind: 'sampling', server: string }
-  | { kind: 'instructions' | 'budget' | 'other' }
+  | { kind: 'instructions' | 'budget' | LastingKind | 'other' }
+
+/** What a call without a file, a command or an address is about, by its pattern key. */
+type LastingKind = 'memory' | 'skills' | 'schedules' | 'readOutside' | 'readProtected'
 
 /** Determines the subject of an approval from its data, not from its sentence. */
 export function subjectOf (approval: Approval): Subject {
@@ -19,8 +22,13 @@ export function subjectOf (approval: Approval): Subject {
   if (file !== undefined) return { kind: diff === undefined ? 'write' : isCreation(diff) ? 'create' : 'edit', file }
   if (request !== undefined) return { kind: 'request', method: request.method, host: request.host }
   if (folder !== undefined || parts !== undefined) return { kind: 'command', program: parts?.[0]?.program ?? '' }
-  return { kind: 'other' }
+  return { kind: approval.pattern_keys.map((one) => lasting.get(one)).find((kind) => kind !== undefined) ?? 'other' }
 }
+
+const lasting: ReadonlyMap<string, LastingKind> = new Map([
+  ['write:memory', 'memory'], ['write:skills', 'skills'], ['write:schedules', 'schedules'],
+  ['read:protected', 'readProtected'], ['read:outside', 'readOutside']
+])
 
 function readMcp (keys: readonly string[]): Subject | null {
   for (const key of keys) {

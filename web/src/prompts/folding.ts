@@ -21,6 +21,20 @@ export function partsOf ({ masks = [] }: Pick<Approval, 'masks'>, field: Field, 
   return parts
 }
 
+/** Returns the parts of a text from a place on; all of them if the place is inside a hidden part. */
+export function partsFrom (parts: readonly TextPart[], from: number): readonly TextPart[] {
+  let at = 0
+  for (const [place, part] of parts.entries()) {
+    const within = from - at
+    if (within <= 0) return parts.slice(place)
+    at += part.text.length
+    if (within >= part.text.length) continue
+    const text = part.text.slice(within)
+    return part.kind === 'plain' ? [{ text, kind: 'plain', chars: text.length }, ...parts.slice(place + 1)] : parts
+  }
+  return []
+}
+
 /** Returns a text with placeholders for its hidden parts. */
 export const foldedText = (parts: readonly TextPart[], sign: (chars: number) => string): string =>
   parts.map(({ text, kind, chars }) => kind === 'plain' ? text : sign(chars)).join('')

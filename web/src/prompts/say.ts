@@ -1,15 +1,14 @@
 import { type Approval, type Waiting } from '../core/conversation/prompts.js'
 import { screenWords } from '../words/index.js'
 import { ruleOf, subjectOf } from './describe.js'
-import { foldedLine } from './folding.js'
+import { foldedLine, foldedText, partsOf } from './folding.js'
 
-/** Returns the title of an approval. */
-function titleOf (approval: Approval): string {
+/** Returns what is asked for, without a question mark. */
+function deedOf (approval: Approval): string {
   const w = screenWords.value.prompts.title
   const subject = subjectOf(approval)
   switch (subject.kind) {
     case 'create': case 'edit': case 'write': return w[subject.kind](subject.file)
-    case 'command': return w.command(subject.program)
     case 'request': return w.request(subject.method, subject.host)
     case 'mcp': return w.mcp(subject.tool, subject.server)
     case 'sampling': return w.sampling(subject.server)
@@ -31,11 +30,21 @@ export function sayRule (key: string): string {
   }
 }
 
-/** Returns the heading of a card; the fields of a form follow below. */
-export const headOf = (waiting: Waiting): string =>
-  waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question
+/** Returns the heading of a card, which is a question; the fields of a form follow below. */
+export const headOf = (waiting: Waiting): string => waiting.kind === 'approval'
+  ? screenWords.value.prompts.asks(deedOf(waiting.prompt))
+  : waiting.prompt.form?.message ?? waiting.prompt.question
+
+/** Returns what stands for a card once it is answered: of a command its first line, with what is hidden left out. */
+export function lineOf (waiting: Waiting): string {
+  if (waiting.kind === 'question' || subjectOf(waiting.prompt).kind !== 'command') {
+    return waiting.kind === 'approval' ? deedOf(waiting.prompt) : headOf(waiting)
+  }
+  const { command } = waiting.prompt
+  return foldedText(partsOf(waiting.prompt, 'command', command), () => '[…]').trim().replace(/\n[^]*/, ' …')
+}
 
 /** Returns the announcement of a new card for screen readers. */
 export const sayWaiting = (waiting: Waiting): string => waiting.kind === 'approval'
-  ? screenWords.value.prompts.asked(foldedLine(waiting.prompt) || titleOf(waiting.prompt))
+  ? screenWords.value.prompts.asked(foldedLine(waiting.prompt) || headOf(waiting))
   : screenWords.value.prompts.questionAsked(headOf(waiting))

@@ -5,6 +5,7 @@ import { isOffered, type Waiting } from '../core/conversation/prompts.js'
 import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
+import { answeredLast, type AnsweredCard } from './answered.js'
 import { createAnswering, type Answering } from './answering.js'
 import { CardKeys, guardMs } from './card-keys.js'
 import { clockOf, countDown } from './countdown.js'
@@ -59,8 +60,11 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
     return () => {
       keys.stop()
       const hadFocus = card?.contains(document.activeElement) === true
-      const isAnswered = answering.outcome.peek() !== null
-      if (!isAnswered && hadFocus && !prompts.waiting.peek().some(({ id }) => id === waiting.id)) {
+      const isGone = !prompts.waiting.peek().some(({ id }) => id === waiting.id)
+      const answer = answering.outcome.peek() === 'late' ? null : answering.sent()
+      if (isGone && answer !== null && isAnnounced) {
+        answeredLast.value = { waiting, answer: saidOf(answer), heightPx: card?.offsetHeight ?? 0 }
+      } else if (isGone && hadFocus && answering.outcome.peek() === null) {
         toast(screenWords.value.prompts.gone, { about: 'prompt' })
       }
       if (hadFocus && before.current?.isConnected === true) before.current.focus({ preventScroll: true })
@@ -94,6 +98,12 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
       } else if (taken === 'typing') before.current?.focus()
     }
   }
+}
+
+function saidOf (answer: NonNullable<ReturnType<Answering['sent']>>): AnsweredCard['answer'] {
+  if (typeof answer === 'string') return { choice: answer }
+  if ('decline' in answer) return { choice: 'deny' }
+  return { text: typeof answer.response === 'string' ? answer.response : null }
 }
 
 /** Moves from a question to its answer on Enter and, with `byLetters`, on a letter. */

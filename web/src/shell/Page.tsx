@@ -6,8 +6,8 @@ import { words } from '../words/index.js'
 import { drawer } from './drawer.js'
 import { WaitingButton } from './WaitingButton.js'
 
-/** The header of every screen: its title, what waits, and on a phone the button for the list of chats. */
-export function PageHeader ({ title, children }: { title: ComponentChildren, children?: ComponentChildren }) {
+/** The header of every screen: its title, what waits, and on a phone the button for the list of chats. `end`: what stands at its edge. */
+export function PageHeader ({ title, end, children }: { title: ComponentChildren, end?: ComponentChildren, children?: ComponentChildren }) {
   return (
     <header class='page-header'>
       {isPhone.value
@@ -16,6 +16,7 @@ export function PageHeader ({ title, children }: { title: ComponentChildren, chi
       <h1 class='page-title' tabIndex={-1}>{title}</h1>
       {children}
       <WaitingButton />
+      {end}
     </header>
   )
 }

@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { prompts, sessions } from '../app.js'
 import { chatDialog } from '../conversation/chat-dialog.js'
+import { quoteSelection } from '../conversation/Quoting.js'
 import { groupRows } from '../core/sessions/row-groups.js'
 import { neighbour, shortcutOf, type ShortcutId } from '../core/screen/shortcuts.js'
 import { closeSide, openSide, sideTab } from '../side/open.js'
@@ -51,6 +52,7 @@ function act (id: ShortcutId): void {
     case 'outline':
       if (document.querySelector('.transcript') !== null) chatDialog.value = 'outline'
       return
+    case 'quote': return quoteSelection(document.querySelector<HTMLElement>('.transcript'))
     case 'waiting': return goToWaiting()
   }
 }

@@ -1,14 +1,13 @@
 import { type ComponentChildren, type RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, type ButtonProps } from './Button.js'
 import { Dialog } from './Dialog.js'
 import { Icon } from './Icon.js'
 import { Check } from './icons.js'
 import { type LucideIcon } from './lucide.js'
 import { isItem, nextItem, typedItem, type MenuEntry, type MenuItem } from './menu-items.js'
-import { placeBeside } from './place.js'
+import { Popover, type Anchor } from './Popover.js'
 import { isPhone } from './screen.js'
-import { useLayer } from './use-layer.js'
 import './menu.css'
 
 export { type MenuEntry } from './menu-items.js'
@@ -47,7 +46,7 @@ export function Menu ({ label, items, align = 'end', children, after, kind = 'qu
 export interface PopupMenuProps extends Pick<MenuProps, 'label' | 'items' | 'align'> {
   open: boolean
   /** The element that it opens beside, or a point of the window, such as of a right click or a long press. */
-  anchor: RefObject<HTMLElement> | { x: number, y: number }
+  anchor: Anchor
   onClose: () => void
 }
 
@@ -68,38 +67,10 @@ function SheetMenu ({ label, items, onClose }: OpenMenuProps) {
 }
 
 function FloatingMenu ({ label, items, anchor, align = 'end', onClose }: OpenMenuProps) {
-  const popup = useRef<HTMLDivElement>(null)
-  useLayer(true, onClose, { entry: false })
-  useLayoutEffect(() => {
-    const element = popup.current
-    const box = 'x' in anchor
-      ? { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y }
-      : anchor.current?.getBoundingClientRect()
-    if (element === null || box === undefined) return
-    // Without it, old browsers still draw the menu in its fixed place, above the page.
-    element.showPopover?.()
-    const place = placeBeside(
-      box, { width: element.offsetWidth, height: element.offsetHeight }, { width: innerWidth, height: innerHeight },
-      align
-    )
-    Object.assign(element.style, { left: `${place.left}px`, top: `${place.top}px`, maxHeight: `${place.maxHeight}px` })
-  }, [])
-  useEffect(() => {
-    const stop = new AbortController()
-    const opener = 'x' in anchor ? null : anchor.current
-    // The opener toggles the menu itself: closed here first, its click would open it again.
-    const outside = ({ target }: Event) => {
-      if (target instanceof Node && popup.current?.contains(target) !== true && opener?.contains(target) !== true) onClose()
-    }
-    document.addEventListener('pointerdown', outside, { signal: stop.signal, capture: true })
-    window.addEventListener('resize', onClose, { signal: stop.signal })
-    document.addEventListener('scroll', outside, { signal: stop.signal, capture: true })
-    return () => stop.abort()
-  }, [])
   return (
-    <div ref={popup} popover='manual' class='menu-popup'>
+    <Popover anchor={anchor} align={align} onClose={onClose}>
       <MenuList label={label} items={items} onClose={onClose} />
-    </div>
+    </Popover>
   )
 }
 

@@ -48,7 +48,8 @@ async function resend (
   const id = conversation.sessionId.peek()
   if (id === null) return null
   try {
-    const kept = keepOld ? await branchSession(conversation.api, id) : null
+    // It is a version of this chat and not another one, so it has the same name.
+    const kept = keepOld ? await branchSession(conversation.api, id, undefined, conversation.session.peek()?.title) : null
     const message = await take(id)
     if (message === null) return null
     await conversation.reload()

@@ -3,7 +3,13 @@ import { signal } from '@preact/signals-core'
 /** A message that was sent again in a chat: its place, a hash of its text, and the branch with the earlier conversation. */
 interface Version { index: number, mark: number, keptSessionId: string }
 
-export interface SentAgain { index: number | null, text: string, keptSessionId: string | null }
+export interface SentAgain {
+  index: number | null
+  text: string
+  /** What stood in its place before, if that was another text. */
+  before?: string
+  keptSessionId: string | null
+}
 
 export interface EarlierVersionsOptions { store: Pick<Storage, 'getItem' | 'setItem'> }
 
@@ -11,7 +17,7 @@ const storageKey = 'earlier-versions'
 const mostChats = 50
 const mostInChat = 20
 
-/** The branches that hold earlier answers to a message, on this device. The session list contains them as well. */
+/** The branches that hold earlier versions of a message and its answer, on this device. The session list contains them as well. */
 export class EarlierVersions {
   readonly #chats = signal<ReadonlyMap<string, readonly Version[]>>(new Map())
 
@@ -20,24 +26,57 @@ export class EarlierVersions {
   }
 
   /** Remembers that a message was sent again. */
-  add (sessionId: string, { index, text, keptSessionId }: SentAgain): void {
+  add (sessionId: string, { index, text, before = text, keptSessionId }: SentAgain): void {
     if (index === null || keptSessionId === null) return
-    const own = this.#chats.peek().get(sessionId) ?? []
+    const mark = markOf(text)
+    const replaced = markOf(before)
+    // Earlier versions of the replaced text are versions of the new one too.
+    const own = (this.#chats.peek().get(sessionId) ?? [])
+      .map((one) => one.index === index && one.mark === replaced ? { ...one, mark } : one)
     const others = [...this.#chats.peek()].filter(([id]) => id !== sessionId)
-    const next: Array<[string, readonly Version[]]> = [
-      ...others, [sessionId, [...own, { index, mark: markOf(text), keptSessionId }].slice(-mostInChat)]
-    ]
-    this.#chats.value = new Map(next.slice(-mostChats))
+    this.#keep([...others, [sessionId, [...own, { index, mark, keptSessionId }].slice(-mostInChat)]])
+  }
+
+  /** Forgets a branch that no longer exists. */
+  forget (keptSessionId: string): void {
+    this.#keep([...this.#chats.peek()].map(([id, own]) => [id, own.filter((one) => one.keptSessionId !== keptSessionId)] as const))
+  }
+
+  /**
+   * Returns the sessions that hold the versions of a message and its answer, the oldest first, with this one among them: both from the chat
+   * and from a branch that keeps an earlier version. A reactive read.
+   */
+  of (sessionId: string, { index, text }: Pick<SentAgain, 'index' | 'text'>): string[] {
+    const chats = this.#chats.value
+    const mark = markOf(text)
+    const seen = new Set<string>()
+    const expand = (id: string): string[] => {
+      if (seen.has(id)) return []
+      seen.add(id)
+      // Of another chat, this one does not know the text.
+      const own = (chats.get(id) ?? []).filter((one) => one.index === index && (id !== sessionId || one.mark === mark))
+      return [...own.flatMap((one) => expand(one.keptSessionId)), id]
+    }
+    const versions = expand(firstOf(chats, sessionId, index))
+    return versions.includes(sessionId) ? versions : [sessionId]
+  }
+
+  #keep (chats: ReadonlyArray<readonly [string, readonly Version[]]>): void {
+    this.#chats.value = new Map(chats.slice(-mostChats))
     try {
       this.options.store.setItem(storageKey, JSON.stringify([...this.#chats.peek()]))
     } catch {}
   }
+}
 
-  /** Returns the branches with earlier answers to a message, the oldest first. A reactive read. */
-  of (sessionId: string, { index, text }: Pick<SentAgain, 'index' | 'text'>): string[] {
-    const mark = markOf(text)
-    return (this.#chats.value.get(sessionId) ?? []).filter((one) => one.index === index && one.mark === mark).map(({ keptSessionId }) =>
-      keptSessionId)
+/** Returns the chat whose retries, and theirs in turn, have made this session. */
+function firstOf (chats: ReadonlyMap<string, readonly Version[]>, sessionId: string, index: number | null): string {
+  const passed = new Set<string>()
+  for (let id = sessionId; ;) {
+    passed.add(id)
+    const from = [...chats].find(([, own]) => own.some((one) => one.keptSessionId === id && one.index === index))?.[0]
+    if (from === undefined || passed.has(from)) return id
+    id = from
   }
 }
 

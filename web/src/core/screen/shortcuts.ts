@@ -10,6 +10,7 @@ export type ShortcutId =
   | 'rail'
   | 'side'
   | 'outline'
+  | 'quote'
   | 'waiting'
 
 export interface Shortcut {
@@ -32,6 +33,7 @@ export const shortcuts: readonly Shortcut[] = [
   { id: 'rail', key: '[' },
   { id: 'side', key: ']' },
   { id: 'outline', key: 'o' },
+  { id: 'quote', key: 'q' },
   { id: 'shortcuts', key: '?' }
 ]
 

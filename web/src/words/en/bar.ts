@@ -2,22 +2,25 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 
 export const bar = {
   more: {
-    label: 'More ways to start',
+    label: 'Add files and more',
     goal: { text: 'Pursue a goal', note: 'The agent starts turn after turn until the goal is reached.' },
     btw: { text: 'Ask a side question', note: 'The quick answer does not become part of the chat.' },
     background: { text: 'Run in the background', note: 'A separate task. You can continue here meanwhile.' },
     worktree: { text: 'Work in a git worktree', note: 'The new chat gets its own copy of the repository, on a new branch.' },
     all: 'All commands'
   },
+  getKey: 'Get a key…',
   effortTitle: 'Reasoning effort',
   effort: (effort: string): string => ({
-    '': 'Default effort', none: 'No reasoning', minimal: 'Minimal', low: 'Low', medium: 'Medium', high: 'High', xhigh: 'Very high',
+    '': 'Normal effort', none: 'No reasoning', minimal: 'Minimal', low: 'Low', medium: 'Medium', high: 'High', xhigh: 'Very high',
     max: 'Maximum'
+  }[effort] ?? effort),
+  effortBrief: (effort: string): string => ({
+    '': 'normal', none: 'off', minimal: 'minimal', low: 'low', medium: 'medium', high: 'high', xhigh: 'very high', max: 'maximum'
   }[effort] ?? effort),
   effortSet: (effort: string): string => `Reasoning effort: ${effort}`,
   personality: 'Personality',
   noPersonality: 'No personality',
-  personalitySet: (name: string): string => `Personality: ${name}`,
   scopes: { turn: 'Per turn', session: 'Per chat', day: 'Per day' },
   usd: (amount: number): string => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
   short: (count: number): string => compact.format(count)

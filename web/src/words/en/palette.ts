@@ -54,6 +54,7 @@ export const palette = {
     rail: 'Collapse or expand the list of chats',
     side: 'Show or hide files and changes',
     outline: 'Open the outline of this chat',
+    quote: 'Quote what is selected in an answer',
     waiting: 'Go to what is waiting for you'
   },
   keysNote: 'Single keys work while you are not typing.',

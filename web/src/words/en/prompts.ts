@@ -1,25 +1,35 @@
-const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const days = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 const number = new Intl.NumberFormat('en')
 
 export const prompts = {
   approval: 'Approval needed',
   question: 'Question',
+  asks: (deed: string): string => `${deed}?`,
   title: {
     create: (file: string): string => `Create ${file}`,
     edit: (file: string): string => `Edit ${file}`,
     write: (file: string): string => `Write ${file}`,
-    command: (program: string): string => program === '' ? 'Run a command' : `Run ${program}`,
-    request: (method: string, host: string): string => `${method} ${host}`,
+    command: 'Run this command',
+    request: (method: string, host: string): string => method === 'GET' ? `Load a page from ${host}` : `Send a ${method} request to ${host}`,
     mcp: (tool: string, server: string): string => `Use ${tool} from ${server}`,
     sampling: (server: string): string => `Let ${server} ask the model`,
-    instructions: 'Instructions have changed',
-    budget: 'A budget is used up',
-    other: 'Approval needed'
+    instructions: 'Follow the changed instructions',
+    budget: 'Go on past the budget',
+    memory: 'Change the memory',
+    skills: 'Save this skill',
+    schedules: 'Change the tasks',
+    readOutside: 'Read outside the workspace',
+    readProtected: 'Read protected files',
+    other: 'Allow this'
   },
-  files: (count: number): string => count === 1 ? '1 file' : `${count} files`,
-  since: (at: Date): string =>
-    `waiting since ${at.toDateString() === new Date().toDateString() ? times.format(at) : `${days.format(at)}, ${times.format(at)}`}`,
+  answered: {
+    once: 'Allowed once',
+    session: 'Allowed in this chat',
+    always: 'Always allowed',
+    deny: 'Denied',
+    form: 'Answered',
+    text: (text: string): string => `Answered “${text}”`
+  },
+  since: (time: string): string => `since ${time}`,
   position: (at: number, of: number): string => `${at} of ${of}`,
   left: (clock: string): string => `${clock} left`,
   lastCall: (seconds: number): string => `${seconds} seconds left to answer`,
@@ -31,9 +41,10 @@ export const prompts = {
   content: 'Content',
   emptyFile: 'An empty file',
   arguments: 'Arguments',
-  sandboxed: 'in the sandbox',
-  unsandboxed: 'outside the sandbox',
-  inFolder: (folder: string): string => `in ${folder}`,
+  sandboxed: 'in the sandbox, without network',
+  unsandboxed: 'not sandboxed',
+  inFolder: <Part>(folder: Part, how: string | null): Array<Part | string> => ['In ', folder, how === null ? '' : `, ${how}`],
+  deletes: <Part>(what: Part): Array<Part | string> => ['Deletes ', what],
   parts: 'It runs:',
   partsCut: 'More commands follow that are not shown.',
   folded: (chars: number) => `[hidden, ${chars} characters]`,
@@ -50,14 +61,18 @@ export const prompts = {
     scope: { turn: 'This turn', session: 'This chat', job: 'This task', day: 'Today' },
     usd: (amount: number): string => `$${amount.toFixed(2)}`,
     tokens: (count: number): string => `${number.format(count)} tokens`,
-    line: (scope: string, used: string, limit: string, upTo: string): string =>
-      `${scope}: ${used} of ${limit} used. If you allow it once, the agent continues up to ${upTo}.`
+    used: (used: string, limit: string): string => `${used.replace(/ tokens$/, '')} of ${limit}`,
+    then: (upTo: string): string => `At ${upTo} the agent asks again. If you stop here, the turn ends.`,
+    goOnTo: (upTo: string): string => `Go on to ${upTo}`,
+    goOn: 'Go on for now',
+    unlimited: 'No limit in this chat',
+    stop: 'Stop here'
   },
   once: 'Allow once',
   session: 'Allow in this chat',
   deny: 'Deny',
-  always: 'Always allow …',
-  more: 'More …',
+  always: 'Always…',
+  more: 'More…',
   alwaysTitle: 'Always allow this?',
   alwaysText: 'In every chat of this profile, without asking, the agent may:',
   alwaysNote: 'You can revoke the rule in Settings, Permissions.',
@@ -97,5 +112,5 @@ export const prompts = {
   notSent: (why: string): string => `Your answer was not sent. ${why}`,
   asked: (title: string): string => `Approval needed: ${title}`,
   questionAsked: (question: string): string => `Question: ${question}`,
-  open: 'Answer …'
+  open: 'Answer…'
 }

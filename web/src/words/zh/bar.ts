@@ -4,20 +4,22 @@ const compact = new Intl.NumberFormat('zh-CN', { notation: 'compact', maximumFra
 
 export const bar: Words['bar'] = {
   more: {
-    label: '更多',
+    label: '添加附件等',
     goal: { text: '追求一个目标', note: '一轮接一轮，直到达成目标。' },
     btw: { text: '提一个旁问', note: '快速回答，不会成为对话的一部分。' },
     background: { text: '在后台运行', note: '与此对话并行的单独任务，你可以继续。' },
     worktree: { text: '在 git 工作树中工作', note: '新对话得到仓库的一份副本，使用自己的分支。' },
     all: '所有命令'
   },
+  getKey: '获取密钥…',
   effortTitle: '思考强度',
   effort: (effort) =>
-    ({ '': '默认强度', none: '不思考', minimal: '极低', low: '低', medium: '中', high: '高', xhigh: '很高', max: '最高' }[effort] ?? effort),
+    ({ '': '常规强度', none: '不思考', minimal: '极低', low: '低', medium: '中', high: '高', xhigh: '很高', max: '最高' }[effort] ?? effort),
+  effortBrief: (effort) =>
+    ({ '': '常规', none: '关', minimal: '极低', low: '低', medium: '中', high: '高', xhigh: '很高', max: '最高' }[effort] ?? effort),
   effortSet: (effort) => `思考强度：${effort}`,
   personality: '人格',
   noPersonality: '无人格',
-  personalitySet: (name) => `人格：${name}`,
   scopes: { turn: '单轮', session: '单个对话', day: '单日' },
   usd: (amount) => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
   short: (count) => compact.format(count)

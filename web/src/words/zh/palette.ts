@@ -56,6 +56,7 @@ export const palette: Words['palette'] = {
     rail: '收起或展开对话列表',
     side: '显示或隐藏文件与更改',
     outline: '打开此对话的大纲',
+    quote: '引用回答中选中的文字',
     waiting: '前往等你处理的事项'
   },
   keysNote: '没有在输入时，单个按键即可使用。',

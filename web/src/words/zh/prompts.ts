@@ -1,27 +1,38 @@
 import { type Words } from '../en/index.js'
 
-const times = new Intl.DateTimeFormat('zh-CN', { hour: '2-digit', minute: '2-digit', hour12: false })
-const days = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'short' })
 const number = new Intl.NumberFormat('zh-CN')
 const scopes: Readonly<Record<string, string>> = { turn: '单轮', session: '单个对话', job: '单个任务', day: '单日' }
 
 export const prompts: Words['prompts'] = {
   approval: '需要许可',
   question: '提问',
+  asks: (deed) => `${deed}？`,
   title: {
     create: (file) => `新建 ${file}`,
     edit: (file) => `修改 ${file}`,
     write: (file) => `写入 ${file}`,
-    command: (program) => program === '' ? '运行命令' : `运行 ${program}`,
-    request: (method, host) => `${method} ${host}`,
+    command: '运行这条命令',
+    request: (method, host) => method === 'GET' ? `读取 ${host} 的网页` : `向 ${host} 发送 ${method} 请求`,
     mcp: (tool, server) => `使用 ${server} 的 ${tool}`,
     sampling: (server) => `让 ${server} 询问模型`,
-    instructions: '指令有改动',
-    budget: '预算已用完',
-    other: '需要许可'
+    instructions: '按改动后的指令做',
+    budget: '超出预算继续',
+    memory: '修改记忆',
+    skills: '保存这个技能',
+    schedules: '修改任务',
+    readOutside: '读取工作区以外的文件',
+    readProtected: '读取受保护的文件',
+    other: '允许这样做'
   },
-  files: (count) => `${count} 个文件`,
-  since: (at) => `自 ${at.toDateString() === new Date().toDateString() ? times.format(at) : `${days.format(at)} ${times.format(at)}`} 起等待`,
+  answered: {
+    once: '已允许一次',
+    session: '已在此对话中允许',
+    always: '已设为始终允许',
+    deny: '已拒绝',
+    form: '已回答',
+    text: (text) => `已回答“${text}”`
+  },
+  since: (time) => `${time} 起`,
   position: (at, of) => `第 ${at} 项，共 ${of} 项`,
   left: (clock) => `剩余 ${clock}`,
   lastCall: (seconds) => `还剩 ${seconds} 秒可以回答`,
@@ -33,9 +44,10 @@ export const prompts: Words['prompts'] = {
   content: '内容',
   emptyFile: '空文件',
   arguments: '参数',
-  sandboxed: '在沙箱内',
-  unsandboxed: '在沙箱外',
-  inFolder: (folder) => `位于 ${folder}`,
+  sandboxed: '沙箱内，无网络',
+  unsandboxed: '不在沙箱内',
+  inFolder: (folder, how) => ['位于 ', folder, how === null ? '' : `，${how}`],
+  deletes: (what) => ['会删除 ', what],
   parts: '它会运行：',
   partsCut: '还有更多未显示。',
   folded: (chars: number) => `[已隐藏，${chars} 个字符]`,
@@ -52,12 +64,17 @@ export const prompts: Words['prompts'] = {
     scope: { turn: '本轮', session: '此对话', job: '此任务', day: '今天' },
     usd: (amount) => `$${amount.toFixed(2)}`,
     tokens: (count) => `${number.format(count)} 个 token`,
-    line: (scope, used, limit, upTo) => `${scope}：上限 ${limit}，已用 ${used}。允许一次则可用到 ${upTo}。`
+    used: (used, limit) => `${used.replace(/ 个 token$/, '')} / ${limit}`,
+    then: (upTo) => `用到 ${upTo} 时会再次询问。在此停止，本轮就结束。`,
+    goOnTo: (upTo) => `继续，至多 ${upTo}`,
+    goOn: '暂且继续',
+    unlimited: '此对话不设上限',
+    stop: '在此停止'
   },
   once: '允许一次',
   session: '在此对话中允许',
   deny: '拒绝',
-  always: '始终允许…',
+  always: '始终…',
   more: '更多…',
   alwaysTitle: '始终允许？',
   alwaysText: '在此配置档案的所有对话中，智能体无需询问即可：',

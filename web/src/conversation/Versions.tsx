@@ -1,0 +1,52 @@
+import { useLocation } from 'wouter-preact'
+import { api } from '../app.js'
+import { ApiError } from '../core/service/api.js'
+import { type UserMessage } from '../core/turn/turn.js'
+import { places } from '../shell/places.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { ChevronLeft, ChevronRight } from '../ui/icons.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { earlierVersions } from './opened.js'
+import { arriveAt } from './versions.js'
+
+/** Pages through the versions of an answer. Each is in a session of its own, which takes the place of this one. */
+export function Versions ({ sessionId, user, isLast }: { sessionId: string, user: UserMessage | null, isLast: boolean }) {
+  const [, go] = useLocation()
+  const w = words.value.conversation
+  const { index } = user ?? { index: null }
+  if (user === null || index === null) return null
+  const versions = earlierVersions.of(sessionId, user)
+  const at = versions.indexOf(sessionId)
+  if (versions.length < 2) return null
+  const show = async (id: string): Promise<void> => {
+    try {
+      await api.get('/api/session/status', { session_id: id })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error
+      earlierVersions.forget(id)
+      toast(w.versionGone)
+      return
+    }
+    // A chat opens at its end.
+    if (!isLast) arriveAt(id, index)
+    go(places.session(id), { replace: true })
+  }
+  const step = (by: 1 | -1) => {
+    const to = versions[at + by]
+    return (
+      <Button
+        kind='quiet' size='small' icon={by === 1 ? ChevronRight : ChevronLeft} label={by === 1 ? w.laterVersion : w.earlierVersion}
+        disabled={to === undefined} onClick={() => { if (to !== undefined) void attempt(() => show(to)) }}
+      />
+    )
+  }
+  return (
+    <span class='versions' role='group' aria-label={w.versions}>
+      {step(-1)}
+      <span class='versions-at'>{at + 1} / {versions.length}</span>
+      {step(1)}
+    </span>
+  )
+}

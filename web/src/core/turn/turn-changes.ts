@@ -1,0 +1,50 @@
+import { below } from './turn-files.js'
+import { type CallPart, type Part } from './turn.js'
+
+/** A file that a turn has changed. The numbers are null where they are unknown. */
+export interface FileChange { path: string, added: number | null, removed: number | null }
+
+const changing: ReadonlySet<string> = new Set(['write_file', 'edit_file'])
+const diffStart = /^--- \S/m
+/** As the tool tells that it has made a new file. */
+const createdLine = /^Created [^\n]*: ([\d,]+) lines?, [\d,]+ bytes?\.$/
+const cutNote = /^\[… \d+ more lines of the diff …\]$/m
+
+/** Returns the files that a turn has changed with its tools, in the order in which it first did. Lines count each time they change. */
+export function fileChanges (parts: readonly Part[], workspace: string): FileChange[] {
+  const files = new Map<string, FileChange>()
+  for (const part of parts) {
+    if (part.kind !== 'call' || part.state !== 'done' || !changing.has(part.name)) continue
+    const named = part.foresight?.file ?? part.args.path
+    if (typeof named !== 'string') continue
+    const path = below(named, workspace) ?? named
+    const before = files.get(path) ?? { path, added: 0, removed: 0 }
+    const diff = diffOf(part)
+    const created = createdLine.exec(part.result ?? '')?.[1]
+    const [added, removed] = diff !== null
+      ? [linesWith('+', diff), linesWith('-', diff)]
+      : created !== undefined ? [Number(created.replaceAll(',', '')), 0] : [null, null]
+    files.set(path, { path, added: sum(before.added, added), removed: sum(before.removed, removed) })
+  }
+  return [...files.values()]
+}
+
+/** Returns the numbers of all files; null if one is unknown. */
+export function changeTotals (files: readonly FileChange[]): { added: number | null, removed: number | null } {
+  return files.reduce<{ added: number | null, removed: number | null }>(
+    (all, { added, removed }) => ({ added: sum(all.added, added), removed: sum(all.removed, removed) }), { added: 0, removed: 0 }
+  )
+}
+
+const sum = (a: number | null, b: number | null): number | null => a === null || b === null ? null : a + b
+
+/** The complete diff of a call; null if it has none. */
+function diffOf ({ foresight, result, resultTruncated }: CallPart): string | null {
+  if (foresight?.diff !== undefined) return foresight.diff_truncated === true ? null : foresight.diff
+  const at = result?.search(diffStart) ?? -1
+  return result === null || at === -1 || resultTruncated || cutNote.test(result) ? null : result.slice(at)
+}
+
+function linesWith (sign: '+' | '-', diff: string): number {
+  return diff.split('\n').filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length
+}

@@ -1,0 +1,56 @@
+import { type ComponentChildren, type RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { placeBeside } from './place.js'
+import { useLayer } from './use-layer.js'
+import './menu.css'
+
+/** What a popover opens beside: an element, or a point of the window, such as of a right click or a long press. */
+export type Anchor = RefObject<HTMLElement> | { x: number, y: number }
+
+export interface PopoverProps {
+  anchor: Anchor
+  align?: 'start' | 'end'
+  onClose: () => void
+  class?: string
+  children: ComponentChildren
+}
+
+/** A small layer beside its anchor. Back, Escape, scrolling, and a press outside of it and its anchor close it. */
+export function Popover ({ anchor, align = 'end', onClose, class: className, children }: PopoverProps) {
+  const popup = useRef<HTMLDivElement>(null)
+  useLayer(true, onClose, { entry: false })
+  useLayoutEffect(() => {
+    const element = popup.current
+    const box = 'x' in anchor
+      ? { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y }
+      : anchor.current?.getBoundingClientRect()
+    if (element === null || box === undefined) return
+    // Without it, old browsers still draw it in its fixed place, above the page.
+    element.showPopover?.()
+    const place = (): void => {
+      element.style.maxHeight = ''
+      const { left, top, maxHeight } = placeBeside(
+        box, { width: element.offsetWidth, height: element.offsetHeight }, { width: innerWidth, height: innerHeight }, align
+      )
+      Object.assign(element.style, { left: `${left}px`, top: `${top}px`, maxHeight: `${maxHeight}px` })
+    }
+    place()
+    // Its content may be loaded later.
+    const sizes = new ResizeObserver(place)
+    for (const child of element.children) sizes.observe(child)
+    return () => sizes.disconnect()
+  }, [])
+  useEffect(() => {
+    const stop = new AbortController()
+    const opener = 'x' in anchor ? null : anchor.current
+    // The opener toggles it itself: closed here first, its click would open it again.
+    const outside = ({ target }: Event) => {
+      if (target instanceof Node && popup.current?.contains(target) !== true && opener?.contains(target) !== true) onClose()
+    }
+    document.addEventListener('pointerdown', outside, { signal: stop.signal, capture: true })
+    window.addEventListener('resize', onClose, { signal: stop.signal })
+    document.addEventListener('scroll', outside, { signal: stop.signal, capture: true })
+    return () => stop.abort()
+  }, [])
+  return <div ref={popup} popover='manual' class={['menu-popup', className].filter(Boolean).join(' ')}>{children}</div>
+}

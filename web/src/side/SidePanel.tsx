@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals'
 import { type ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/Button.js'
@@ -15,6 +16,7 @@ import { FilesTab } from './FilesTab.js'
 import { closeSide, openSide, sideTab, type SideTab } from './open.js'
 import { PreviewTab } from './PreviewTab.js'
 import { sideOf, type SideModel } from './side-model.js'
+import { writtenIn } from './written.js'
 import './side.css'
 
 const usualPx = 404
@@ -60,6 +62,7 @@ function BesidePanel ({ children }: { children: ComponentChildren }) {
 
 function SideViews ({ sessionId }: { sessionId: string }) {
   const model = sideOf(sessionId)
+  useEffect(() => effect(() => { model.written.value = writtenIn(model.sessionId) }), [model])
   useEffect(() => model.attend(), [model])
   const chosen = sideTab.value ?? 'files'
   const { tabs } = screenWords.value.files

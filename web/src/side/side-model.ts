@@ -1,7 +1,6 @@
 import { forgetOldest } from '../core/device/forget-oldest.js'
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import { api, link, sessions } from '../app.js'
-import { opened as openedChat } from '../conversation/opened.js'
 import { Checkpoints } from '../core/conversation/checkpoints.js'
 import { FileDeeds } from '../core/files/file-deeds.js'
 import { FolderView, type ListLook, type Sorting } from '../core/files/folder-view.js'
@@ -9,8 +8,6 @@ import { FolderUploads, sendFromBrowser } from '../core/files/folder-uploads.js'
 import { Edits, OpenedFile } from '../core/files/opened-file.js'
 import { folderOf, visible } from '../core/files/paths.js'
 import { Repository } from '../core/files/repository.js'
-import { pathThere } from '../core/machines/location.js'
-import { filesWritten, mayHaveWrittenMore } from '../core/turn/turn-files.js'
 import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
@@ -41,8 +38,8 @@ export class SideModel {
   readonly turnMessages = new Map<string, string>()
   /** The expanded diffs, by kind and path. */
   readonly unfolded = signal<ReadonlySet<string>>(new Set())
-  /** What the chat has written, as far as its loaded turns tell. */
-  readonly written: ReadonlySignal<Written> = computed(() => writtenIn(this.sessionId))
+  /** What the chat has written, as the panel knows it from the open chat. */
+  readonly written: Signal<Written> = signal({ paths: new Set(), isComplete: false })
   readonly sections: ReadonlySignal<readonly Section[]> = computed(() => sectionsOf(this.repository.groups.value, this.written.value))
   /** Whether the commit message is still as the model wrote it. */
   readonly isWrittenForYou = signal(false)
@@ -154,22 +151,6 @@ export class SideModel {
     const opened = this.opened.value
     if (opened === null) return
     return link.watchFolder(this.sessionId, folderOf(opened.path), () => { void opened.news() })
-  }
-}
-
-/** A chat that is not open in this window has no turns here. */
-function writtenIn (sessionId: string): Written {
-  const conversation = openedChat.value?.conversation
-  if (conversation === undefined || conversation.sessionId.value !== sessionId) return { paths: new Set(), isComplete: false }
-  const workspace = pathThere(conversation.session.value?.workspace ?? '')
-  const turns = conversation.transcript.exchanges.value.map((exchange) => {
-    // Of a turn that goes on, the numbers tell of each new file.
-    void exchange.work.value
-    return exchange.turn
-  })
-  return {
-    paths: new Set(turns.flatMap(({ parts }) => filesWritten(parts, workspace))),
-    isComplete: !conversation.transcript.hasEarlier.value && !turns.some(mayHaveWrittenMore)
   }
 }
 

@@ -35,7 +35,7 @@ export class Feed implements FeedSource {
       else if (topic.kind === 'approvals') this.#push({ kind: 'prompts', id: topic.id, of: 'approval' })
       else if (topic.kind === 'questions') this.#push({ kind: 'prompts', id: topic.id, of: 'clarify' })
       else if (topic.kind === 'settings' || topic.kind === 'hosts') this.#push({ kind: topic.kind })
-      else if (topic.kind === 'profile') this.#push({ kind: 'profile', id: topic.id })
+      else if (topic.kind === 'profile' || topic.kind === 'home') this.#push({ kind: topic.kind, id: topic.id })
       else if (topic.kind === 'memory') {
         const [profile = '', section] = topic.id.split(' ')
         if (isOneOf(memorySections, section)) this.#push({ kind: 'memory', profile, section })

@@ -1,0 +1,1 @@
+export { createHome, type Home } from './home.js'

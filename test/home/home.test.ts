@@ -7,7 +7,7 @@ import { a40 } from '../support/credentials.js'
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const service = await startChat(t)
-writeFileSync(join(service.folder, 'home', 'config.yaml'), JSON.stringify({ approvals: { mode: 'off' } }))
+writeFileSync(join(service.folder, 'home', 'config.yaml'), JSON.stringify({ approvals: { allow: ['write:workspace'] } }))
 
 const home = async (headers?: Record<string, string>): Promise<Json> => (await service.get('/api/home', headers)).body
 const write = (path: string): ScriptedAnswer => [{ tool: 'write_file', args: { path, content: `${path}\n` } }]
@@ -43,7 +43,7 @@ t.test('an answer is masked, and ends with a sentence', async (t) => {
   const sessionId = await service.newSession()
   await service.turn(sessionId, 'Tell', service.model([{ text: `The token is ${a40}. It has 3.1 parts. ${'Nobody needs to know more. '.repeat(9)}` }]))
   const { finished: [{ excerpt }] } = await home()
-  t.match(excerpt, /^The token is [^.]*\. It has 3\.1 parts\. (?:Nobody needs to know more\. ?)+$/)
+  t.match(excerpt, /^The token is \[redacted\] It has 3\.1 parts\. (?:Nobody needs to know more\. ?)+$/)
   t.notMatch(excerpt, a40)
   t.ok(excerpt.length <= 160 && excerpt.endsWith('.'), excerpt)
 })
@@ -63,8 +63,8 @@ t.test('what runs, with what it is at; it has not ended', async (t) => {
   t.same((await home()).finished, [], 'a chat that works again has not finished')
   await service.post('/api/chat/cancel', { stream_id: streamId })
   wait.open()
-  const { finished } = await eventually('its end', async () => { const now = await home(); return now.running.length === 0 && now })
-  t.match(finished, [{ session_id: sessionId, state: 'stopped' }])
+  await eventually('its end', async () => (await home()).finished[0]?.state === 'stopped')
+  t.match((await home()), { running: [], finished: [{ session_id: sessionId }] })
 })
 
 t.test('what lists do not show is left out: archived and deleted chats, what runs beside one, other profiles', async (t) => {
@@ -96,9 +96,11 @@ t.test('scheduled jobs: what has come of them, what failed, and what comes next'
   await run(bad, 1)
   await run(bad, 2)
   const now = await home()
-  t.match(now.finished, [{ source: 'task', job_id: good.id, state: 'done', excerpt: 'Tuesday.', files_changed: 2 }], 'one entry for the job')
-  t.match(now.failed_runs, [{ job_id: bad.id, name: 'Blocked', at: Number, error: /./ }])
-  t.match([now.finished.length, now.failed_runs.length], [1, 1])
+  t.match(now.finished, [
+    { source: 'task', job_id: bad.id, state: 'failed' }, { source: 'task', job_id: good.id, state: 'done', excerpt: 'Tuesday.', files_changed: 2 }
+  ], 'one entry for each job')
+  t.match(now.failed_runs, [{ job_id: bad.id, name: 'Blocked', at: Number, error: /no-such-provider/ }])
+  t.same([now.finished.length, now.failed_runs.length], [2, 1])
   t.match(now.next_run, { job_id: bad.id, name: 'Blocked' })
   t.ok(now.next_run.at > now.now)
   await look()

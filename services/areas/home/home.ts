@@ -24,7 +24,7 @@ const excerptChars = 160
 const answered = new Set<string | null>(['completed', 'tool_limit_reached', 'budget_exhausted'])
 
 /** What happened since somebody looked last, what goes on, and what comes next. */
-export function createHome ({ sessions, ...options }: HomeOptions) {
+export function createHome ({ sessions: { isMasked, shown }, ...options }: HomeOptions) {
   const rows = createHomeRows(options.db)
   const seen = createSeen(options)
 
@@ -45,27 +45,29 @@ export function createHome ({ sessions, ...options }: HomeOptions) {
       const finished = finishedOf(rows.finished(since), running, [...rows.openRuns(profile), ...runs])
         .map(({ turn, filesChanged, jobId }): FinishedWire => ({
           session_id: turn.sessionId,
-          title: turn.title,
+          title: shown(turn.title),
           finished_at: Math.floor(turn.finishedAt),
-          excerpt: excerptOf(rows.answerOf(turn, sessions.isMasked()), excerptChars),
+          // What is stored of an answer is masked already, where it is to be.
+          excerpt: excerptOf(rows.answerOf(turn, isMasked()), excerptChars),
           files_changed: filesChanged,
           state: stateOf(turn),
           source: turn.source === 'cron' ? 'task' : 'chat',
           ...(jobId === undefined ? {} : { job_id: jobId })
         }))
       const next = rows.nextRun(profile)
-      return sessions.shown<HomeWire>({
+      return {
         seen_at: wholeOrNull(seenS),
         now: Math.floor(nowS),
         finished,
         files_changed: finished.reduce((sum, { files_changed: count }) => sum + count, 0),
         running: running.map(({ sessionId, title, startedAt, doing }) => ({
-          session_id: sessionId, title, started_at: Math.floor(startedAt), note: doing === null ? null : excerptOf(doing, excerptChars)
+          session_id: sessionId, title: shown(title), started_at: Math.floor(startedAt),
+          note: doing === null ? null : excerptOf(shown(doing), excerptChars)
         })),
         queued: rows.queued(profile),
-        next_run: next === undefined ? null : { job_id: next.jobId, name: next.name, at: Math.floor(next.atS) },
-        failed_runs: failedOf(runs)
-      })
+        next_run: next === undefined ? null : { job_id: next.jobId, name: shown(next.name), at: Math.floor(next.atS) },
+        failed_runs: shown(failedOf(runs))
+      }
     }
   }
 }

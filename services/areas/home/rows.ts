@@ -21,7 +21,7 @@ export interface JobRun { jobId: string, name: string, streamId: string | null, 
 interface Since { profile: string, sinceS: number, most: number }
 
 /** Enough for an excerpt, whatever marks it is written with. */
-const saidChars = 1_000
+const saidChars = 400
 
 /** What Home is made of, read from the tables of others by their indexes. Nothing is written. */
 export function createHomeRows ({ sqlite }: Database) {
@@ -48,7 +48,7 @@ export function createHomeRows ({ sqlite }: Database) {
   const queued = sqlite.prepare<[{ profile: string }], number>(
     `select (select count(*) from cron_runs indexed by cron_runs_open join cron_jobs on cron_jobs.id = job_id
          where cron_runs.state in ('queued', 'running') and cron_runs.state = 'queued' and profile = @profile)
-       + (select count(*) from background_tasks join sessions on sessions.id = background_tasks.parent_session_id
+       + (select count(*) from background_tasks cross join sessions on sessions.id = background_tasks.parent_session_id
          where background_tasks.state = 'queued' and profile = @profile)`).pluck()
   const nextRun = sqlite.prepare<[string], { jobId: string, name: string, atS: number }>(
     `select id as jobId, name, next_run_at as atS from cron_jobs

@@ -1,12 +1,14 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { errors } from '../schemas/common.js'
 import { Home, Seen, SeenBody } from '../schemas/home.js'
+import start from './home-start.js'
 
 const tags = ['home']
 
 /** What happened while nobody looked. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { home } = app
+  await app.register(start)
 
   app.get('/api/home', {
     config: { scope: 'read' },

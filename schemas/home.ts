@@ -1,5 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Maybe, Nullable, OneOf } from './common.js'
+import { feedFrames } from './feed.js'
+import { ModelsReply, ReasoningReply } from './models.js'
+import { ProjectList } from './projects.js'
+import { SessionAnswer } from './sessions.js'
 
 const At = (description = 'epoch seconds') => Type.Integer({ description })
 
@@ -34,3 +38,16 @@ export const Home = Closed({
 
 export const SeenBody = Type.Object({ at: Maybe(Type.Integer({ minimum: 0, description: 'epoch seconds; default: now' })) })
 export const Seen = Closed({ ok: Type.Literal(true), seen_at: At('an earlier one than before changes nothing') })
+
+export const StartQuery = Type.Object({
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'the session that is shown first; empty: none' }))
+})
+export const Start = Closed({
+  cursor: Type.String({ description: 'where GET /api/events goes on after snapshot (after_event_id)' }),
+  snapshot: Nullable(feedFrames.snapshot, 'the first frame of GET /api/events'),
+  session: Nullable(SessionAnswer, 'as GET /api/session?messages=1&msg_limit=50 answers it; null without a session_id'),
+  projects: Nullable(ProjectList, 'as GET /api/projects answers it'),
+  models: Nullable(ModelsReply, 'as GET /api/models answers it'),
+  reasoning: Nullable(ReasoningReply, 'as GET /api/reasoning answers it'),
+  home: Nullable(Home, 'as GET /api/home answers it')
+}, { title: 'Start', description: 'what a client needs at its start; a part is null if it is not there at once' })

@@ -27,6 +27,7 @@ import files from './plugins/areas/files.js'
 import foreign from './plugins/areas/foreign.js'
 import git from './plugins/areas/git.js'
 import goals, { type GoalsPluginOptions } from './plugins/areas/goals.js'
+import home from './plugins/areas/home.js'
 import hosts, { type HostsPluginOptions } from './plugins/areas/machines.js'
 import idempotency from './plugins/ground/idempotency.js'
 import insights from './plugins/areas/insights.js'
@@ -95,6 +96,7 @@ import fileTrashRoutes from './routes/files-trash.js'
 import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
 import gitRoutes from './routes/git.js'
+import homeRoutes from './routes/home.js'
 import hostRoutes from './routes/machines.js'
 import insightsRoutes from './routes/insights.js'
 import mcpRoutes from './routes/mcp.js'
@@ -251,6 +253,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(voice, options.voice ?? {})
   await app.register(updates, options.updates ?? {})
   await app.register(openai)
+  await app.register(home)
   await app.register(feed)
   await app.register(mcpServer)
   await app.register(metrics)
@@ -279,6 +282,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(projectRoutes)
   await app.register(chatRoutes)
   await app.register(approvalRoutes)
+  await app.register(homeRoutes)
   await app.register(feedRoutes)
   await app.register(sideTurnRoutes)
   await app.register(cronRoutes)

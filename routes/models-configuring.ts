@@ -6,7 +6,7 @@ import {
 } from '../schemas/models.js'
 import { Invalid } from '../services/ground/errors.js'
 import { askedWith } from '../services/providers/index.js'
-import { type FallbackList, type ReasoningState } from '../services/areas/models/index.js'
+import { reasoningToWire, type FallbackList } from '../services/areas/models/index.js'
 
 const tags = ['models']
 
@@ -87,7 +87,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/reasoning', {
     config: { scope: 'read' },
     schema: { tags, summary: 'Get the reasoning effort', querystring: ReasoningQuery, response: { 200: ReasoningReply, ...errors(400) } }
-  }, async (request) => toWire(await reasoning.state(request.activeProfile(), request.query)))
+  }, async (request) => reasoningToWire(await reasoning.state(request.activeProfile(), request.query)))
 
   app.post('/api/reasoning', {
     config: { scope: 'admin' },
@@ -101,21 +101,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     if ((display == null) === (effort == null)) throw new Invalid('Set either display or effort')
     if (display != null) await reasoning.show(profile, String(display))
     else await reasoning.setEffort(profile, effort!)
-    return toWire(await reasoning.state(profile, { model: model ?? null, provider: provider ?? null }))
+    return reasoningToWire(await reasoning.state(profile, { model: model ?? null, provider: provider ?? null }))
   })
 }
 export default plugin
-
-function toWire ({ showReasoning, effort, supported, canBeOff }: ReasoningState): Static<typeof ReasoningReply> {
-  return {
-    ok: true,
-    show_reasoning: showReasoning,
-    reasoning_effort: effort ?? '',
-    supported_efforts: supported,
-    supports_reasoning_effort: supported.length > 0,
-    supports_thinking_toggle: canBeOff
-  }
-}
 
 function askedWithToWire (section: Readonly<Record<string, unknown>>) {
   const { timeoutMs, maxConcurrency, serviceTier, extraBody } = askedWith(section)

@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readFileSync } from 'node:fs'
 import { contentSecurityPolicy } from '../plugins/ground/security.js'
 import { asset } from '../services/ground/assets.js'
+import { fieldsOf } from '../services/ground/fields.js'
 import { fillPage } from '../services/ground/html.js'
 
 const page = readFileSync(asset('web/built/app.html'), 'utf8')
@@ -26,7 +27,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   for (const path of places) {
     app.get(path, { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
       .type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      .send(fillPage(page, { name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion })))
+      .send(fillPage(page, {
+        name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion, start: startPath(request.params)
+      })))
   }
 
   await app.register(missedShares)
@@ -39,6 +42,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     .type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(workerOf(name())))
 }
 export default plugin
+
+/** What the page's script asks for first, by the very same address (web/src/core/service/start.ts): it need not wait for the script. */
+function startPath (params: unknown): string {
+  const { id } = fieldsOf(params)
+  return `/api/start${typeof id === 'string' ? `?session_id=${encodeURIComponent(id)}` : ''}`
+}
 
 /** What is shared while no service worker has the window is not taken: the app says so. */
 const missedShares: FastifyPluginAsyncTypebox = async (app) => {
@@ -92,7 +101,7 @@ function workerOf (name: string): string {
     version: shell.version,
     first: shell.first,
     rest: shell.rest,
-    page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version }),
+    page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version, start: '' }),
     policy: contentSecurityPolicy,
     name,
     icon: shell.icons[0]?.name ?? ''

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { projectToWire } from '../services/areas/projects/index.js'
+import { projectListToWire, projectToWire } from '../services/areas/projects/index.js'
 import { errors, isOn, Ok } from '../schemas/common.js'
 import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject } from '../schemas/projects.js'
 
@@ -11,14 +11,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/projects', {
     config: { scope: 'read' },
     schema: { tags, summary: 'List projects', querystring: ProjectsQuery, response: { 200: ProjectList } }
-  }, async (request) => {
-    const profile = request.activeProfile()
-    const allProfiles = isOn(request.query.all_profiles)
-    return {
-      projects: projects.list(profile, allProfiles).map(projectToWire), active_profile: profile, all_profiles: allProfiles,
-      other_profile_count: projects.elsewhere(profile)
-    }
-  })
+  }, async (request) => projectListToWire(projects, request.activeProfile(), isOn(request.query.all_profiles)))
 
   app.post('/api/projects/create', {
     config: { scope: 'chat' },

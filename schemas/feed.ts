@@ -71,6 +71,9 @@ export const feedFrames = {
     section: OneOf(['memory', 'user', 'soul']),
     mtime: Nullable(Seconds(), 'null if the file is absent, or the profile does not use it')
   }, { description: 'a document of the memory has changed; read GET /api/memory' }),
+  home: Closed({
+    profile: Type.String(), seen_at: Nullable(Type.Integer({ description: 'epoch seconds' }), 'null: nobody has looked yet')
+  }, { description: 'somebody has looked at what happened; read GET /api/home' }),
   notice: Closed({
     kind: Type.String({ description: 'background_task' }), session_id: Type.String(),
     ref: Type.String({ description: 'id of the task' }), at: Seconds()

@@ -14,7 +14,7 @@ const turnsLookedAt = 20
 
 /** Everything an operator's client wants to know, over one stream. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, chat, events, foreign, hosts, memory, profiles, prompts, sessions, settings, watching } = app
+  const { auth, chat, events, foreign, home, hosts, memory, profiles, prompts, sessions, settings, watching } = app
   const feed = new Feed({
     events,
     sessions,
@@ -23,6 +23,7 @@ export default fp(async (app: FastifyInstance) => {
     savedSettings: settings.savedKeys,
     configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
     memoryTime: (profile, section) => memory.mtime(profile, section),
+    seenAt: home.seenAt,
     hosts: () => hosts.list().map(({ name, state, sinceS }) => ({ name, state, since: sinceS })),
     foreign: () => foreign.rows({
       profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all'
@@ -49,7 +50,7 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onClose', async () => feed.close())
 }, {
   name: 'feed', dependencies: [
-    'auth', 'events', 'profiles', 'settings', 'sessions', 'session-profiles', 'foreign', 'hosts', 'watching', 'prompts', 'chat', 'memory'
+    'auth', 'events', 'profiles', 'settings', 'sessions', 'session-profiles', 'foreign', 'home', 'hosts', 'watching', 'prompts', 'chat', 'memory'
   ]
 })
 

@@ -93,6 +93,7 @@ const unrecorded: Record<string, string> = {
   'POST /api/auth/passkeys': reads,
   'DELETE /mcp': 'the end of a client\'s own session',
   'POST /take-shared': 'what a phone shares stays in its browser',
+  'POST /api/home/seen': own,
   'POST /api/session/new': conversation,
   'POST /api/session/rename': own,
   'POST /api/session/title/regenerate': own,

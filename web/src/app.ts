@@ -6,6 +6,7 @@ import { indexedStore } from './core/device/kept-store.js'
 import { createLink } from './core/service/link.js'
 import { createLogin, noToken } from './core/service/login.js'
 import { createOutbox, windowLock, type Outbox } from './core/conversation/outbox.js'
+import { createStart, joinBehind, startPath } from './core/service/start.js'
 import { createPersonStore, type Forgetting } from './core/device/person-store.js'
 import { createPrompts } from './core/conversation/prompts.js'
 import { createSessionList } from './core/sessions/session-list.js'
@@ -68,6 +69,7 @@ export function renewToken (token: string): void {
   if (login.key !== before) outbox?.follow(before)
 }
 
+const start = createStart({ url: startPath(location.pathname) })
 export const login = createLogin({ token: readToken(), store: personStore })
 /** Knows which build of the app this window started with, and whether the service has another one by now. */
 export const appVersion = createAppVersion(readMeta('app-version'))
@@ -83,10 +85,13 @@ export const api = new Api({
   onToken: (token) => { if (login.isConfirmed.peek()) renewToken(token) },
   onVersion: (said) => appVersion.hear(said),
   words: { unreachable: () => words.value.common.unreachable, status: (status) => words.value.common.failed(status) },
+  known: start.answer,
+  onChange: start.outdate,
   beforeChange: () => login.isConfirmed.peek() ? undefined : confirmLogin(),
   onSignedOut: signIn
 })
-export const link = createLink(joinHub)
+export const link = createLink(joinBehind(start, joinHub))
+link.onFrame(({ event }) => { if (['settings', 'profile', 'sessions', 'home'].includes(event)) start.outdate() })
 export const sessions = createSessionList({ api, link })
 export const prompts = createPrompts({ api, link })
 export const settings = createSettings({ link, serviceName })

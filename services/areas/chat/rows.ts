@@ -71,6 +71,11 @@ export function createTurnStore ({ sqlite }: Database) {
   const move = sqlite.prepare(
     'update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?'
   )
+  const finish = sqlite.prepare<[{ streamId: string, generation: number, nowS: number }]>(
+    `update streams set finished_at = @nowS, files_changed = (select count(distinct card ->> '$.args.path') from messages
+       where session_id = streams.session_id and position > (select position from messages where message_id = user_message_id) and stream_id = streams.id
+         and card is not null and json_valid(card) and card ->> '$.name' in ('write_file', 'edit_file') and not card ->> '$.is_error')
+     where id = @streamId and generation = @generation and finished_at is null`)
   const fence = sqlite.prepare(
     "update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?"
   )
@@ -124,6 +129,7 @@ export function createTurnStore ({ sqlite }: Database) {
     markFolded: (streamId: string, generation: number, framesOfWrite: number): void => { fold.run(framesOfWrite, streamId, generation) },
     setState (streamId: string, generation: number, state: 'settling' | 'closed', terminalState: string | null, nowS: number): void {
       move.run(state, terminalState, nowS, streamId, generation)
+      finish.run({ streamId, generation, nowS })
     },
     /** Frees the session; from here on only the new generation may write to the stream. */
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },

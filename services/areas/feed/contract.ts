@@ -23,6 +23,8 @@ export type Change =
   | { kind: 'hosts' }
   /** Of this name: its files say something else, or it came or went. */
   | { kind: 'profile', id: string }
+  /** Somebody has looked at what happened in a profile. */
+  | { kind: 'home', id: string }
   /** A document of a profile's memory says something else. */
   | { kind: 'memory', profile: string, section: MemorySection }
   /** Said once; it is no state. */
@@ -46,6 +48,8 @@ export interface FeedOptions {
   configState: (profile: string) => ConfigState | undefined
   /** When a document of a profile's memory was written; null where there is none. */
   memoryTime: (profile: string, section: MemorySection) => number | null
+  /** When somebody last looked at what happened in a profile; null: nobody has. */
+  seenAt: (profile: string) => number | null
   /** Other machines, and whether they are there. */
   hosts: () => Array<Static<typeof feedFrames.hosts>['hosts'][number]>
   /** Rows of other front ends' sessions, as lists show them. */

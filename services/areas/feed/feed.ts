@@ -5,7 +5,8 @@ import { isOneOf } from '../../ground/one-of.js'
 import { sections as memorySections } from '../memory/index.js'
 import { Beginnings } from './beginnings.js'
 import { feedTopic, nudge, type Change, type FeedOptions, type FeedRequest, type FeedSource } from './contract.js'
-import { parseCursor } from './cursor.js'
+import { numberToCursor, parseCursor } from './cursor.js'
+import { Frames } from './frames.js'
 import { FeedReader } from './reader.js'
 import { Ring } from './ring.js'
 
@@ -35,7 +36,7 @@ export class Feed implements FeedSource {
       else if (topic.kind === 'approvals') this.#push({ kind: 'prompts', id: topic.id, of: 'approval' })
       else if (topic.kind === 'questions') this.#push({ kind: 'prompts', id: topic.id, of: 'clarify' })
       else if (topic.kind === 'settings' || topic.kind === 'hosts') this.#push({ kind: topic.kind })
-      else if (topic.kind === 'profile') this.#push({ kind: 'profile', id: topic.id })
+      else if (topic.kind === 'profile' || topic.kind === 'home') this.#push({ kind: topic.kind, id: topic.id })
       else if (topic.kind === 'memory') {
         const [profile = '', section] = topic.id.split(' ')
         if (isOneOf(memorySections, section)) this.#push({ kind: 'memory', profile, section })
@@ -48,6 +49,13 @@ export class Feed implements FeedSource {
 
   open (request: FeedRequest): Subscription {
     return new FeedReader(this, request, request.cursor === null ? null : parseCursor(request.cursor))
+  }
+
+  /** Everything as it is, as the frame `snapshot` has it, and the cursor with which a client goes on from there. */
+  snapshot (request: Pick<FeedRequest, 'flags' | 'limit' | 'reader'>): { text: string, cursor: string } {
+    return {
+      text: new Frames(this.options, request).snapshot().data, cursor: `${this.epoch}.${numberToCursor(this.changes.lastSeq)}`
+    }
   }
 
   /** It hears of nothing any more. */

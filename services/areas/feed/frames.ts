@@ -35,6 +35,7 @@ export class Frames {
         'prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of, this.request.reader))
       )
       case 'profile': return this.#profile(change.id)
+      case 'home': return frame('home', { profile: change.id, seen_at: this.options.seenAt(change.id) })
       case 'settings': return frame('settings', { settings: this.options.settings(), saved_settings: this.options.savedSettings() })
       case 'hosts': return frame('hosts', { hosts: this.options.hosts() })
       case 'memory': return frame('memory', {

@@ -19,7 +19,7 @@ export { Discovery } from './discovery.js'
 export { type FallbackList } from './fallbacks.js'
 export { ProviderKeys } from './provider-keys.js'
 export { outputLimits } from './selection.js'
-export { Reasoning, type ReasoningState } from './reasoning.js'
+export { Reasoning, reasoningToWire } from './reasoning.js'
 export { ProviderTests, type ProviderTestResult } from './testing.js'
 
 export interface Models {

@@ -1,3 +1,5 @@
+import { type Static } from '@sinclair/typebox'
+import { type ReasoningReply } from '../../../schemas/models.js'
 import { fitEffort, isEffort, type Effort } from '../../providers/index.js'
 import { Invalid } from '../../ground/errors.js'
 import { table } from '../../ground/table.js'
@@ -52,5 +54,17 @@ export class Reasoning {
       if (level === '') config.delete(['agent', 'reasoning_effort'])
       else config.set(['agent', 'reasoning_effort'], level)
     })
+  }
+}
+
+/** The effort of a model, as clients are shown it. */
+export function reasoningToWire ({ showReasoning, effort, supported, canBeOff }: ReasoningState): Static<typeof ReasoningReply> {
+  return {
+    ok: true,
+    show_reasoning: showReasoning,
+    reasoning_effort: effort ?? '',
+    supported_efforts: supported,
+    supports_reasoning_effort: supported.length > 0,
+    supports_thinking_toggle: canBeOff
   }
 }

@@ -1,1 +1,1 @@
-export { createProjects, projectToWire, type Projects } from './projects.js'
+export { createProjects, projectListToWire, projectToWire, type Projects } from './projects.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Static } from '@sinclair/typebox'
-import { type Project } from '../../../schemas/projects.js'
+import { type Project, type ProjectList } from '../../../schemas/projects.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
@@ -65,6 +65,16 @@ export function createProjects ({ db, clock, audit, sessions }: {
 }
 
 export type Projects = ReturnType<typeof createProjects>
+
+/** The list of a profile's projects, or of all, as clients are shown it. */
+export function projectListToWire (
+  projects: Pick<Projects, 'list' | 'elsewhere'>, profile: string, allProfiles: boolean
+): Static<typeof ProjectList> {
+  return {
+    projects: projects.list(profile, allProfiles).map(projectToWire), active_profile: profile, all_profiles: allProfiles,
+    other_profile_count: projects.elsewhere(profile)
+  }
+}
 
 export function projectToWire ({ id, name, color, profile, createdAt }: ProjectRow): Static<typeof Project> {
   return { project_id: id, name, color, profile, created_at: createdAt }

@@ -7,6 +7,7 @@ export { idle, percent, sessionToWire, type NewSession, type SessionRow, type Se
 export { exportFormat, exportJson } from './export.js'
 export { type DetailOptions } from './detail.js'
 export { outlineOf } from './outline.js'
+export { excerptOf } from './preview.js'
 export { cardArgs, cardSnippet } from './tool-cards.js'
 export { createRemasking } from './remask.js'
 export { readImport, readImportBody, type ReadImport } from './import-task.js'

@@ -34,7 +34,23 @@ export function lastSaid (rows: Pick<MessageRows, 'said'>, sessionId: string, be
 
 /** One line of plain text, without the marks of Markdown and what no screen shows; null when nothing is left. */
 export function previewOf (said: string): string | null {
-  const line = said.slice(0, lookedChars)
+  const line = plainLine(said)
+  return line === '' ? null : shortened(line, shownChars)
+}
+
+/**
+ * The first sentences that fit together into so many characters, as one line of plain text; of a longer first one, its beginning. Empty
+ * when nothing is left.
+ */
+export function excerptOf (said: string, chars: number): string {
+  const line = plainLine(said)
+  if ([...line].length <= chars) return line
+  const whole = [...line].slice(0, chars + 1).join('').match(/^.*(?:[.!?…]["'”’)]?(?= )|[。！？])/u)?.[0]
+  return whole ?? shortened(line, chars)
+}
+
+function plainLine (said: string): string {
+  return said.slice(0, lookedChars)
     .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, '')
     .replaceAll(/^[ \t|:]*(?:[-*_=][ \t|:]*){3,}$/gm, '')
     .replaceAll(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ x]\][ \t]+)?)+/gm, '')
@@ -44,9 +60,12 @@ export function previewOf (said: string): string | null {
     .replaceAll(/(?<!\w)_(?=[^\s_])([^_\n]*[^\s_])_(?!\w)/g, '$1')
     .replaceAll(/[\s\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
     .trim()
-  if (line === '') return null
+}
+
+/** The last of so many characters is an ellipsis where there are more. */
+function shortened (line: string, chars: number): string {
   const characters = [...line]
-  return characters.length <= shownChars ? line : `${characters.slice(0, shownChars - 1).join('').trimEnd()}…`
+  return characters.length <= chars ? line : `${characters.slice(0, chars - 1).join('').trimEnd()}…`
 }
 
 function beginning (text: string): string {

@@ -158,7 +158,12 @@ export const streams = sqliteTable('streams', {
   provider: text(),
   model: text(),
   startedAt: real().notNull(),
+  /** When it had its last frame. */
   endedAt: real(),
+  /** When its answer stood, or it ended without one; null while it goes on. */
+  finishedAt: real(),
+  /** How many files its calls of tools have changed; counted when it finished. */
+  filesChanged: integer().notNull().default(0),
   lastSeq: integer().notNull().default(0),
   /** Frames up to here are part of message rows already; later ones are what a crash leaves to fold. */
   settledSeq: integer().notNull().default(0),
@@ -176,7 +181,8 @@ export const streams = sqliteTable('streams', {
   uniqueIndex('streams_one_active').on(table.sessionId).where(sql`state = 'active'`),
   index('streams_by_session').on(table.sessionId, table.startedAt),
   index('streams_open').on(table.state).where(sql`state <> 'closed'`),
-  index('streams_by_end').on(table.endedAt).where(sql`journal_pruned = 0`)
+  index('streams_by_end').on(table.endedAt).where(sql`journal_pruned = 0`),
+  index('streams_by_finish').on(table.finishedAt).where(sql`finished_at is not null and kind in ('chat', 'goal', 'cron')`)
 ])
 
 export const frames = sqliteTable('frames', {

@@ -8,7 +8,7 @@ export interface StreamOnlooker { mayType: boolean }
 
 /** Something that is listened to. Chat streams are journaled; the other kinds begin with a snapshot instead. */
 export interface Topic {
-  kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'profile' | 'memory' | 'hosts' | 'notice' | 'feed'
+  kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'profile' | 'memory' | 'home' | 'hosts' | 'notice' | 'feed'
   id: string
 }
 

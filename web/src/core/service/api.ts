@@ -41,6 +41,10 @@ export interface ApiOptions {
   onToken?: (token: string) => void
   /** Called with the service's build of the app, from every answer; null where the answer names none. */
   onVersion?: (version: string | null) => void
+  /** What is known of a request already; null and undefined: the service is asked. */
+  known?: (url: string) => Promise<object | null> | undefined
+  /** Called before each request that changes something. */
+  onChange?: () => void
   /** Messages for when the service cannot be reached or its answer cannot be read. */
   words?: { unreachable: () => string, status: (status: number) => string }
   /** Called for every 401; the request never settles, as the page is about to go. Without it, a 401 is an ApiError as well. */
@@ -68,7 +72,11 @@ export class Api {
   async get<Path extends Having<'get'>>(
     path: Path, query?: Asked<paths[Path]['get']>, signal?: AbortSignal
   ): Promise<Answered<paths[Path]['get']>> {
-    return await this.#call(this.url(path, query), { headers: { ...this.#options.headers }, signal: signal ?? null })
+    const url = this.url(path, query)
+    const known = await this.#options.known?.(url)
+    return known == null
+      ? await this.#call(url, { headers: { ...this.#options.headers }, signal: signal ?? null })
+      : known as Answered<paths[Path]['get']>
   }
 
   /** Sends a POST request. Throws ApiError. */
@@ -76,6 +84,7 @@ export class Api {
     path: Path, body?: Sent<paths[Path]['post']>, signal?: AbortSignal
   ): Promise<Answered<paths[Path]['post']>> {
     await this.#options.beforeChange?.()
+    this.#options.onChange?.()
     return await this.#call(this.url(path), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...this.tokenHeaders },
@@ -116,6 +125,7 @@ export class Api {
     method: Method, path: Path, names: Readonly<Record<string, string>>, body?: Sent<paths[Path][Method]>
   ): Promise<Answered<paths[Path][Method]>> {
     await this.#options.beforeChange?.()
+    this.#options.onChange?.()
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
     return await this.#call(this.url(filled), {
       method: method.toUpperCase(), headers: { 'content-type': 'application/json', ...this.tokenHeaders }, body: JSON.stringify(body ?? {})

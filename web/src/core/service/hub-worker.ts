@@ -2,9 +2,9 @@ import { Hub, type Membership, type Wants } from './hub.js'
 
 /**
  * A message from a window to the worker. `lock`: a lock that the window holds for its life; null in a browser without locks, where the
- * window sends `alive` at intervals.
+ * window sends `alive` at intervals. `cursor`: of the snapshot that the window has; empty: none.
  */
-export type FromWindow = { join: { lock: string | null } } | { want: Wants } | { retry: true } | { alive: true } | { leave: true }
+export type FromWindow = { join: { lock: string | null, cursor: string } } | { want: Wants } | { retry: true } | { alive: true } | { leave: true }
 
 /** Sent to a window that was wrongly taken for gone. */
 export interface Forgotten { forgotten: true }
@@ -28,16 +28,16 @@ function serve (port: MessagePort): void {
     if (left === membership) membership = null
   }
 
-  function join (lock: string | null): void {
+  function join ({ lock, cursor }: { lock: string | null, cursor: string }): void {
     leave(membership)
-    const joined = membership = hub.join((message) => port.postMessage(message))
+    const joined = membership = hub.join((message) => port.postMessage(message), cursor)
     // A port does not report that its window is gone, but the lock of a crashed window becomes free.
     if (lock !== null) void navigator.locks.request(lock, () => leave(joined))
   }
 
   port.addEventListener('message', ({ data }: MessageEvent<FromWindow>) => {
     clearTimeout(timer)
-    if ('join' in data) join(data.join.lock)
+    if ('join' in data) join(data.join)
     else if ('leave' in data) return leave(membership)
     else if (membership === null) port.postMessage({ forgotten: true } satisfies Forgotten)
     else if ('want' in data) membership.want(data.want)

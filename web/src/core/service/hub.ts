@@ -54,13 +54,15 @@ export class Hub {
     this.#options = options
   }
 
-  /** Adds a window, which gets all frames from now on, a snapshot first. */
-  join (tell: (message: ToWindow) => void): Membership {
+  /** Adds a window, which gets all frames from now on, a snapshot first; the first window with a snapshot gets those after its cursor. */
+  join (tell: (message: ToWindow) => void, cursor = ''): Membership {
     const member: Member = { wants: nothing, tell }
+    const isFirst = this.#members.size === 0
     this.#members.add(member)
     tell({ state: this.#state })
     // Earlier windows got their snapshot before this one joined.
     this.#beginAnew()
+    if (isFirst) this.#cursor = cursor
     this.#reconnectSoon()
     return {
       want: (wants) => {

@@ -6,15 +6,15 @@ const aliveMs = 30_000
 
 /**
  * Joins the hub: in a worker that all windows share or, in a browser without shared workers, one of its own. A window that the browser
- * freezes leaves, and joins again when it is shown.
+ * freezes leaves, and joins again when it is shown. `cursor`: of the snapshot that it has; empty: none.
  */
-export function joinHub (tell: (message: ToWindow) => void): Membership {
-  const membership = typeof SharedWorker === 'undefined' ? ownHub(tell) : sharedHub(tell)
+export function joinHub (tell: (message: ToWindow) => void, cursor: string): Membership {
+  const membership = typeof SharedWorker === 'undefined' ? ownHub(tell, cursor) : sharedHub(tell, cursor)
   addEventListener('online', () => membership.retry())
   return membership
 }
 
-function sharedHub (tell: (message: ToWindow) => void): Membership {
+function sharedHub (tell: (message: ToWindow) => void, cursor: string): Membership {
   const { port } = new SharedWorker(new URL('./hub-worker.ts', import.meta.url), { type: 'module', name: 'events' })
   const say = (message: FromWindow): void => port.postMessage(message)
   // Locks exist only over https and on localhost.
@@ -25,8 +25,9 @@ function sharedHub (tell: (message: ToWindow) => void): Membership {
 
   function join (): void {
     hasEntered = false
+    joins++
     if (locks === undefined) return enter(null)
-    const lock = `window ${crypto.randomUUID()} ${++joins}`
+    const lock = `window ${crypto.randomUUID()} ${joins}`
     // Held until the window is gone. It is named only once held: a worker that got it first would take the window for dead.
     void locks.request(lock, async () => {
       enter(lock)
@@ -36,7 +37,8 @@ function sharedHub (tell: (message: ToWindow) => void): Membership {
 
   function enter (lock: string | null): void {
     hasEntered = true
-    say({ join: { lock } })
+    // Whoever joins again wants to know how everything is now.
+    say({ join: { lock, cursor: joins === 1 ? cursor : '' } })
     if (wants !== null) say({ want: wants })
   }
 
@@ -60,12 +62,12 @@ function sharedHub (tell: (message: ToWindow) => void): Membership {
 }
 
 /** Loads a hub of this window alone; subscriptions made until then are kept. */
-function ownHub (tell: (message: ToWindow) => void): Membership {
+function ownHub (tell: (message: ToWindow) => void, cursor: string): Membership {
   let membership: Membership | null = null
   let wants: Wants | null = null
   void import('./hub.js').then(({ Hub }) => {
     const hub = new Hub()
-    membership = hub.join(tell)
+    membership = hub.join(tell, cursor)
     if (wants !== null) membership.want(wants)
     // A browser allows few connections to one service: hidden windows with connections of their own give theirs up.
     document.addEventListener('visibilitychange', () => hub.rest(document.visibilityState === 'hidden'))

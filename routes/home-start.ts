@@ -1,0 +1,62 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { errors } from '../schemas/common.js'
+import { Start, StartQuery } from '../schemas/home.js'
+import { readerOf } from '../services/areas/auth/index.js'
+import { startDocument } from '../services/areas/home/index.js'
+import { reasoningToWire } from '../services/areas/models/index.js'
+import { projectListToWire } from '../services/areas/projects/index.js'
+import { NotFound } from '../services/ground/errors.js'
+import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
+
+/** Rows of the list, and messages of the session, as the app asks for them one by one. */
+const rows = 50
+const messages = 50
+
+/** What a client needs at its start, in one answer. Each part is what its own route answers. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { feed, foreign, home, models, projects, sessions } = app
+
+  app.get('/api/start', {
+    // Of a session of another profile there is nothing; the rest is there.
+    config: { scope: 'read', finishedBytes: true, otherProfiles: 'open' },
+    schema: {
+      tags: ['home'],
+      summary: 'Get what a client needs at its start: settings, list, what waits, projects, models, what happened, and a session',
+      querystring: StartQuery,
+      response: { 200: Start, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) }
+    }
+  }, async (request, reply) => {
+    const { headers, operator, query: { session_id: id = '' } } = request
+    const profile = request.activeProfile()
+    const reader = readerOf(operator)
+    // What changes while the rest is made is told behind the cursor.
+    const { text: snapshot, cursor } = feed.snapshot({
+      flags: { profile, allProfiles: false, includeArchived: false, source: 'all' }, limit: rows, reader
+    })
+    const { body, etag } = await startDocument(cursor, {
+      snapshot: () => ({ text: snapshot }),
+      session: async () => id === '' ? part(null) : { text: await sessionText(id, profile, reader.mayType) },
+      projects: () => part(projectListToWire(projects, profile, false)),
+      models: async () => ({ text: (await models.catalog.answer(profile)).body.toString() }),
+      reasoning: async () => part(reasoningToWire(await models.reasoning.state(profile))),
+      home: () => {
+        const happened = home.read(profile)
+        return { ...part(happened), lasting: JSON.stringify({ ...happened, now: 0 }) }
+      }
+    }, (name, error) => request.log.warn({ part: name, reason: String(error) }, 'a part of the start document could not be made'))
+    reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
+    if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
+    await sendFinished(reply, body)
+  })
+
+  async function sessionText (id: string, profile: string, mayType: boolean): Promise<string> {
+    if (!app.isSessionOf(id, profile)) throw new NotFound('Session not found')
+    const options = { typed: mayType, messages: true, window: { limit: messages } }
+    if (sessions.isForeign(id)) return JSON.stringify({ session: await foreign.detail(id, options) })
+    return Buffer.concat(await sessions.answer(id, options)).toString()
+  }
+}
+export default plugin
+
+const part = (value: unknown): { text: string } => ({ text: JSON.stringify(value) })

@@ -1,0 +1,27 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { errors } from '../schemas/common.js'
+import { Home, Seen, SeenBody } from '../schemas/home.js'
+import start from './home-start.js'
+
+const tags = ['home']
+
+/** What happened while nobody looked. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { home } = app
+  await app.register(start)
+
+  app.get('/api/home', {
+    config: { scope: 'read' },
+    schema: { tags, summary: 'Get what happened since the last look, what is running, and what comes next', response: { 200: Home } }
+  }, async (request) => home.read(request.activeProfile()))
+
+  app.post('/api/home/seen', {
+    config: { scope: 'chat' },
+    schema: {
+      tags, summary: 'Mark what happened as seen, on all devices', body: SeenBody, response: { 200: Seen, ...errors(400) }
+    }
+  }, async (request) => ({
+    ok: true as const, seen_at: await home.look(request.activeProfile(), request.body.at ?? undefined)
+  }))
+}
+export default plugin

@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox'
+import { Closed, Maybe, Nullable, OneOf } from './common.js'
+import { feedFrames } from './feed.js'
+import { ModelsReply, ReasoningReply } from './models.js'
+import { ProjectList } from './projects.js'
+import { SessionAnswer } from './sessions.js'
+
+const At = (description = 'epoch seconds') => Type.Integer({ description })
+
+export const Home = Closed({
+  seen_at: Nullable(At('when somebody last looked, on any device')),
+  now: At(),
+  finished: Type.Array(Closed({
+    session_id: Type.String(),
+    title: Type.String(),
+    finished_at: At(),
+    excerpt: Type.String({ description: 'how the last answer begins, as plain text; empty if nothing was said' }),
+    files_changed: Type.Integer({ minimum: 0, description: 'by its turns since seen_at' }),
+    state: OneOf(['done', 'failed', 'stopped'], 'how the last turn ended'),
+    source: OneOf(['chat', 'task'], 'task: a run of a scheduled job'),
+    job_id: Type.Optional(Type.String({ description: 'the job of a task, unless it was deleted' }))
+  }), {
+    description: 'turns that ended after seen_at, or in the last 24 hours if that is null; latest first, at most 50; the last turn of each chat, and of each scheduled job. A chat that works again is in running'
+  }),
+  files_changed: Type.Integer({ minimum: 0, description: 'of all in finished' }),
+  running: Type.Array(Closed({
+    session_id: Type.String(), title: Type.String(), started_at: At(),
+    note: Nullable(Type.String(), 'what the agent\'s list of things to do names as being done')
+  }), { description: 'turns under way, also those that wait for an answer; latest first, at most 50' }),
+  queued: Type.Integer({ minimum: 0, description: 'runs of jobs, and background tasks, that wait to begin' }),
+  next_run: Nullable(Closed({ job_id: Type.String(), name: Type.String(), at: At() }), 'of the scheduled jobs'),
+  failed_runs: Type.Array(Closed({
+    job_id: Type.String(), name: Type.String(), at: At(), error: Type.String({ description: 'empty if it is not known' })
+  }), {
+    description: 'the last failed run of each job since seen_at, latest first, at most 50; one that had a turn is in finished as well'
+  })
+}, { title: 'Home' })
+
+export const SeenBody = Type.Object({ at: Maybe(Type.Integer({ minimum: 0, description: 'epoch seconds; default: now' })) })
+export const Seen = Closed({ ok: Type.Literal(true), seen_at: At('an earlier one than before changes nothing') })
+
+export const StartQuery = Type.Object({
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'the session that is shown first; empty: none' }))
+})
+export const Start = Closed({
+  cursor: Type.String({ description: 'where GET /api/events goes on after snapshot (after_event_id)' }),
+  snapshot: Nullable(feedFrames.snapshot, 'the first frame of GET /api/events'),
+  session: Nullable(SessionAnswer, 'as GET /api/session?messages=1&msg_limit=50 answers it; null without a session_id'),
+  projects: Nullable(ProjectList, 'as GET /api/projects answers it'),
+  models: Nullable(ModelsReply, 'as GET /api/models answers it'),
+  reasoning: Nullable(ReasoningReply, 'as GET /api/reasoning answers it'),
+  home: Nullable(Home, 'as GET /api/home answers it')
+}, { title: 'Start', description: 'what a client needs at its start; a part is null if it is not there at once' })

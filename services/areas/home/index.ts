@@ -1,0 +1,2 @@
+export { createHome, type Home } from './home.js'
+export { startDocument } from './start.js'

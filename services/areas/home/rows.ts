@@ -1,0 +1,80 @@
+import { oneRow, maskedText, type Database } from '../../ground/database/index.js'
+
+/** A turn that has ended. Times in epoch seconds. */
+export interface FinishedTurn {
+  streamId: string
+  sessionId: string
+  title: string
+  source: string
+  userMessageId: string | null
+  finishedAt: number
+  terminalState: string | null
+  filesChanged: number
+}
+
+/** A turn under way; `doing`: what its list of things to do names as being done. */
+export interface RunningTurn { sessionId: string, title: string, startedAt: number, doing: string | null }
+
+/** A run of a job that is over or under way; `endedAt` null: it goes on. */
+export interface JobRun { jobId: string, name: string, streamId: string | null, status: string | null, error: string | null, endedAt: number | null }
+
+interface Since { profile: string, sinceS: number, most: number }
+
+/** Enough for an excerpt, whatever marks it is written with. */
+const saidChars = 400
+
+/** What Home is made of, read from the tables of others by their indexes. Nothing is written. */
+export function createHomeRows ({ sqlite }: Database) {
+  // The sessions of scheduled jobs are in no list, unless the settings say so; what has come of them is told all the same.
+  const isShown = "sessions.profile = @profile and archived = 0 and source <> 'deleted' and (hidden = 0 or source = 'cron')"
+  const isOfPeople = "kind in ('chat', 'goal', 'cron')"
+  const finished = sqlite.prepare<[Since], FinishedTurn>(
+    `select streams.id as streamId, session_id as sessionId, title, source, user_message_id as userMessageId, finished_at as finishedAt,
+       terminal_state as terminalState, files_changed as filesChanged
+     from streams indexed by streams_by_finish join sessions on sessions.id = session_id
+     where finished_at > @sinceS and ${isOfPeople} and ${isShown} order by finished_at desc limit @most`)
+  const running = sqlite.prepare<[Omit<Since, 'sinceS'>], RunningTurn>(
+    `select session_id as sessionId, title, started_at as startedAt, case when json_valid(todos) and todos ->> '$.stream_id' = streams.id
+       then (select value ->> '$.content' from json_each(todos, '$.todos') where value ->> '$.status' = 'in_progress' limit 1) end as doing
+     from streams indexed by streams_open join sessions on sessions.id = session_id
+     where state <> 'closed' and state = 'active' and ${isOfPeople} and ${isShown} order by started_at desc limit @most`)
+  const runs = sqlite.prepare<[Since], JobRun>(
+    `select job_id as jobId, name, stream_id as streamId, status, error, ended_at as endedAt
+     from cron_runs indexed by cron_runs_by_end join cron_jobs on cron_jobs.id = job_id
+     where profile = @profile and ended_at > @sinceS and cron_runs.state = 'done' order by ended_at desc limit @most`)
+  const openRuns = sqlite.prepare<[string], JobRun>(
+    `select job_id as jobId, name, stream_id as streamId, status, error, ended_at as endedAt
+     from cron_runs indexed by cron_runs_open join cron_jobs on cron_jobs.id = job_id where cron_runs.state in ('queued', 'running') and profile = ?`)
+  const queued = sqlite.prepare<[{ profile: string }], number>(
+    `select (select count(*) from cron_runs indexed by cron_runs_open join cron_jobs on cron_jobs.id = job_id
+         where cron_runs.state in ('queued', 'running') and cron_runs.state = 'queued' and profile = @profile)
+       + (select count(*) from background_tasks cross join sessions on sessions.id = background_tasks.parent_session_id
+         where background_tasks.state = 'queued' and profile = @profile)`).pluck()
+  const nextRun = sqlite.prepare<[string], { jobId: string, name: string, atS: number }>(
+    `select id as jobId, name, next_run_at as atS from cron_jobs
+     where profile = ? and next_run_at is not null order by next_run_at limit 1`)
+  // From the end of the session back to the message that the turn began with: mostly the first row is the answer.
+  const answer = (text: string) => sqlite.prepare<[FinishedTurn], string>(
+    `select substr(${text} ->> '$.content', 1, ${saidChars}) from messages
+     where session_id = @sessionId and position > (select position from messages where message_id = @userMessageId)
+       and stream_id = @streamId and role = 'assistant' and json_valid(body) and coalesce(body ->> '$.content', '') <> ''
+     order by position desc limit 1`).pluck()
+  const answers = { masked: answer(maskedText('body')), plain: answer('body') }
+
+  return {
+    /** Turns that people, goals and jobs have begun, and that have ended since; the last first. */
+    finished: (since: Since): FinishedTurn[] => finished.all(since),
+    /** Those that are under way, the last first. */
+    running: (of: Omit<Since, 'sinceS'>): RunningTurn[] => running.all(of),
+    /** Runs of jobs that have ended since, the last first. */
+    runs: (since: Since): JobRun[] => runs.all(since),
+    /** Runs of jobs that are not over. */
+    openRuns: (profile: string): JobRun[] => openRuns.all(profile),
+    /** What waits to begin. */
+    queued: (profile: string): number => oneRow(queued, { profile }),
+    /** The job that is due next. */
+    nextRun: (profile: string): { jobId: string, name: string, atS: number } | undefined => nextRun.get(profile),
+    /** How the answer of a turn begins; empty where there is none, or none that can be read. */
+    answerOf: (turn: FinishedTurn, isMasked: boolean): string => answers[isMasked ? 'masked' : 'plain'].get(turn) ?? ''
+  }
+}

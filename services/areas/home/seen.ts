@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { createValues, type Database } from '../../ground/database/index.js'
+import { Invalid } from '../../ground/errors.js'
+
+export interface SeenOptions {
+  db: Database
+  clock: Clock
+  /** Called once it is stored that somebody has looked. */
+  told: (profile: string) => void
+}
+
+const key = 'home_seen'
+/** Epoch seconds by the name of a profile. */
+const SeenTimes = Type.Record(Type.String(), Type.Number())
+
+/** When somebody last looked at what happened in each profile, on any device. */
+export function createSeen ({ db, clock, told }: SeenOptions) {
+  const values = createValues(db.sqlite)
+  const read = () => values.read(key, SeenTimes) ?? {}
+
+  return {
+    /** Epoch seconds; null: nobody has. */
+    at: (profile: string): number | null => read()[profile] ?? null,
+
+    /** Now, unless a time is named. An earlier one than before changes nothing. Throws Invalid for a time that is still to come. */
+    async look (profile: string, atS?: number): Promise<number> {
+      const nowS = epochSeconds(clock)
+      if (atS !== undefined && atS > nowS) throw new Invalid('at lies in the future')
+      const wanted = atS ?? nowS
+      return await db.durably(() => {
+        const times = read()
+        const before = times[profile]
+        if (before !== undefined && before >= wanted) return before
+        values.set(key, { ...times, [profile]: wanted }, nowS)
+        db.afterCommit(() => told(profile))
+        return wanted
+      })
+    },
+
+    /** The profile is gone. */
+    async forget (profile: string): Promise<void> {
+      const { [profile]: gone, ...others } = read()
+      if (gone !== undefined) await db.durably(() => values.set(key, others, epochSeconds(clock)))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { type Wire } from './api.js'
+import { type Membership, type ToWindow, type Wants } from './hub.js'
+
+export type StartDocument = Wire<'Start'>
+
+/** The document a window begins with. */
+export interface Start {
+  /** Null without one: everything is asked for by itself then. Never rejects. */
+  readonly document: Promise<StartDocument | null>
+  /** What it says to a request; undefined for what it does not say, or not any more. */
+  answer: (path: string) => Promise<object | null> | undefined
+  /** Something has been changed: what it says may not hold any more. */
+  outdate: () => void
+}
+
+/** Requests of a window's first seconds; later ones, such as of a screen that is opened, want what is so then. */
+const holdsMs = 5_000
+
+/** The address of the document. The page asks for it ahead of this code, by the same one (routes/pages.ts). */
+export function startPath (pathname: string): string {
+  const id = /^\/session\/([^/]+)$/.exec(pathname)?.[1]
+  return `/api/start${id === undefined ? '' : `?session_id=${encodeURIComponent(decodeURIComponent(id))}`}`
+}
+
+/** Asks for the document at once. */
+export function createStart ({ url, nowMs = () => performance.now() }: { url: string, nowMs?: () => number }): Start {
+  let untilMs = Infinity
+  const document = fetch(url).then(async (response) => response.ok ? await response.json() as StartDocument : null).catch(() => null)
+  void document.then((found) => { untilMs = Math.min(untilMs, found === null ? 0 : nowMs() + holdsMs) })
+  /** A chat moves on: it is told once. */
+  let isSessionTold = false
+
+  function partFor (path: string, { session, projects, models, reasoning, home }: StartDocument): object | null {
+    const [name, query = ''] = path.split('?')
+    const asked = new URLSearchParams(query)
+    if (name === '/api/session' && session !== null && asked.get('session_id') === session.session.session_id && !asked.has('msg_before')) {
+      if (isSessionTold) return null
+      isSessionTold = true
+      return session
+    }
+    if (name === '/api/reasoning' && (query === '' || isDefault(asked, models))) return reasoning
+    if (query !== '') return null
+    if (name === '/api/projects') return projects
+    if (name === '/api/models') return models
+    return name === '/api/home' ? home : null
+  }
+
+  return {
+    document,
+    answer: (path) => nowMs() > untilMs || !path.startsWith('/api/')
+      ? undefined
+      : document.then((found) => found === null || nowMs() > untilMs ? null : partFor(path, found)),
+    outdate () { untilMs = 0 }
+  }
+}
+
+const isDefault = (asked: URLSearchParams, models: StartDocument['models']): boolean =>
+  asked.get('model') === models?.default_model && asked.get('provider') === models?.active_provider
+
+/**
+ * Joins the hub once the document is there: its snapshot comes first, and the hub goes on behind it. Without a document, the hub's own
+ * snapshot is the first.
+ */
+export function joinBehind (
+  { document }: Pick<Start, 'document'>, join: (tell: (message: ToWindow) => void, cursor: string) => Membership
+): (tell: (message: ToWindow) => void) => Membership {
+  return (tell) => {
+    let membership: Membership | null = null
+    let wants: Wants | null = null
+    let hasLeft = false
+    void document.then((found) => {
+      if (hasLeft) return
+      const snapshot = found?.snapshot ?? null
+      if (snapshot !== null) tell({ frame: { event: 'snapshot', data: snapshot } })
+      membership = join(tell, snapshot === null ? '' : found?.cursor ?? '')
+      if (wants !== null) membership.want(wants)
+    })
+    return {
+      want (wanted) {
+        wants = wanted
+        membership?.want(wanted)
+      },
+      retry: () => membership?.retry(),
+      leave () {
+        hasLeft = true
+        membership?.leave()
+      }
+    }
+  }
+}

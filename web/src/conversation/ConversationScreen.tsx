@@ -1,5 +1,5 @@
 import { useComputed, useSignalEffect } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { prompts, sessions, unread } from '../app.js'
 import { ComposerView } from '../composer/ComposerView.js'
@@ -7,6 +7,8 @@ import { boxDialog } from '../composer/dialogs.js'
 import { useFileDrop } from '../composer/files.js'
 import { folderName, machineOf } from '../core/machines/location.js'
 import { type Waiting } from '../core/conversation/prompts.js'
+import { useDockMotion } from '../home/dock-motion.js'
+import { StartBar, StartHead } from '../home/StartHead.js'
 import { KeptMark } from '../offline/KeptMark.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
@@ -21,6 +23,7 @@ import { Ellipsis, TableOfContents } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { ErrorState } from '../ui/ErrorState.js'
+import { isTouch } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
@@ -40,9 +43,10 @@ const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { wa
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
 const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
+const StartBody = lazy(async () => (await import('../home/StartBody.js')).StartBody, { waiting: null, missing: () => null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
-/** Shows a chat, or an empty page for a new one, which keeps its state and focus when it becomes a chat. */
+/** Shows a chat, the start, or the page of a new chat, which keeps its state and focus when it becomes a chat. */
 export function ConversationScreen ({ params: { id: encoded } }: { params: Record<string, string | undefined> }) {
   const id = encoded === undefined ? null : decodeURIComponent(encoded)
   const opened = useMemo(() => openConversation(id), [id])
@@ -50,7 +54,7 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
 }
 
 function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
-  const [, go] = useLocation()
+  const [path, go] = useLocation()
   const { conversation } = opened
   useEffect(() => conversation.listen((event) => {
     // The address is replaced, so that Back leads to the page before.
@@ -74,32 +78,44 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   const drop = useFileDrop(session?.read_only === true ? null : opened)
   const workspace = session?.workspace ?? nextSession.value.workspace
   const machine = workspace === undefined ? null : machineOf(workspace)
+  const isHome = path === places.start
+  const isStart = id === null && conversation.mode.value === 'idle' && conversation.transcript.exchanges.value.length === 0
+  const page = useRef<HTMLElement>(null)
+  useDockMotion(page, isStart)
+  useEffect(() => { if (isStart && !isTouch.peek()) document.getElementById('message')?.focus() }, [isHome])
   return (
     <div class='conversation-row'>
       <div class='conversation-main'>
-        <PageHeader title={<bdi>{title}</bdi>}>
-          {id === null ? <FolderButton path={workspace} /> : null}
-          {id === null || workspace === undefined
-            ? null
-            : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
-          {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
-          {session?.worktree_branch == null
-            ? null
-            : (
-              <span class='conversation-folder' title={words.value.conversation.worktreeOn(session.worktree_branch)}>
-                <Badge><bdi>{session.worktree_branch}</bdi></Badge>
-              </span>
-              )}
-          {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
-          {session === null
-            ? null
-            : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
-        </PageHeader>
+        {isStart
+          ? <StartBar isHome={isHome} />
+          : (
+            <PageHeader title={<bdi>{title}</bdi>}>
+              {id === null ? <FolderButton path={workspace} /> : null}
+              {id === null || workspace === undefined
+                ? null
+                : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
+              {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
+              {session?.worktree_branch == null
+                ? null
+                : (
+                  <span class='conversation-folder' title={words.value.conversation.worktreeOn(session.worktree_branch)}>
+                    <Badge><bdi>{session.worktree_branch}</bdi></Badge>
+                  </span>
+                  )}
+              {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
+              {session === null
+                ? null
+                : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
+            </PageHeader>
+            )}
         {id === null
           ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} />
           : null}
-        <main class='conversation' aria-label={title} {...drop}>
-          <Body opened={opened} waiting={waiting.value} />
+        <main
+          class='conversation' aria-label={isHome && isStart ? words.value.shell.home : title} ref={page}
+          data-start={isStart ? isHome ? 'home' : 'new' : undefined} {...drop}
+        >
+          {isStart ? <StartHead isHome={isHome} /> : <Body opened={opened} waiting={waiting.value} />}
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
           {machine === null
@@ -110,6 +126,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
               />}
           <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
+          {isStart ? <StartBody isHome={isHome} opened={opened} /> : null}
         </main>
       </div>
       {chatDialog.value === 'worktree' && id !== null ? <WorktreeDialog conversation={conversation} id={id} /> : null}

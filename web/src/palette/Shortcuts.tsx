@@ -1,9 +1,7 @@
-import { shortcuts } from '../core/screen/shortcuts.js'
+import { controlKey, shortcuts } from '../core/screen/shortcuts.js'
 import { Dialog } from '../ui/Dialog.js'
 import { screenWords } from '../words/index.js'
 import './palette.css'
-
-const controlKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 /** Lists every shortcut, from the table that is listened to. */
 export function Shortcuts ({ onClose }: { onClose: () => void }) {
@@ -13,8 +11,8 @@ export function Shortcuts ({ onClose }: { onClose: () => void }) {
       <dl class='shortcuts'>
         {shortcuts.map(
           ({ id, key, withControl }) => [
-            <dt key={id}>{w.keys[id]}</dt>,
-            <dd key={`${id} key`}><kbd>{withControl === true ? `${controlKey} ${key.toUpperCase()}` : key}</kbd></dd>
+            <dt key={`${id} ${key} name`}>{w.keys[id]}</dt>,
+            <dd key={`${id} ${key}`}><kbd>{withControl === true ? `${controlKey} ${key.toUpperCase()}` : key}</kbd></dd>
           ]
         )}
       </dl>

@@ -43,7 +43,7 @@ export function commands (): Entry[] {
   const w = screenWords.value.palette
   const s = words.value.shell
   const conversation = opened.value?.conversation
-  const screens = [['start', s.newChat], ['inbox', s.inbox], [
+  const screens = [['newChat', s.newChat], ['start', s.home], ['inbox', s.inbox], [
     'tasks', s.tasks
   ], ['skills', s.skills], ['memory', s.memory], ['usage', s.usage], ['models', s.models], ['settings', s.settings]] as const
   return [
@@ -54,7 +54,7 @@ export function commands (): Entry[] {
       group: 'app',
       text: w.newChatIn(name),
       onPick: () => {
-        navigate(places.start)
+        navigate(places.newChat)
         nextSession.value = { project_id: id }
       }
     })),

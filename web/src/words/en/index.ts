@@ -3,6 +3,7 @@ import { bar } from './bar.js'
 import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'
+import { home } from './home.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
 import { setup } from './setup.js'
@@ -16,6 +17,7 @@ export const en = {
   common,
   composer,
   conversation,
+  home,
   markdown,
   offline,
   setup,

@@ -3,6 +3,7 @@ import { bar } from './bar.js'
 import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'
+import { home } from './home.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
 import { setup } from './setup.js'
@@ -15,6 +16,7 @@ export const zh: StartWords = {
   common,
   composer,
   conversation,
+  home,
   markdown,
   offline,
   setup,

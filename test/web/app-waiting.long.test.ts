@@ -83,7 +83,7 @@ withBrowser(() => {
     t.equal(await box(page).inputValue(), 'half a thought')
     await start.getByRole('heading', { level: 1, name: /2 finished/ }).waitFor()
 
-    await eventually('the look is told', async () => (await s.get('/api/home')).body.seen_at !== null)
+    await eventually('the look is told', async () => (await s.get('/api/home')).body.finished.length === 0)
     await start.getByText('Nine commits, every check green.').waitFor()
     await page.keyboard.press('Control+j')
     await page.waitForURL(/\/new$/)

@@ -1,4 +1,4 @@
-import { computed, signal, useSignalEffect, type ReadonlySignal } from '@preact/signals'
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { home, refreshHome, sayHomeSeen, type Home } from './store.js'
 
@@ -24,27 +24,21 @@ export async function markAllSeen (): Promise<void> {
 
 /** One look at the start, from when it is shown until it is left, or its window for long. */
 export function useVisit (): void {
-  // What the service lists no longer, as it was seen, is still shown.
-  useSignalEffect(() => {
-    const fresh = home.value?.finished ?? []
-    if (fresh.length > 0) shown.value = new Map([...shown.peek(), ...fresh.map((one) => [one.session_id, one] as const)])
-  })
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let leftAtMs: number | null = null
-    let isSeen = false
-    const say = (): void => {
-      const { value } = home
-      if (value !== null && value.finished.length + value.failed_runs.length > 0) void sayHomeSeen(value.now)
-    }
+    let hasLooked = false
     const begin = (): void => {
-      isSeen = false
       clearTimeout(timer)
-      timer = setTimeout(() => { isSeen = true; say() }, lookMs)
+      timer = setTimeout(() => {
+        hasLooked = true
+        // What ended within the second of the last answer was in it.
+        say(1)
+      }, lookMs)
     }
     const leave = (): void => {
       clearTimeout(timer)
-      if (isSeen) say()
+      if (hasLooked) say(0)
     }
     const onVisibility = (): void => {
       if (document.visibilityState === 'hidden') {
@@ -56,12 +50,24 @@ export function useVisit (): void {
     }
     document.addEventListener('visibilitychange', onVisibility)
     renew()
-    if (document.visibilityState === 'visible') begin()
+    // What the service lists no longer, as it was seen, is still shown; what is new is looked at for a while as well.
+    const stop = effect(() => {
+      const fresh = home.value?.finished ?? []
+      if (fresh.length > 0) shown.value = new Map([...shown.peek(), ...fresh.map((one) => [one.session_id, one] as const)])
+      if (document.visibilityState === 'visible') begin()
+    })
     return () => {
+      stop()
       document.removeEventListener('visibilitychange', onVisibility)
       leave()
     }
   }, [])
+}
+
+/** Tells the service of the look, unless there is nothing new to it. */
+function say (afterS: number): void {
+  const value = home.peek()
+  if (value !== null && value.finished.length + value.failed_runs.length > 0) void sayHomeSeen(value.now + afterS)
 }
 
 function renew (): void {

@@ -8,7 +8,9 @@ import { fillPage } from '../services/ground/html.js'
 const page = readFileSync(asset('web/built/app.html'), 'utf8')
 
 /** Addresses of the app (web/src/shell/screens.tsx). Every other one that nobody knows is a 404. */
-const places = ['/', '/session/:id', '/inbox', '/tasks', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section']
+const places = [
+  '/', '/new', '/session/:id', '/inbox', '/tasks', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section'
+]
 
 /** Where other apps of a device share with this one. */
 const sharePath = '/take-shared'
@@ -79,8 +81,8 @@ function manifestOf (name: string): object {
       }))
     ],
     shortcuts: [
-      { name: 'New chat', url: '/' },
-      { name: 'Waiting for you', url: '/inbox' }
+      { name: 'New chat', url: '/new' },
+      { name: 'Home', url: '/' }
     ],
     // The service worker takes it (web/sw.js): nobody may be signed in, and this service may not be there.
     share_target: {

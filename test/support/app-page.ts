@@ -7,7 +7,7 @@ import { visit, type Visitor } from './browser.js'
 /** Waits for the start page, or the page of a session, of the browser app. */
 export async function visitApp (t: Test, url: string, sessionId: string | null = null, size: { width?: number, height?: number, isPhone?: boolean } = {}): Promise<Visitor> {
   const visitor = await visit(t, appAddress(url, sessionId), size)
-  await log(visitor.page).waitFor()
+  await (sessionId === null ? box : log)(visitor.page).waitFor()
   return visitor
 }
 

@@ -84,7 +84,7 @@ withBrowser(() => {
     await look('waiting for approval')
     await page.setViewportSize(sizes[0]!)
     // Not by its address: a layer of the phone may still be on its way back.
-    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('link', { name: 'New chat', exact: true }).click()
     await approval(page).waitFor({ state: 'detached' })
     await say(page, 'slow 900')
     await live(page).filter({ hasText: '3' }).waitFor()

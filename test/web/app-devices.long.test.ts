@@ -1,6 +1,6 @@
 import t from '#test'
 import { ofDevice } from '../../web/src/core/device/person-store.js'
-import { box, log, say, settled } from '../support/app-page.js'
+import { box, say, settled } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
@@ -96,7 +96,7 @@ withBrowser(() => {
     const signIn = async (): Promise<void> => {
       await page.fill('#password', 'correct horse')
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await log(page).waitFor()
+      await box(page).waitFor()
     }
     await signIn()
     const other = await page.context().newPage()

@@ -1,3 +1,4 @@
+import { type Locator } from 'playwright-core'
 import t from '#test'
 import { answer, appAddress, box, chats, choose, converse, focusedName, sent, title, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'
@@ -14,8 +15,8 @@ withBrowser(() => {
     await page.getByRole('heading', { name: /model/i }).first().waitFor()
     t.same(await violations(page), [], 'an empty page')
     await converse(page, 'slow 1')
-    await chats(page).getByRole('button', { name: 'New chat' }).click()
-    await page.waitForURL(/^[^/]+\/\/[^/]+\/$/)
+    await chats(page).getByRole('link', { name: 'New chat' }).click()
+    await page.waitForURL(/\/new$/)
     t.equal(await sent(page).count(), 0)
     t.equal(await focusedName(page), 'Message')
     await converse(page, 'slow 2')
@@ -46,6 +47,73 @@ withBrowser(() => {
     await chats(page).locator('a.rail-row').click()
     t.match(await answer(page).innerText(), /\b1$/)
     t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+    t.same(wrong(problems, '404'), [])
+  })
+
+  t.test('a row of the list has its verbs: by right click, by key, by name, and for several at once; what is deleted comes back for a while', async (t) => {
+    const s = await start(t)
+    const ids: string[] = []
+    for (const text of ['One', 'Two', 'Three', 'Four']) {
+      ids.push(await s.newSession())
+      await s.send(ids.at(-1) ?? '', text)
+    }
+    const { page, problems } = await visitApp(t, s.url)
+    const row = (name: string): Locator => chats(page).locator('a.rail-row', { hasText: name })
+    const group = (name: string): Locator => chats(page).getByRole('heading', { name, exact: true })
+
+    await row('One').click({ button: 'right' })
+    const menu = page.getByRole('menu', { name: 'One' })
+    await menu.waitFor()
+    t.same(await violations(page), [], 'the menu of a row')
+    await page.keyboard.press('p')
+    await group('Pinned').waitFor()
+    await row('Two').hover()
+    await chats(page).getByRole('button', { name: 'Actions for Two' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Name of the chat' }).fill('Second')
+    await page.keyboard.press('Enter')
+    await row('Second').waitFor()
+
+    await row('Second').focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Move to project' }).click()
+    await page.getByRole('menuitem', { name: 'New project' }).click()
+    await page.getByRole('textbox', { name: 'Name of the project' }).fill('Website')
+    await page.keyboard.press('Enter')
+    const project = chats(page).getByRole('button', { name: /^Website\W+1 chat/ })
+    await project.waitFor()
+    t.equal(await row('Second').count(), 0, 'it is in the project, which is closed')
+    await project.click()
+    await row('Second').waitFor()
+    await row('Three').dragTo(project)
+    await chats(page).getByRole('button', { name: /^Website\W+2 chats/ }).waitFor()
+
+    await s.post('/api/session/branch', { session_id: ids[3] })
+    const branches = chats(page).getByRole('button', { name: '1 branch of Four' })
+    await branches.click()
+    await eventually('both of them', async () => await row('Four').count() === 2)
+    t.notMatch(await chats(page).innerText(), /\(fork\)/)
+    await branches.click()
+
+    await row('Four').click({ modifiers: ['Control'] })
+    await row('Second').click({ modifiers: ['Control'] })
+    await page.getByText('2 selected').waitFor()
+    t.same(await violations(page), [], 'a selection')
+    await chats(page).getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('2 chats archived.').waitFor()
+    await row('Second').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row('Second').waitFor()
+
+    await row('Second').click({ button: 'right' })
+    await page.keyboard.press('Backspace')
+    await row('Second').waitFor({ state: 'detached' })
+    t.equal((await s.get(`/api/session?session_id=${ids[1]}`)).status, 200, 'it is deleted when nobody can take it back any more')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row('Second').click({ button: 'right' })
+    await page.keyboard.press('Backspace')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await eventually('it is gone', async () => (await s.get(`/api/session?session_id=${ids[1]}`)).status === 404)
     t.same(wrong(problems, '404'), [])
   })
 

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import t from '#test'
 import { answer, appAddress, approval, box, chats, focusedName, listen, log, question, say, settled, title, told, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'
+import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
-import { startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
 const asking = (text: string): ScriptedAnswer => [{ tool: 'clarify', args: { question: text } }]
@@ -61,6 +62,38 @@ withBrowser(() => {
     await approval(page).getByRole('button', { name: 'Deny' }).click()
     await page.getByRole('link', { name: /waiting/ }).waitFor({ state: 'hidden' })
     t.notMatch(await page.title(), /^\(/)
+    t.same(wrong(problems), [])
+  })
+
+  t.test('the start says what happened, and a question is answered on it; what was looked at stays until the next look', async (t) => {
+    const s = await startChat(t)
+    await s.turn(await sessionWith(s, [{ text: '**Nine** commits, every check green. More follows.' }]), 'The first')
+    await s.send(await sessionWith(s, [{ tool: 'clarify', args: { question: 'Keep how many?', choices: ['7 days', '30 days'] } }]), 'The backups')
+    const { page, problems } = await visitApp(t, s.url)
+    const start = page.getByRole('main', { name: 'Home' })
+    await start.getByRole('heading', { level: 1, name: '1 waiting, 1 finished.' }).waitFor()
+    await start.getByText('Nine commits, every check green.').waitFor()
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      t.same(await violations(page), [], `the start, ${scheme}`)
+    }
+    await box(page).fill('half a thought')
+    await start.getByRole('button', { name: '30 days' }).click()
+    await start.getByText('Keep how many?').waitFor({ state: 'detached' })
+    t.equal(await box(page).inputValue(), 'half a thought')
+    await start.getByRole('heading', { level: 1, name: /2 finished/ }).waitFor()
+
+    await eventually('the look is told', async () => (await s.get('/api/home')).body.finished.length === 0)
+    await start.getByText('Nine commits, every check green.').waitFor()
+    await page.keyboard.press('Control+j')
+    await page.waitForURL(/\/new$/)
+    t.equal(await box(page).inputValue(), 'half a thought', 'what is typed goes along')
+    t.equal(await focusedName(page), 'Message')
+    await chats(page).getByRole('link', { name: 'Home' }).click()
+    await start.getByRole('heading', { level: 1, name: /^All quiet/ }).waitFor()
+    await box(page).press('Enter')
+    await page.waitForURL(/\/session\//)
+    await log(page).getByText('half a thought').waitFor()
     t.same(wrong(problems), [])
   })
 

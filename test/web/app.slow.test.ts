@@ -17,7 +17,7 @@ withBrowser(() => {
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(/^[^/]+\/\/[^/]+\/$/)
-    await log(page).waitFor()
+    await box(page).waitFor()
     await converse(page, 'slow 3')
     t.match(await answer(page).innerText(), '1 2 3')
     const address = page.url()

@@ -3,6 +3,7 @@ import { followSignIn, link } from './app.js'
 import { startOffline } from './offline/start.js'
 import { App } from './shell/App.js'
 import './shell/appearance.js'
+import { offerInstall } from './shell/install.js'
 import { listenToKeys } from './shell/keys.js'
 import './shell/language.js'
 import { askBeforeLeaving } from './shell/leaving.js'
@@ -22,6 +23,7 @@ link.onFrame(({ event, data }) => {
 })
 listenToKeys()
 askBeforeLeaving()
+offerInstall()
 if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)
 // If the words of another language cannot be loaded, the app starts in English.
 await speak(usualLanguage()).catch(() => {})

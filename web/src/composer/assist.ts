@@ -84,7 +84,7 @@ function contextOf ({ conversation }: Opened, { name }: TypedCommand, go: (path:
 
 function showPlace (place: CommandPlace, go: (path: string) => void): void {
   switch (place) {
-    case 'new': return go(places.start)
+    case 'new': return go(places.newChat)
     case 'skills': return go(places.skills)
     case 'profiles': return go(places.profiles)
     default: boxDialog.value = { kind: place }

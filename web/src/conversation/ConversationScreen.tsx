@@ -1,5 +1,5 @@
 import { useComputed, useSignalEffect } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { prompts, sessions, unread } from '../app.js'
 import { ComposerView } from '../composer/ComposerView.js'
@@ -7,6 +7,9 @@ import { boxDialog } from '../composer/dialogs.js'
 import { useFileDrop } from '../composer/files.js'
 import { folderName, machineOf } from '../core/machines/location.js'
 import { type Waiting } from '../core/conversation/prompts.js'
+import { shownTitle } from '../core/sessions/title.js'
+import { useDockMotion } from '../home/dock-motion.js'
+import { StartBar, StartHead } from '../home/StartHead.js'
 import { KeptMark } from '../offline/KeptMark.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
@@ -20,7 +23,7 @@ import { ChevronDown, Ellipsis, Folder } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { isDesk, isPhone } from '../ui/screen.js'
+import { isDesk, isPhone, isTouch } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
@@ -41,9 +44,10 @@ const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { wa
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
 const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
+const StartBody = lazy(async () => (await import('../home/StartBody.js')).StartBody, { waiting: null, missing: () => null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
-/** Shows a chat, or an empty page for a new one, which keeps its state and focus when it becomes a chat. */
+/** Shows a chat, the start, or the page of a new chat, which keeps its state and focus when it becomes a chat. */
 export function ConversationScreen ({ params: { id: encoded } }: { params: Record<string, string | undefined> }) {
   const id = encoded === undefined ? null : decodeURIComponent(encoded)
   const opened = useMemo(() => openConversation(id), [id])
@@ -51,7 +55,7 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
 }
 
 function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
-  const [, go] = useLocation()
+  const [path, go] = useLocation()
   const { conversation } = opened
   useEffect(() => conversation.listen((event) => {
     // The address is replaced, so that Back leads to the page before.
@@ -75,35 +79,25 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   const drop = useFileDrop(session?.read_only === true ? null : opened)
   const workspace = session?.workspace ?? nextSession.value.workspace
   const machine = workspace === undefined ? null : machineOf(workspace)
-  const menu = session === null ? null : <ChatMenu conversation={conversation} session={session} />
+  const isHome = path === places.start
+  const isStart = id === null && conversation.mode.value === 'idle' && conversation.transcript.exchanges.value.length === 0
+  const page = useRef<HTMLElement>(null)
+  useDockMotion(page, isStart)
+  useEffect(() => { if (isStart && !isTouch.peek()) document.getElementById('message')?.focus() }, [isHome])
   return (
     <div class='conversation-row'>
       <div class='conversation-main'>
-        <PageHeader
-          title={<bdi>{title}</bdi>}
-          end={session === null
-            ? null
-            : (
-              <span class='conversation-end'>
-                {isPhone.value ? menu : null}
-                {/* Beside an open panel it stays for the keyboard, and takes the focus when the panel closes. */}
-                <span class={isDesk.value && sideTab.value !== null ? 'visually-hidden' : undefined}><SideToggle /></span>
-              </span>)}
-        >
-          {isPhone.value ? null : menu}
-          {id === null ? <FolderButton path={workspace} /> : null}
-          {id === null || workspace === undefined || isPhone.value ? null : <FolderLink path={workspace} />}
-          {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
-          {id === null || isPhone.value
-            ? null
-            : <BranchLink sessionId={id} isIdle={conversation.running.value === null} ownTree={session?.worktree_branch ?? null} />}
-          {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
-        </PageHeader>
+        {isStart
+          ? <StartBar isHome={isHome} />
+          : <ChatHeader id={id} opened={opened} workspace={workspace} title={title} />}
         {id === null
           ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} />
           : null}
-        <main class='conversation' aria-label={title} {...drop}>
-          <Body opened={opened} waiting={waiting.value} />
+        <main
+          class='conversation' aria-label={isHome && isStart ? words.value.shell.home : title} ref={page}
+          data-start={isStart ? isHome ? 'home' : 'new' : undefined} {...drop}
+        >
+          {isStart ? <StartHead isHome={isHome} /> : <Body opened={opened} waiting={waiting.value} />}
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
           {machine === null
@@ -114,6 +108,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
               />}
           <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
+          {isStart ? <StartBody isHome={isHome} opened={opened} /> : null}
         </main>
       </div>
       {chatDialog.value === 'worktree' && id !== null ? <WorktreeDialog conversation={conversation} id={id} /> : null}
@@ -123,11 +118,47 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   )
 }
 
+/** The title of a chat with its menu, where it works, and the button of the side panel. */
+function ChatHeader ({ id, opened: { conversation }, workspace, title }: {
+  id: string | null
+  opened: Opened
+  workspace: string | undefined
+  title: string
+}) {
+  const session = conversation.session.value
+  const machine = workspace === undefined ? null : machineOf(workspace)
+  const menu = session === null ? null : <ChatMenu conversation={conversation} session={session} />
+  return (
+    <PageHeader
+      title={<bdi>{shownTitle(title)}</bdi>}
+      end={session === null
+        ? null
+        : (
+          <span class='conversation-end'>
+            {isPhone.value ? menu : null}
+            {/* Beside an open panel it stays for the keyboard, and takes the focus when the panel closes. */}
+            <span class={isDesk.value && sideTab.value !== null ? 'visually-hidden' : undefined}><SideToggle /></span>
+          </span>
+          )}
+    >
+      {isPhone.value ? null : menu}
+      {id === null ? <FolderButton path={workspace} /> : null}
+      {id === null || workspace === undefined || isPhone.value ? null : <FolderLink path={workspace} />}
+      {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
+      {id === null || isPhone.value
+        ? null
+        : <BranchLink sessionId={id} isIdle={conversation.running.value === null} ownTree={session?.worktree_branch ?? null} />}
+      {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
+    </PageHeader>
+  )
+}
+
 /** Holds the place of the chat menu. Without `onClick` the menu is being loaded. */
 function MenuToCome ({ onClick }: { onClick?: () => void }) {
   return (
     <Button
-      kind='quiet' size='small' icon={isPhone.value ? Ellipsis : ChevronDown} label={words.value.conversation.menu} aria-haspopup='menu' aria-expanded={false}
+      kind='quiet' size='small' icon={isPhone.value ? Ellipsis : ChevronDown} label={words.value.conversation.menu}
+      aria-haspopup='menu' aria-expanded={false}
       onClick={onClick} {...onClick === undefined ? { 'aria-disabled': true } : {}}
     />
   )

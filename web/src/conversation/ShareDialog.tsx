@@ -12,7 +12,10 @@ import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 
 /** Asks before a chat is shared, with a preview; then shows the link and how to stop sharing. */
-export function ShareDialog ({ session, onClose }: { session: SessionFacts, onClose: () => void }) {
+export function ShareDialog ({ session, onClose }: {
+  session: Pick<SessionFacts, 'session_id' | 'title' | 'message_count'>
+  onClose: () => void
+}) {
   const [shared, setShared] = useState<Wire<'ShareAnswer'> | null>(null)
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.chat.sharing

@@ -76,7 +76,8 @@ function startOutbox (): void {
     const path = places.session(sessionId)
     if (location.pathname === path) return
     // The person waits on the empty page for this chat to begin.
-    if (message.sessionId === null && location.pathname === places.start) return navigate(path, { replace: true })
+    const isOnStart = location.pathname === places.start || location.pathname === places.newChat
+    if (message.sessionId === null && isOnStart) return navigate(path, { replace: true })
     toast(words.value.offline.sentLater, { kind: 'good', action: { text: words.value.offline.open, onPick: () => navigate(path) } })
   })
 }

@@ -85,7 +85,8 @@ export function commands (): Entry[] {
   const s = words.value.shell
   const conversation = opened.value?.conversation
   const screens = [
-    ['start', s.newChat, SquarePen, 'home start begin 首页 新建'], ['inbox', s.inbox, Inbox, 'waiting approvals questions 等待 许可'],
+    ['newChat', s.newChat, SquarePen, 'begin compose 新建'], ['start', s.home, House, 'home start away finished 首页'],
+    ['inbox', s.inbox, Inbox, 'waiting approvals questions 等待 许可'],
     ['tasks', s.tasks, CalendarClock, 'schedule cron every morning 定时 每天'], ['skills', s.skills, BookOpen, 'abilities plugins 技能'],
     ['memory', s.memory, Brain, 'facts remember persona notes 记忆 记住'],
     ['usage', s.usage, ChartNoAxesColumn, 'cost money tokens spend statistics 费用 花费 令牌 统计'],
@@ -103,7 +104,7 @@ export function commands (): Entry[] {
       icon: Folder,
       text: w.newChatIn(name),
       onPick: () => {
-        navigate(places.start)
+        navigate(places.newChat)
         nextSession.value = { project_id: id }
       }
     })),

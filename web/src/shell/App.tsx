@@ -12,7 +12,6 @@ import { ConnectionNote } from './ConnectionNote.js'
 import { drawer } from './drawer.js'
 import { NotFound } from './NotFound.js'
 import { Overlays } from './Overlays.js'
-import { places } from './places.js'
 import { railFolded } from './rail-fold.js'
 import { Rail } from './Rail.js'
 import { screens } from './screens.js'
@@ -60,7 +59,7 @@ function Shell () {
           <Route component={NotFound} />
         </Switch>
       </div>
-      <WindowTitle key={path} isChat={path === places.start || path.startsWith('/session/')} />
+      <WindowTitle key={path} isChat={path.startsWith('/session/')} />
       <Overlays />
       <Toasts />
       <FirstHint />

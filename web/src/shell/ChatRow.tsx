@@ -1,50 +1,152 @@
 import { Link as RouteLink } from 'wouter-preact'
 import { prompts, unread } from '../app.js'
-import { machineOf } from '../core/machines/location.js'
+import { Elapsed } from '../conversation/Elapsed.js'
 import { visible } from '../core/files/paths.js'
+import { machineOf } from '../core/machines/location.js'
+import { type Family, type Group } from '../core/sessions/row-groups.js'
 import { type Row } from '../core/sessions/session-list.js'
+import { shownTitle } from '../core/sessions/title.js'
+import { running } from '../home/store.js'
 import { foldedLine } from '../prompts/folding.js'
-import { Dot } from '../ui/Badge.js'
+import { Icon } from '../ui/Icon.js'
+import { Check, Ellipsis, GitFork, Pin } from '../ui/icons.js'
 import { words } from '../words/index.js'
+import { times } from '../words/times.js'
+import { InPlaceName } from './InPlaceName.js'
 import { places } from './places.js'
+import { chosen, railMenu, renaming } from './rail-state.js'
 
-/** The shown properties of a chat; a search result has a preview instead of the last message. */
-type ListedRow = Pick<Row, 'session_id' | 'title' | 'workspace' | 'is_streaming' | 'last_message_at'> & { preview?: string | null }
+/** What a row is about, beside its title. */
+type State = 'waits' | 'works' | 'unread' | 'pinned' | null
 
-/** A chat in a list. `preview` replaces the last message. */
-export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurrent: boolean, preview?: string | undefined }) {
+export interface ChatRowProps {
+  row: Row
+  /** Of its group, which says whether a clock alone names the time. */
+  kind: Group['kind']
+  isCurrent: boolean
+  /** How far it stands in from the edge: in a project, or as a branch. */
+  level?: number
+  /** Those that branched off it, and whether they are shown. */
+  branches?: { count: number, isOpen: boolean, onToggle: () => void } | undefined
+}
+
+/** A chat in the list: one line, and a second one while it waits or works. */
+export function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   const w = words.value.shell
-  const waiting = prompts.of(row.session_id)[0]
+  const { session_id: id } = row
+  const waiting = prompts.of(id)[0]
   const isUnread = !isCurrent && unread.is(row)
-  const state = waiting !== undefined ? 'waits' : row.is_streaming ? 'works' : null
+  const state: State = waiting !== undefined
+    ? 'waits'
+    : row.is_streaming ? 'works' : isUnread ? 'unread' : kind === 'pinned' ? 'pinned' : null
+  const title = row.title === '' ? w.untitled : shownTitle(row.title)
+  const isChosen = chosen.value.has(id)
+  const renamed = renaming.value
   const machine = machineOf(row.workspace)
-  const line = preview ??
-    (waiting !== undefined
-      ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question)
-      : row.is_streaming ? w.working : row.preview ?? '')
+  const turn = row.is_streaming ? running.value.get(id) : undefined
+  const line = waiting !== undefined
+    ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question)
+    : row.is_streaming ? turn?.note ?? w.working : null
   return (
-    <RouteLink href={places.session(row.session_id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} data-unread={isUnread}>
-      <span class='rail-row-title'>
-        <bdi>{row.title === '' ? w.untitled : row.title}</bdi>
-        {isUnread ? <span class='visually-hidden'>{w.unread}</span> : null}
-        {state === null
-          ? null
-          : <Dot
-              kind={state === 'waits' ? 'wait' : 'accent'}
-              label={state === 'works' ? w.working : waiting?.kind === 'approval' ? w.wantsApproval : w.asks}
-            />}
-      </span>
-      <span class='rail-row-line'>
-        {machine === null
-          ? null
-          : (
-            <span class='rail-row-machine'>
-              <span class='visually-hidden'>{words.value.common.machine}: </span>
-              <bdi>{visible(machine)}</bdi>
+    <div
+      class='rail-entry' data-chat={id} data-level={level === 0 ? undefined : level} data-unread={isUnread}
+      data-chosen={isChosen || undefined}
+    >
+      {renamed?.of === 'chat' && renamed.id === id
+        ? <InPlaceName name={row.title} />
+        : (
+          <RouteLink href={places.session(id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} draggable>
+            <Mark state={isChosen ? 'chosen' : state} label={labelOf(state, waiting?.kind)} />
+            <span class='rail-row-title'>
+              <bdi>{title}</bdi>
+              {isChosen ? <span class='visually-hidden'>{w.chosenMark}</span> : null}
             </span>
-            )}
-        <bdi>{line}</bdi>
-      </span>
-    </RouteLink>
+            <span class='rail-row-end'>
+              {branches !== undefined
+                ? null
+                : state === 'works'
+                  ? turn === undefined ? null : <Elapsed sinceS={turn.started_at} />
+                  : timeOf(waiting?.requestedAtS ?? row.last_message_at ?? row.updated_at, kind)}
+            </span>
+            {line === null && machine === null
+              ? null
+              : (
+                <span class='rail-row-line'>
+                  {machine === null
+                    ? null
+                    : (
+                      <span class='rail-row-machine'>
+                        <span class='visually-hidden'>{words.value.common.machine}: </span>
+                        <bdi>{visible(machine)}</bdi>
+                      </span>
+                      )}
+                  <bdi>{line}</bdi>
+                </span>
+                )}
+          </RouteLink>
+          )}
+      {branches === undefined
+        ? null
+        : (
+          <button
+            type='button' class='rail-branches' aria-expanded={branches.isOpen} aria-label={w.branchesOf(branches.count, title)}
+            onClick={() => branches.onToggle()}
+          >
+            <Icon of={GitFork} size={13} />{branches.count}
+          </button>
+          )}
+      <button
+        type='button' class='rail-entry-menu' aria-haspopup='menu' aria-label={w.actionsOf(title)}
+        onClick={({ currentTarget }) => { railMenu.value = { of: 'chat', chat: row, anchor: { current: currentTarget } } }}
+      >
+        <Icon of={Ellipsis} />
+      </button>
+    </div>
   )
+}
+
+/** The chats of a family: the first one, and the others below it while they are shown. */
+export function FamilyRows ({ family: { row, branches }, kind, path, level = 0, isOpen, onToggle }: {
+  family: Family
+  kind: Group['kind']
+  path: string
+  level?: number
+  isOpen: boolean
+  onToggle: () => void
+}) {
+  const isCurrent = ({ session_id: id }: Row): boolean => path === places.session(id)
+  return (
+    <>
+      <ChatRow
+        row={row} kind={kind} isCurrent={isCurrent(row)} level={level}
+        branches={branches.length === 0 ? undefined : { count: branches.length, isOpen, onToggle }}
+      />
+      {isOpen
+        ? branches.map((branch) => (
+          <ChatRow key={branch.session_id} row={branch} kind={kind} isCurrent={isCurrent(branch)} level={level + 1} />
+        ))
+        : null}
+    </>
+  )
+}
+
+/** The heading of a day names it. */
+const timeOf = (seconds: number, kind: Group['kind']): string =>
+  kind === 'today' || kind === 'yesterday' ? times.clock(seconds) : times.short(seconds)
+
+function labelOf (state: State, kind: 'approval' | 'question' | undefined): string | undefined {
+  const w = words.value.shell
+  switch (state) {
+    case 'waits': return kind === 'approval' ? w.wantsApproval : w.asks
+    case 'works': return w.working
+    case 'unread': return w.unread
+    default: return undefined
+  }
+}
+
+function Mark ({ state, label }: { state: State | 'chosen', label: string | undefined }) {
+  if (state === 'chosen') return <span class='rail-chosen'><Icon of={Check} size={12} /></span>
+  if (state === 'pinned') return <Icon of={Pin} />
+  const said = label === undefined ? { 'aria-hidden': true as const } : { role: 'img' as const, 'aria-label': label }
+  return <span class={`rail-state rail-state-${state ?? 'none'}`} {...said} />
 }

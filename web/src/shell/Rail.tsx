@@ -1,146 +1,165 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { type ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { VList } from 'virtua'
 import { Link as RouteLink, useLocation } from 'wouter-preact'
-import { prompts, sessions, settings } from '../app.js'
-import { groupRows, type Group } from '../core/sessions/row-groups.js'
+import { sessions, settings } from '../app.js'
+import { controlKey } from '../core/screen/shortcuts.js'
+import { keyOfGroup, type Group } from '../core/sessions/row-groups.js'
+import { Kbd } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
-import { BookOpen, Brain, ChartNoAxesColumn, Clock, Ellipsis, PanelLeft, Search, Settings2, SquarePen } from '../ui/icons.js'
+import {
+  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, House, PanelLeft, Plus, Search, Settings2, SquarePen
+} from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
-import { isPhone } from '../ui/screen.js'
+import { type LucideIcon } from '../ui/lucide.js'
+import { isPhone, isTouch } from '../ui/screen.js'
+import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
-import { ChatRow } from './ChatRow.js'
+import { FamilyRows } from './ChatRow.js'
+import { InPlaceName } from './InPlaceName.js'
 import { palette } from './palette.js'
 import { places } from './places.js'
-import { projects, projectsDialog } from './projects.js'
+import { ProjectRow } from './ProjectRow.js'
 import { railFolded, toggleRail } from './rail-fold.js'
+import { chosen, railMenu, renaming, sharing } from './rail-state.js'
+import { groupsNow } from './shown-groups.js'
+import { unfolded } from './unfolded-rows.js'
+import { useRowPointers } from './use-row-pointers.js'
 import './rail.css'
 
-const SearchResults = lazy(async () => (await import('./SearchResults.js')).SearchResults, { waiting: null, isBrief: true })
+const RailActions = lazy(async () => (await import('./RailActions.js')).RailActions, { waiting: null, missing: () => null })
 
 /** The list of chats, and links to all other screens. `onPick` is called when the person has chosen one. */
 export function Rail ({ onPick }: { onPick?: () => void }) {
   const w = words.value.shell
-  const sought = useSignal('')
-  const [path, go] = useLocation()
-  const startNew = (): void => {
-    go(places.start)
-    onPick?.()
-  }
+  const [path] = useLocation()
+  const pointers = useRowPointers()
+  // The deeds of a row are there when its menu is asked for.
+  useEffect(() => () => { chosen.value = new Set() }, [])
+  const isActing = railMenu.value !== null || sharing.value !== null || chosen.value.size > 0
   return (
-    <nav class='rail' aria-label={w.rail}>
+    <nav class='rail' aria-label={w.rail} onPointerEnter={() => { RailActions.load().catch(() => {}) }}>
       <div class='rail-brand'>
-        {isPhone.value
-          ? <span class='rail-mark' aria-hidden='true' />
-          : (
-            <button
-              type='button' class='rail-fold' aria-label={railFolded.value ? w.unfoldRail : w.foldRail}
-              aria-expanded={!railFolded.value}
-              onClick={() => toggleRail()}
-            >
-              <span class='rail-mark' aria-hidden='true' />
-              <Icon of={PanelLeft} size={18} />
-            </button>
-            )}
+        <span class='rail-mark' aria-hidden='true' />
         <span class='rail-name'>{settings.botName}</span>
-        <button type='button' class='rail-palette' onClick={() => { palette.value = true }}>
-          <span class='visually-hidden'>{w.palette}</span>
-          <kbd aria-hidden='true'>Ctrl K</kbd>
+        {isPhone.value
+          ? null
+          : (
+            <Button
+              kind='quiet' class='rail-fold' icon={PanelLeft} label={railFolded.value ? w.unfoldRail : w.foldRail}
+              aria-expanded={!railFolded.value} onClick={() => toggleRail()}
+            />
+            )}
+      </div>
+      <div class='rail-top' onClick={({ target }) => { if (isLink(target)) onPick?.() }}>
+        <Place to={places.newChat} name={w.newChat} icon={SquarePen} isCurrent={path === places.newChat} keys='J' />
+        <button type='button' class='rail-place' aria-label={nameIfFolded(w.searchOrDo)} onClick={() => { onPick?.(); palette.value = true }}>
+          <Icon of={Search} /><span class='rail-place-name'>{w.searchOrDo}</span><Keys of='K' />
         </button>
+        <Place to={places.start} name={w.home} icon={House} isCurrent={path === places.start} />
+        <Place to={places.tasks} name={w.tasks} icon={CalendarClock} isCurrent={path.startsWith(places.tasks)} />
       </div>
-      <button type='button' class='rail-new' aria-label={w.newChat} onClick={startNew}>
-        <Icon of={SquarePen} /> <span>{w.newChat}</span>
-      </button>
-      <label class='rail-search'>
-        <Icon of={Search} size={15} />
-        <input
-          type='search' placeholder={w.search} aria-label={w.search} value={sought}
-          onInput={({ currentTarget }) => { sought.value = currentTarget.value }}
-          onKeyDown={(event) => { if (event.key === 'Escape' && sought.value !== '') { event.stopPropagation(); sought.value = '' } }}
-        />
-      </label>
       <div
-        class='rail-list' data-kept={sessions.isKept.value || undefined}
-        onClick={({ target }) => { if (target instanceof Element && target.closest('a') !== null) onPick?.() }}
+        class='rail-list' data-kept={sessions.isKept.value || undefined} data-choosing={chosen.value.size > 0 || undefined} {...pointers}
+        onClick={(event) => { if (!event.defaultPrevented && isLink(event.target)) onPick?.() }}
       >
-        {sought.value.trim() === '' ? <Chats path={path} /> : <SearchResults text={sought.value.trim()} path={path} />}
+        <Chats path={path} />
       </div>
-      <div class='rail-foot'>
-        <FootLink to={places.tasks} path={path} name={w.tasks}><Icon of={Clock} /></FootLink>
-        <FootLink to={places.skills} path={path} name={w.skills}><Icon of={BookOpen} /></FootLink>
-        <FootLink to={places.memory} path={path} name={w.memory}><Icon of={Brain} /></FootLink>
-        <FootLink to={places.usage} path={path} name={w.usage}><Icon of={ChartNoAxesColumn} /></FootLink>
-        <FootLink to={places.settings} path={path} name={w.settings}><Icon of={Settings2} /></FootLink>
+      {isActing ? <RailActions /> : null}
+      <div class='rail-foot' onClick={({ target }) => { if (isLink(target)) onPick?.() }}>
+        <Place to={places.skills} name={w.skills} icon={BookOpen} isCurrent={path.startsWith(places.skills)} />
+        <Place to={places.memory} name={w.memory} icon={Brain} isCurrent={path.startsWith(places.memory)} />
+        <Place to={places.models} name={w.models} icon={Box} isCurrent={path.startsWith(places.models)} />
+        <Place to={places.usage} name={w.usage} icon={ChartNoAxesColumn} isCurrent={path.startsWith(places.usage)} />
+        <Place to={places.settings} name={w.settings} icon={Settings2} isCurrent={path.startsWith(places.settings)} />
       </div>
     </nav>
   )
 }
 
-function FootLink ({ to, path, name, children }: { to: string, path: string, name: string, children: ComponentChildren }) {
+const isLink = (target: EventTarget | null): boolean => target instanceof Element && target.closest('a') !== null
+
+/** Where only the icon is shown. */
+const nameIfFolded = (name: string): string | undefined => railFolded.value && !isPhone.value ? name : undefined
+
+function Place ({ to, name, icon, isCurrent, keys }: { to: string, name: string, icon: LucideIcon, isCurrent: boolean, keys?: string }) {
   return (
-    <RouteLink href={to} class='rail-foot-link' aria-label={name} aria-current={path.startsWith(to) ? 'page' : undefined}>
-      {children}
-      <span class='rail-foot-name'>{name}</span>
+    <RouteLink href={to} class='rail-place' aria-label={nameIfFolded(name)} aria-current={isCurrent ? 'page' : undefined}>
+      <Icon of={icon} /><span class='rail-place-name'>{name}</span>{keys === undefined ? null : <Keys of={keys} />}
     </RouteLink>
   )
 }
+
+const Keys = ({ of: key }: { of: string }) => isTouch.value
+  ? null
+  : <span class='rail-keys' aria-hidden='true'><Kbd>{controlKey}</Kbd><Kbd>{key}</Kbd></span>
 
 /** Below this number of rows everything is drawn: that is as fast, and the browser's search finds it. */
 const drawnAtOnce = 150
 
 function Chats ({ path }: { path: string }) {
   const w = words.value.shell
-  const groups = useComputed(() => groupRows(sessions.rows.value, {
-    waiting: new Set(prompts.waiting.value.map(({ sessionId }) => sessionId)),
-    projectIds: projects.value.map(({ project_id: id }) => id),
-    now: new Date()
-  }))
-  if (!sessions.isKnown.value) return <p class='rail-note' role='status'>{words.value.common.loading} …</p>
-  if (groups.value.length === 0) return <p class='rail-note'>{w.empty}</p>
-  const entries = groups.value.flatMap((group) => [
-    <h2 class='rail-group' key={keyOf(group)}>
-      {group.kind === 'project'
-        ? <span class='rail-mark-project' style={{ backgroundColor: colourOf(group.projectId) }} aria-hidden />
-        : null}
-      {nameOf(group)}
-      {group.kind === 'waiting'
-        ? <span>{group.rows.length}</span>
-        : group.kind === 'project' ? <ProjectButton name={nameOf(group)} /> : null}
-    </h2>,
-    ...group.rows.map((row) => (
-      <ChatRow
-        key={`${group.kind === 'waiting' ? 'waits ' : ''}${row.session_id}`} row={row}
-        isCurrent={path === places.session(row.session_id)}
+  const open = unfolded.value
+  const groups = useComputed(() => groupsNow())
+  const isMaking = useSignal(false)
+  isMaking.value = renaming.value?.of === 'new'
+  if (!sessions.isKnown.value) return <div class='rail-note'><Skeleton lines={6} /></div>
+  const projects = groups.value.filter((group) => group.kind === 'project')
+  const [urgent, byDay] = [groups.value.filter(isUrgent), groups.value.filter((group) => !isUrgent(group) && group.kind !== 'project')]
+  const hasChats = groups.value.some(({ families }) => families.length > 0)
+  if (!hasChats && projects.length === 0) return <p class='rail-note'>{w.empty}</p>
+  const rowsOf = (group: Group, level = 0): ComponentChildren[] => group.families.map((family) => {
+    const { row: { session_id: id }, branches } = family
+    const key = `branches ${id}`
+    const holdsCurrent = branches.some((branch) => path === places.session(branch.session_id))
+    return (
+      <FamilyRows
+        key={id} family={family} kind={group.kind} path={path} level={level} isOpen={open.has(key) || holdsCurrent}
+        onToggle={() => unfolded.toggle(key)}
       />
-    ))
-  ])
-  const more = sessions.hasMore.value
-    ? <button type='button' key='more' class='rail-more' onClick={() => { void sessions.loadMore().catch(() => {}) }}>{w.loadMore}</button>
-    : null
-  if (entries.length < drawnAtOnce) return <div class='rail-scroll'>{entries}{more}</div>
-  return <VList class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{[...entries, more]}</VList>
+    )
+  })
+  const entries: ComponentChildren[] = [
+    ...urgent.flatMap((group) => [<Heading key={keyOfGroup(group)} group={group} />, ...rowsOf(group)]),
+    <h2 class='rail-group' key='projects'>
+      {w.projects}
+      <Button
+        kind='quiet' size='small' icon={Plus} label={w.newProject} class='rail-group-add'
+        onClick={() => { renaming.value = { of: 'new', ids: [] } }}
+      />
+    </h2>,
+    isMaking.value ? <div class='rail-entry' key='new project'><InPlaceName name='' /></div> : null,
+    ...projects.flatMap((group) => {
+      const isOpen = open.has(keyOfGroup(group)) || group.families.some(({ row, branches }) =>
+        [row, ...branches].some(({ session_id: id }) => path === places.session(id)))
+      return [
+        <ProjectRow key={keyOfGroup(group)} group={group} isOpen={isOpen} onToggle={() => unfolded.toggle(keyOfGroup(group))} />,
+        ...isOpen
+          ? group.families.length === 0
+            ? [<p class='rail-note rail-note-in' key={`${keyOfGroup(group)} empty`}>{w.emptyProject}</p>]
+            : rowsOf(group, 1)
+          : []
+      ]
+    }),
+    ...byDay.flatMap((group) => [<Heading key={keyOfGroup(group)} group={group} />, ...rowsOf(group)]),
+    sessions.hasMore.value
+      ? <button type='button' key='more' class='rail-more' onClick={() => { void sessions.loadMore().catch(() => {}) }}>{w.loadMore}</button>
+      : (
+        <RouteLink key='archive' href={`${places.settings}/archive`} class='rail-place rail-archive'>
+          <Icon of={Archive} /><span class='rail-place-name'>{w.archivedChats}</span>
+        </RouteLink>
+        )
+  ]
+  if (entries.length < drawnAtOnce) return <div class='rail-scroll'>{entries}</div>
+  return <VList class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{entries}</VList>
 }
 
-/** Opens the names and colours of all projects. */
-function ProjectButton ({ name }: { name: string }) {
-  return (
-    <button
-      type='button' class='rail-group-more' aria-label={words.value.shell.projectOf(name)}
-      onClick={() => { projectsDialog.value = { sessionId: null } }}
-    >
-      <Icon of={Ellipsis} />
-    </button>
-  )
-}
+const isUrgent = ({ kind }: Group): boolean => kind === 'waiting' || kind === 'pinned'
 
-const colourOf = (projectId: string): string => projects.value.find(({ project_id: id }) => id === projectId)?.color ?? 'var(--edge)'
-
-const keyOf = (group: Group): string => group.kind === 'project'
-  ? group.projectId
-  : group.kind === 'month' ? `${group.year}-${group.month}` : group.kind
-
-function nameOf (group: Group): string {
+function Heading ({ group }: { group: Group }) {
   const w = words.value.shell
-  if (group.kind === 'project') return projects.value.find(({ project_id: id }) => id === group.projectId)?.name ?? ''
-  return group.kind === 'month' ? w.month(group.year, group.month) : w[group.kind]
+  if (group.kind === 'project') return null
+  return <h2 class='rail-group'>{group.kind === 'month' ? w.month(group.year, group.month) : w[group.kind]}</h2>
 }

@@ -1,17 +1,14 @@
-import { effect, signal } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { prompts, sessions } from '../app.js'
+import { prompts } from '../app.js'
 import { chatDialog } from '../conversation/chat-dialog.js'
 import { quoteSelection } from '../conversation/Quoting.js'
-import { groupRows } from '../core/sessions/row-groups.js'
 import { neighbour, shortcutOf, type ShortcutId } from '../core/screen/shortcuts.js'
 import { closeSide, openSide, sideTab } from '../side/open.js'
-import { isPhone } from '../ui/screen.js'
-import { drawer } from './drawer.js'
 import { overlay, palette } from './palette.js'
 import { places } from './places.js'
-import { projects } from './projects.js'
 import { toggleRail } from './rail-fold.js'
+import { groupsNow } from './shown-groups.js'
 
 /** Whether keys without Ctrl or ⌘ are shortcuts on this device; who dictates, or rests a hand on the keys, may do without them. */
 export const singleKeys = signal(localStorage.getItem('single-keys') !== 'off')
@@ -42,8 +39,7 @@ function act (id: ShortcutId): void {
     case 'shortcuts':
       overlay.value = 'shortcuts'
       return
-    case 'newChat': return go(places.start)
-    case 'search': return focusSearch()
+    case 'newChat': return go(places.newChat)
     case 'next': return goBeside(1)
     case 'previous': return goBeside(-1)
     case 'box': return document.getElementById('message')?.focus()
@@ -59,19 +55,8 @@ function act (id: ShortcutId): void {
 
 const go = (path: string): void => navigate(path)
 
-/** Focuses the search, after opening the list of chats if needed. */
-function focusSearch (): void {
-  if (isPhone.peek()) drawer.value = true
-  else toggleRail(false)
-  requestAnimationFrame(() => document.querySelector<HTMLInputElement>('.rail-search input')?.focus())
-}
-
 function goBeside (step: 1 | -1): void {
-  const groups = groupRows(sessions.rows.peek(), {
-    waiting: new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId)), projectIds: projects.peek().map(({ project_id: id }) => id),
-    now: new Date()
-  })
-  const ids = groups.flatMap(({ rows }) => rows.map(({ session_id: id }) => id))
+  const ids = untracked(groupsNow).flatMap(({ families }) => families.map(({ row: { session_id: id } }) => id))
   const current = ids.find((id) => location.pathname === places.session(id)) ?? null
   const id = neighbour(ids, current, step)
   if (id !== null) go(places.session(id))

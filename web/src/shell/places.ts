@@ -1,6 +1,7 @@
 /** The addresses of the app. */
 export const places = {
   start: '/',
+  newChat: '/new',
   session: (id: string): string => `/session/${encodeURIComponent(id)}`,
   inbox: '/inbox',
   tasks: '/tasks',

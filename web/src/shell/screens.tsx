@@ -15,8 +15,8 @@ const SettingsScreen = later('settings', async () => (await import('../settings/
 
 /** The screens by address. All but chats are loaded on first use. */
 export const screens: ReadonlyArray<{ path: string | RegExp, screen: ComponentType<{ params: Record<string, string> }> }> = [
-  // One route for new and existing chats, so that a new one becomes a chat without being drawn again.
-  { path: /^\/(?:session\/(?<id>[^/]+)\/?)?$/, screen: ConversationScreen },
+  // One route for the start, a new chat and existing ones, so that the composer and its text survive from one to the other.
+  { path: /^\/(?:new\/?|session\/(?<id>[^/]+)\/?)?$/, screen: ConversationScreen },
   { path: '/inbox', screen: later('inbox', async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
   { path: '/tasks', screen: later('tasks', async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
   { path: '/memory', screen: later('memory', async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },

@@ -5,7 +5,7 @@ import { Dialog } from './Dialog.js'
 import { Icon } from './Icon.js'
 import { Check } from './icons.js'
 import { type LucideIcon } from './lucide.js'
-import { isItem, nextItem, typedItem, type MenuEntry, type MenuItem } from './menu-items.js'
+import { isItem, isKeyOf, nextItem, typedItem, type MenuEntry, type MenuItem } from './menu-items.js'
 import { Popover, type Anchor } from './Popover.js'
 import { isPhone } from './screen.js'
 import './menu.css'
@@ -100,6 +100,11 @@ function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'ite
       event.preventDefault()
       return onClose()
     }
+    const meant = event.ctrlKey || event.metaKey || event.altKey ? undefined : picks.find((item) => isKeyOf(item, event.key))
+    if (meant !== undefined) {
+      event.preventDefault()
+      return pick(meant)
+    }
     if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey) return
     const { text, at } = typed.current
     typed.current = { text: event.timeStamp - at < typingPauseMs ? text + event.key : event.key, at: event.timeStamp }
@@ -118,7 +123,7 @@ function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'ite
 }
 
 function MenuRow ({ item, marked, onPick }: { item: MenuItem, marked: boolean, onPick: () => void }) {
-  const { text, note, icon, keys, checked, danger, disabled } = item
+  const { text, note, icon, swatch, keys, checked, danger, disabled } = item
   const mark = checked === true ? Check : icon
   return (
     <button
@@ -130,6 +135,7 @@ function MenuRow ({ item, marked, onPick }: { item: MenuItem, marked: boolean, o
       {marked && (
         <span class={checked === true ? 'menu-mark menu-tick' : 'menu-mark'}>{mark !== undefined && <Icon of={mark} size={16} />}</span>
       )}
+      {swatch !== undefined && <span class='menu-swatch' style={{ backgroundColor: swatch }} aria-hidden />}
       <span class='menu-text'>{text}{note !== undefined && <span class='menu-note'>{note}</span>}</span>
       {keys !== undefined && <kbd class='menu-keys'>{keys}</kbd>}
     </button>

@@ -35,8 +35,8 @@ export function Toasts () {
 
 function ToastLine ({ toast: { id, text, kind, action } }: { toast: Toast }) {
   const pick = () => {
-    remove(id)
     action?.onPick()
+    remove(id)
   }
   return (
     <div class={`toast toast-${kind}`}>

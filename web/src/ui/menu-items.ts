@@ -5,7 +5,9 @@ export interface MenuItem {
   /** A line below, such as the current choice. */
   note?: string
   icon?: LucideIcon
-  /** The shortcut, such as `Ctrl K`. */
+  /** A colour that it stands for. */
+  swatch?: string
+  /** The shortcut, such as `Ctrl K`. A single key picks it while the menu is open; `›` stands for a further menu. */
   keys?: string
   /** Makes it an item that can be checked, with a tick if it is. */
   checked?: boolean
@@ -18,6 +20,12 @@ export interface MenuItem {
 export type MenuEntry = MenuItem | 'line' | { heading: string }
 
 export const isItem = (entry: MenuEntry): entry is MenuItem => typeof entry === 'object' && 'onPick' in entry
+
+const signs: Readonly<Record<string, readonly string[]>> = { '⌫': ['Backspace', 'Delete'], '›': ['ArrowRight'] }
+
+/** Whether a key, as in `KeyboardEvent.key`, picks an item of the open menu. */
+export const isKeyOf = ({ keys, disabled }: Pick<MenuItem, 'keys' | 'disabled'>, key: string): boolean =>
+  keys !== undefined && disabled !== true && (signs[keys] ?? [keys]).some((one) => one.toLowerCase() === key.toLowerCase())
 
 /** Returns the index of the item that a key leads to from the focused one; null for any other key. */
 export function nextItem (key: string, focused: number, items: readonly MenuItem[]): number | null {

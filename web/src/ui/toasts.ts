@@ -11,6 +11,8 @@ export interface ToastOptions {
   kind?: Toast['kind']
   /** An action such as Undo, which closes the toast. */
   action?: Toast['action']
+  /** Called once when it is gone, for whatever reason, and after its action. */
+  onGone?: () => void
   /** A toast about the same thing replaces the earlier one. */
   about?: string
 }
@@ -20,7 +22,12 @@ const shownMs = 5_000
 /** For toasts with an action, and for errors. */
 const shownLongMs = 10_000
 
-interface Timed { toast: Toast, about: string | undefined, timer: ReturnType<typeof setTimeout> | null }
+interface Timed {
+  toast: Toast
+  about: string | undefined
+  onGone: (() => void) | undefined
+  timer: ReturnType<typeof setTimeout> | null
+}
 
 const shown: Timed[] = []
 const list = signal<readonly Toast[]>([])
@@ -30,11 +37,11 @@ let last = 0
 export const toasts: ReadonlySignal<readonly Toast[]> = list
 
 /** Shows a short message at the edge of the window. Returns a function that removes it. */
-export function toast (text: string, { kind = 'plain', action, about }: ToastOptions = {}): () => void {
+export function toast (text: string, { kind = 'plain', action, onGone, about }: ToastOptions = {}): () => void {
   const id = ++last
   const same = about === undefined ? undefined : shown.find((timed) => timed.about === about)
   if (same !== undefined) remove(same.toast.id)
-  shown.push({ toast: { id, text, kind, ...(action !== undefined && { action }) }, about, timer: null })
+  shown.push({ toast: { id, text, kind, ...(action !== undefined && { action }) }, about, onGone, timer: null })
   for (const { toast } of shown.slice(0, -most)) remove(toast.id)
   keepToasts(false)
   return () => remove(id)
@@ -47,6 +54,7 @@ export function remove (id: number): void {
   shown.splice(shown.indexOf(timed), 1)
   if (timed.timer !== null) clearTimeout(timed.timer)
   list.value = shown.map(({ toast }) => toast)
+  timed.onGone?.()
 }
 
 /** Stops the timers of toasts while they are hovered or focused. */

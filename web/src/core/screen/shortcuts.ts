@@ -3,7 +3,6 @@ export type ShortcutId =
   | 'palette'
   | 'shortcuts'
   | 'newChat'
-  | 'search'
   | 'next'
   | 'previous'
   | 'box'
@@ -24,8 +23,9 @@ export interface Shortcut {
 /** All shortcuts: the same table is listened to and shown. */
 export const shortcuts: readonly Shortcut[] = [
   { id: 'palette', key: 'k', withControl: true },
+  { id: 'newChat', key: 'j', withControl: true },
   { id: 'newChat', key: 'n' },
-  { id: 'search', key: '/' },
+  { id: 'palette', key: '/' },
   { id: 'next', key: 'j' },
   { id: 'previous', key: 'k' },
   { id: 'box', key: 'i' },
@@ -36,6 +36,9 @@ export const shortcuts: readonly Shortcut[] = [
   { id: 'quote', key: 'q' },
   { id: 'shortcuts', key: '?' }
 ]
+
+/** The name of the key that goes with a shortcut on this device. */
+export const controlKey = /Mac|iP/.test(globalThis.navigator?.platform ?? '') ? '⌘' : 'Ctrl'
 
 /** The properties of a key event that identify a shortcut. */
 export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'defaultPrevented'>

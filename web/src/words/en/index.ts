@@ -4,6 +4,7 @@ import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'
 import { errors } from './errors.js'
+import { home } from './home.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
 import { setup } from './setup.js'
@@ -18,6 +19,7 @@ export const en = {
   composer,
   conversation,
   errors,
+  home,
   markdown,
   offline,
   setup,

@@ -47,7 +47,6 @@ export const palette = {
     palette: 'Search everything',
     shortcuts: 'Show these shortcuts',
     newChat: 'New chat',
-    search: 'Search chats',
     next: 'Next chat in the list',
     previous: 'Previous chat in the list',
     box: 'Go to the message box',

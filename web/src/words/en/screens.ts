@@ -6,6 +6,7 @@ import { devices } from './devices.js'
 import { diagnostics } from './diagnostics.js'
 import { diff } from './diff.js'
 import { files } from './files.js'
+import { homeRows } from './home.js'
 import { inbox } from './inbox.js'
 import { machines } from './machines.js'
 import { mcp } from './mcp.js'
@@ -16,6 +17,7 @@ import { output } from './output.js'
 import { palette } from './palette.js'
 import { profiles } from './profiles.js'
 import { prompts } from './prompts.js'
+import { rail } from './rail.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
 import { talk } from './talk.js'
@@ -32,6 +34,7 @@ export const screens = {
   diagnostics,
   diff,
   files,
+  homeRows,
   inbox,
   machines,
   mcp,
@@ -42,6 +45,7 @@ export const screens = {
   palette,
   profiles,
   prompts,
+  rail,
   settings,
   skills,
   talk,

@@ -49,7 +49,6 @@ export const palette: Words['palette'] = {
     palette: '搜索全部',
     shortcuts: '显示快捷键',
     newChat: '新对话',
-    search: '搜索对话',
     next: '列表中的下一个对话',
     previous: '列表中的上一个对话',
     box: '前往消息框',

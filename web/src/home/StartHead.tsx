@@ -1,0 +1,57 @@
+import { Link } from 'wouter-preact'
+import { prompts, sessions } from '../app.js'
+import { drawer } from '../shell/drawer.js'
+import { palette } from '../shell/palette.js'
+import { places } from '../shell/places.js'
+import { WaitingButton } from '../shell/WaitingButton.js'
+import { Button } from '../ui/Button.js'
+import { Menu, Search } from '../ui/icons.js'
+import { isPhone } from '../ui/screen.js'
+import { words } from '../words/index.js'
+import { home, homeFailure } from './store.js'
+import { finished, useVisit } from './visit.js'
+import './start.css'
+
+/** The bar above the start: on a phone the ways to the list of chats and to the search. */
+export function StartBar ({ isHome }: { isHome: boolean }) {
+  const w = words.value.shell
+  return (
+    <header class='start-bar'>
+      {isPhone.value
+        ? <Button kind='quiet' size='large' icon={Menu} label={w.openRail} onClick={() => { drawer.value = true }} />
+        : null}
+      {isHome ? <span class='start-space' /> : <WaitingButton />}
+      {isPhone.value
+        ? <Button kind='quiet' size='large' icon={Search} label={w.searchOrDo} onClick={() => { palette.value = true }} />
+        : null}
+    </header>
+  )
+}
+
+/** What happened, in one line, or of a new chat the question what to do. */
+export const StartHead = ({ isHome }: { isHome: boolean }) => isHome
+  ? <HomeHead />
+  : <div class='start-head'><h1 class='start-line' tabIndex={-1}>{words.value.home.ask}</h1></div>
+
+function HomeHead () {
+  useVisit()
+  const w = words.value.home
+  const waiting = prompts.waiting.value.length
+  const files = finished.value.reduce((sum, { files_changed: count }) => sum + count, 0)
+  const parts = [
+    ...waiting === 0 ? [] : [<Link key='waiting' href={places.inbox} class='start-waiting'>{w.waiting(waiting)}</Link>],
+    ...finished.value.length === 0 ? [] : [<span key='finished'>{w.finished(finished.value.length)}</span>],
+    ...files === 0 ? [] : [<span key='files'>{w.filesChanged(files)}</span>]
+  ]
+  const isKnown = home.value !== null || homeFailure.value !== null
+  return (
+    <div class='start-head'>
+      <p class='start-greeting'>{w.greeting(new Date().getHours())}{parts.length === 0 ? null : ` ${w.since}`}</p>
+      <h1 class='start-line' tabIndex={-1}>
+        {parts.length === 0
+          ? isKnown ? sessions.isKnown.value && sessions.rows.value.length === 0 ? w.ask : w.quiet : <>&nbsp;</>
+          : parts.flatMap((part, at) => [part, at === parts.length - 1 ? w.end : w.between])}
+      </h1>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals'
+import { useLayoutEffect } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { prompts } from '../app.js'
+import { type Waiting } from '../core/conversation/prompts.js'
+import { shownTitle } from '../core/sessions/title.js'
+import { guardMs } from '../prompts/card-keys.js'
+import { countLines } from '../prompts/describe.js'
+import { headOf } from '../prompts/say.js'
+import { places } from '../shell/places.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { toast } from '../ui/toasts.js'
+import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
+import './waiting-rows.css'
+
+/** What waits, each in a row: a question is answered here if one tap is enough, everything else in its chat. */
+export function WaitingRows ({ waiting, title }: { waiting: readonly Waiting[], title: string }) {
+  const isGuarded = useSignal(true)
+  // When a row goes, the others move under the pointer.
+  useLayoutEffect(() => {
+    isGuarded.value = true
+    const timer = setTimeout(() => { isGuarded.value = false }, guardMs)
+    return () => clearTimeout(timer)
+  }, [waiting.map(({ id }) => id).join()])
+  return (
+    <section class='start-section' aria-label={title}>
+      <header class='start-section-head'><h2>{title}</h2></header>
+      <ul class='waiting-rows'>
+        {waiting.map((one) => <WaitingRow key={one.id} waiting={one} isGuarded={isGuarded.value} />)}
+      </ul>
+    </section>
+  )
+}
+
+function WaitingRow ({ waiting, isGuarded }: { waiting: Waiting, isGuarded: boolean }) {
+  const w = screenWords.value.homeRows
+  const diff = waiting.kind === 'approval' ? waiting.prompt.diff : undefined
+  const counts = diff === undefined ? null : countLines(diff)
+  const choices = choicesOf(waiting)
+  const isBusy = prompts.answering.value.has(waiting.id)
+  const choose = async (response: string): Promise<void> => {
+    if (waiting.kind !== 'question') return
+    await attempt(async () => {
+      if (await prompts.answer(waiting, { response }) === 'late') toast(screenWords.value.prompts.late, { about: 'prompt' })
+    })
+  }
+  return (
+    <li class='waiting-row'>
+      <span class='waiting-mark' aria-hidden='true' />
+      <Link href={places.session(waiting.sessionId)} class='waiting-text'>
+        <span class='waiting-title'>
+          <bdi>{waiting.sessionTitle === '' ? words.value.shell.untitled : shownTitle(waiting.sessionTitle)}</bdi>
+          <span class='waiting-time' title={times.full(waiting.requestedAtS)}>{times.at(waiting.requestedAtS)}</span>
+        </span>
+        <span class='waiting-line'>
+          <bdi>{headOf(waiting)}</bdi>
+          {counts === null
+            ? null
+            : <span class='waiting-counts'> <span class='prompt-added'>+{counts.added}</span> <span class='prompt-removed'>−{counts.removed}</span></span>}
+        </span>
+      </Link>
+      <span class='waiting-answers'>
+        {choices.length === 0
+          ? <Link href={places.session(waiting.sessionId)} class='button button-plain'>{waiting.kind === 'approval' ? w.review : w.answer}</Link>
+          : choices.map((choice) => (
+            <Button key={choice} disabled={isGuarded || isBusy} onClick={() => { void choose(choice) }}><bdi>{choice}</bdi></Button>
+          ))}
+      </span>
+    </li>
+  )
+}
+
+/** More, or longer ones, are read in the chat. */
+const mostChoices = 4
+const mostLetters = 48
+
+/** The answers that a tap gives; none if the question wants more. */
+function choicesOf (waiting: Waiting): readonly string[] {
+  if (waiting.kind !== 'question' || waiting.prompt.form !== undefined) return []
+  const { choices_offered: choices } = waiting.prompt
+  return choices.length <= mostChoices && choices.join('').length <= mostLetters ? choices : []
+}

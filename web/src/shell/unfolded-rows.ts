@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals'
+
+const storageKey = 'rail-unfolded'
+/** The most that is remembered; older ones are folded again. */
+const most = 100
+
+const keys = signal<ReadonlySet<string>>(read())
+
+/** The projects and branches that are shown in the list, by key; stored on this device. */
+export const unfolded = {
+  get value (): ReadonlySet<string> { return keys.value },
+  toggle (key: string): void {
+    const next = new Set(keys.peek())
+    if (!next.delete(key)) next.add(key)
+    keys.value = next
+    try { localStorage.setItem(storageKey, JSON.stringify([...next].slice(-most))) } catch {}
+  }
+}
+
+function read (): ReadonlySet<string> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    return new Set(Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : [])
+  } catch {
+    return new Set()
+  }
+}

@@ -117,6 +117,9 @@ async function askQuestion (options: AskingOptions, question: Question, signal: 
   })
 }
 
+/** What an editor has filled in, whose types say no more than that it is an object. */
+const valuesIn = (content: unknown): Record<string, unknown> => Object.fromEntries(Object.entries(content ?? {}))
+
 type FilledIn = { response: Record<string, unknown> } | { decline: true }
 
 /** The form as the editor's own; null: it waits for an answer elsewhere. */
@@ -138,7 +141,7 @@ async function filledIn (
     }
   }, { cancellationSignal: signal, stopWaitingOnCancel: true })
   if (answer.action === 'decline') return { decline: true }
-  return 'content' in answer ? { response: answer.content ?? {} } : null
+  return 'content' in answer ? { response: valuesIn(answer.content) } : null
 }
 
 /** By a form where the editor has them; by buttons where there are choices; else somewhere else. */
@@ -154,7 +157,7 @@ async function answerOf (
         type: 'object', properties: { answer: { type: 'string', ...(choices.length > 0 && { enum: choices }) } }, required: ['answer']
       }
     }, sending)
-    const said = 'content' in answer ? answer.content?.answer : undefined
+    const said = 'content' in answer ? valuesIn(answer.content).answer : undefined
     return typeof said === 'string' && said !== '' ? said : null
   }
   if (choices.length === 0) {

@@ -18,7 +18,8 @@ if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
 } else {
   const service = new Service(url.replace(/\/$/, ''), token === '' ? null : token)
   const connection = createAcpAgent({ service, version, signal: gone.signal }).connect(
-    ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin))
+    // Node and the library have a type each for the same stream.
+    ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>)
   )
   void connection.closed.finally(() => {
     gone.abort()

@@ -72,10 +72,12 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
 function stopOf ({ event, data }: Frame): StopReason | null {
   if (event === 'cancel') return 'cancelled'
   if (event === 'apperror') {
-    if (data.type === 'cancelled') return 'cancelled'
-    throw RequestError.internalError(undefined, [data.message, data.hint].filter((text) => typeof text === 'string').join(' '))
+    if ('type' in data && data.type === 'cancelled') return 'cancelled'
+    const hint = 'hint' in data ? data.hint : undefined
+    throw RequestError.internalError(undefined, [data.message, hint].filter((text) => typeof text === 'string').join(' '))
   }
   if (event !== 'done') return null
+  if (!('terminal_state' in data)) return 'end_turn'
   if (data.terminal_state === 'tool_limit_reached') return 'max_turn_requests'
   return data.finish_reason === 'length' ? 'max_tokens' : 'end_turn'
 }

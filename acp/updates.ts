@@ -25,7 +25,7 @@ export function updatesOf ({ event, data }: Frame, folder: string): SessionUpdat
     case 'todo_state': return [{ sessionUpdate: 'plan', entries: planOf(data) }]
     case 'title': return [{ sessionUpdate: 'session_info_update', title: data.title }]
     case 'warning': return [{ sessionUpdate: 'agent_thought_chunk', content: textOf(`\n[${data.message}]\n`) }]
-    case 'done': return usageOf(data)
+    case 'done': return 'terminal_state' in data ? usageOf(data) : []
     default: return []
   }
 }

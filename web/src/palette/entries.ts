@@ -14,8 +14,8 @@ import { placeOf, searchableSettings } from '../settings/search.js'
 import { type Setting } from '../settings/table.js'
 import { attempt } from '../ui/attempt.js'
 import {
-  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, Inbox, Keyboard, Languages, MessageSquare,
-  Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch
+  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, House, Inbox, Keyboard, Languages,
+  MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch
 } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { chooseLanguage, languageCodes, languages, screenWords, words } from '../words/index.js'

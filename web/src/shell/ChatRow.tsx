@@ -19,7 +19,7 @@ import { chosen, railMenu, renaming } from './rail-state.js'
 /** What a row is about, beside its title. */
 type State = 'waits' | 'works' | 'unread' | 'pinned' | null
 
-export interface ChatRowProps {
+interface ChatRowProps {
   row: Row
   /** Of its group, which says whether a clock alone names the time. */
   kind: Group['kind']
@@ -31,7 +31,7 @@ export interface ChatRowProps {
 }
 
 /** A chat in the list: one line, and a second one while it waits or works. */
-export function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
+function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   const w = words.value.shell
   const { session_id: id } = row
   const waiting = prompts.of(id)[0]

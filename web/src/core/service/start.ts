@@ -1,7 +1,7 @@
 import { type Wire } from './api.js'
 import { type Membership, type ToWindow, type Wants } from './hub.js'
 
-export type StartDocument = Wire<'Start'>
+type StartDocument = Wire<'Start'>
 
 /** The document a window begins with. */
 export interface Start {

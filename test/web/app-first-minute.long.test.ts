@@ -52,6 +52,12 @@ withBrowser(() => {
       await more(page).waitFor()
       t.match(readFileSync(file, 'utf8'), '- [x] Passport')
       t.same(await violations(page), [])
+      if (device === 'desk') {
+        // The folder of a new user is no repository: the checkpoint says what changed.
+        await page.getByRole('button', { name: 'Review' }).click()
+        await page.getByText('This folder is not under version control. Since the checkpoint of').waitFor()
+        await page.locator('.checkpoint-since').getByText('- [x] Passport').waitFor()
+      }
       await page.getByRole('button', { name: 'Undo' }).click()
       const confirm = page.getByRole('dialog').getByRole('button', { name: 'Undo' })
       await eventually('the file to be taken back', async () => {

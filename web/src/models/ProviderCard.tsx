@@ -15,7 +15,7 @@ import { screenWords } from '../words/index.js'
 import { EndpointDialog } from './EndpointDialog.js'
 import { factsOf } from './facts.js'
 import { KeyDialog } from './KeyDialog.js'
-import { keyPageOf } from './key-pages.js'
+import { keyPageOf } from './key-makers.js'
 import { canChangeKey, isOwnServer, providerState } from './provider-state.js'
 import { refreshModels } from './store.js'
 

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
+import { keyIn, keyMakers, looksShared, makerOfKey } from '../models/key-makers.js'
 import { looksLikeKey } from '../models/provider-state.js'
 import { refreshModels } from '../models/store.js'
 import { Button } from '../ui/Button.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { useRequest } from '../ui/use-request.js'
 import { words } from '../words/index.js'
-import { keyIn, keyMakers, looksShared, makerOfKey } from './keys.js'
 
 const keyed = keyMakers.flatMap(({ provider, ...maker }) => provider === null ? [] : [{ ...maker, provider }])
 

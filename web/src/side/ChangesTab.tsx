@@ -3,7 +3,6 @@ import { chatDialog } from '../conversation/chat-dialog.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { GitBranch as BranchIcon } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { BranchBar } from './BranchBar.js'
@@ -12,6 +11,7 @@ import { CommitBox } from './CommitBox.js'
 import { CommitLog } from './CommitLog.js'
 import { sentence, useDeed } from './deed.js'
 import { type SideModel } from './side-model.js'
+import { UnversionedChanges } from './UnversionedChanges.js'
 
 /** Shows the git state of a session's folder, and operations on it. */
 export function ChangesTab ({ model }: { model: SideModel }) {
@@ -26,7 +26,7 @@ export function ChangesTab ({ model }: { model: SideModel }) {
       ? <div class='side-padded'><Skeleton lines={6} /></div>
       : <ErrorState error={sentence(error)} onRetry={() => { void repository.look() }} />
   }
-  if (status === null) return <EmptyState icon={BranchIcon} title={w.none}>{w.noneNote}</EmptyState>
+  if (status === null) return <UnversionedChanges model={model} />
   const fixed = model.isReadOnly ? w.readOnly : model.isRunning ? w.whileRunning : null
   const worktree = model.row?.worktree_branch ?? null
   return (

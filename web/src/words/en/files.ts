@@ -148,6 +148,7 @@ export const files = {
   changes: {
     none: 'No repository',
     noneNote: 'This folder is not under version control. Checkpoints still record what the agent changes.',
+    unversioned: (when: string): string => `This folder is not under version control. Since the checkpoint of ${when}:`,
     clean: 'No changes',
     cleanNote: 'What you or the agent change appears here until it is committed.',
     sections: {

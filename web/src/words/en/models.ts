@@ -17,7 +17,7 @@ export const models = {
   answers: 'Default model',
   main: 'Default model',
   mainNote: 'Answers in new chats, unless you choose another model there.',
-  demo: 'Only the built-in demo answers. It understands a few fixed commands and calls no model.',
+  demo: 'Only the built-in demo answers. It follows scripts and calls no model.',
   none: 'No model is chosen. Choose one, and it answers in new chats.',
   change: 'Change',
   setTo: (model: string): string => `Default model: ${model}`,

@@ -124,6 +124,7 @@ export const files: Words['files'] = {
   changes: {
     none: '没有代码仓库',
     noneNote: '这个文件夹没有版本管理。助手所做的修改仍可在“检查点”中查看。',
+    unversioned: (when) => `此文件夹没有版本控制。自检查点（${when}）以来的改动：`,
     clean: '没有更改',
     cleanNote: '你或助手改动的文件会出现在这里，直到提交为止。',
     sections: { conflicts: '有冲突', staged: '已暂存', chat: '本次对话', other: '与本次对话无关', rest: '其他更改' },

@@ -19,7 +19,7 @@ export const models: Words['models'] = {
   answers: '默认模型',
   main: '默认模型',
   mainNote: '新对话由它回答，除非在对话里另选。',
-  demo: '目前只有内置演示在回答。它只认识几个固定的词，不调用任何模型。',
+  demo: '目前只有内置演示在回答。它按固定脚本回答，不调用任何模型。',
   none: '还没有选择模型。',
   change: '更换',
   setTo: (model) => `默认模型：${model}`,

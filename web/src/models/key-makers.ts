@@ -20,6 +20,9 @@ export const keyMakers: readonly KeyMaker[] = [
   { name: 'NVIDIA', looks: /^nvapi-/, provider: null, page: 'https://build.nvidia.com' }
 ]
 
+/** Returns the page on which a provider gives keys; null: not known. */
+export const keyPageOf = (provider: string): string | null => keyMakers.find((maker) => maker.provider === provider)?.page ?? null
+
 /** Returns the maker that a key looks like; null for none. */
 export const makerOfKey = (key: string): KeyMaker | null => keyMakers.find(({ looks }) => looks.test(key)) ?? null
 

@@ -7,6 +7,7 @@ import { startDocument } from '../services/areas/home/index.js'
 import { reasoningToWire } from '../services/areas/models/index.js'
 import { projectListToWire } from '../services/areas/projects/index.js'
 import { NotFound } from '../services/ground/errors.js'
+import { redactDeepGently } from '../services/ground/redaction/index.js'
 import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
 
 /** Rows of the list, and messages of the session, as the app asks for them one by one. */
@@ -30,6 +31,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { headers, operator, query: { session_id: id = '' } } = request
     const profile = request.activeProfile()
     const reader = readerOf(operator)
+    // As of every answer that is not finished bytes, whoever may not type sees it with credentials masked.
+    const seen = async (value: unknown) => part(reader.mayType || !sessions.isMasked() ? value : await redactDeepGently(value))
     // What changes while the rest is made is told behind the cursor.
     const { text: snapshot, cursor } = feed.snapshot({
       flags: { profile, allProfiles: false, includeArchived: false, source: 'all' }, limit: rows, reader
@@ -37,9 +40,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { body, etag } = await startDocument(cursor, {
       snapshot: () => ({ text: snapshot }),
       session: async () => id === '' ? part(null) : { text: await sessionText(id, profile, reader.mayType) },
-      projects: () => part(projectListToWire(projects, profile, false)),
+      projects: () => seen(projectListToWire(projects, profile, false)),
       models: async () => ({ text: (await models.catalog.answer(profile)).body.toString() }),
-      reasoning: async () => part(reasoningToWire(await models.reasoning.state(profile))),
+      reasoning: async () => await seen(reasoningToWire(await models.reasoning.state(profile))),
       home: () => {
         const happened = home.read(profile)
         return { ...part(happened), lasting: JSON.stringify({ ...happened, now: 0 }) }

@@ -17,7 +17,8 @@ const mismatch = { error: 'This session belongs to the profile work. Switch to i
 const open: Record<string, string> = {
   'POST /api/approval/respond': 'GET /api/prompts shows what waits in all profiles',
   'GET /api/approval/text': 'GET /api/prompts shows what waits in all profiles',
-  'POST /api/clarify/respond': 'GET /api/prompts shows what waits in all profiles'
+  'POST /api/clarify/respond': 'GET /api/prompts shows what waits in all profiles',
+  'GET /api/start': 'the session is left out, and the rest is there'
 }
 
 interface Schema { type?: string | string[], enum?: unknown[], const?: unknown, anyOf?: Schema[], properties?: Record<string, Schema>, required?: string[], items?: Schema, minLength?: number, pattern?: string }
@@ -56,6 +57,7 @@ t.test('every route that takes a session, or a stream of one, refuses those of a
     }
   }
   t.ok(count > 70, `${count} routes`)
+  t.match(await service.get(`/api/start?session_id=${session}`), { status: 200, body: { session: null } })
 })
 
 t.test('so do forms, programs of OpenAI\'s interface and of the Model Context Protocol', async (t) => {

@@ -28,8 +28,10 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
-import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
+
+/** So long after the start the code of transcripts is loaded, if no chat was opened before. */
+const transcriptAheadMs = 1_500
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
   waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} />
@@ -44,6 +46,14 @@ const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { wa
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
 const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
+/** The messages, with what draws their text: more than half of all that a chat needs, and nothing that the start needs. */
+const TranscriptView = lazy(async () => (await import('./TranscriptView.js')).TranscriptView, {
+  waiting: <div class='conversation-wait'><Skeleton /></div>, isBrief: true
+})
+/** Has the messages of a chat at hand before one is opened. */
+const loadTranscript = (): void => { TranscriptView.load().catch(() => {}) }
+if (location.pathname.startsWith(places.session(''))) loadTranscript()
+else setTimeout(loadTranscript, transcriptAheadMs)
 const StartBody = lazy(async () => (await import('../home/StartBody.js')).StartBody, { waiting: null, missing: () => null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 

@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { type ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
-import { VList } from 'virtua'
+import { useEffect, useState } from 'preact/hooks'
+import { type VList } from 'virtua'
 import { Link as RouteLink, useLocation } from 'wouter-preact'
 import { sessions, settings } from '../app.js'
 import { controlKey } from '../core/screen/shortcuts.js'
@@ -152,8 +152,17 @@ function Chats ({ path }: { path: string }) {
         </RouteLink>
         )
   ]
-  if (entries.length < drawnAtOnce) return <div class='rail-scroll'>{entries}</div>
-  return <VList class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{entries}</VList>
+  return <Entries entries={entries} />
+}
+
+/** All entries where they are few, else those in view. */
+function Entries ({ entries }: { entries: ComponentChildren[] }) {
+  const isLong = entries.length >= drawnAtOnce
+  const [List, setList] = useState<typeof VList | null>(null)
+  useEffect(() => { if (isLong) void import('virtua').then(({ VList }) => setList(() => VList), () => {}) }, [isLong])
+  // Until its code is there, or if it cannot be loaded, the first ones are drawn.
+  if (!isLong || List === null) return <div class='rail-scroll'>{entries.slice(0, drawnAtOnce)}</div>
+  return <List class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{entries}</List>
 }
 
 const isUrgent = ({ kind }: Group): boolean => kind === 'waiting' || kind === 'pinned'

@@ -74,10 +74,10 @@ async function addLoaded (
   await page.waitForTimeout(1_000)
   const bytes = requests.reduce((sum, request) => sum + request.bytes, 0)
   report.add({
-    measure: `${name}: loaded, compressed with gzip`, value: bytes / 1_024, unit: 'KiB', promise: { most: 110 },
+    measure: `${name}: loaded, compressed with gzip`, value: bytes / 1_024, unit: 'KiB', promise: { most: 90 },
     note: 'without the shared worker'
   })
-  report.add({ measure: `${name}: requests`, value: requests.length, unit: '', promise: { most: 6 } })
+  report.add({ measure: `${name}: requests`, value: requests.length, unit: '', promise: { most: 4 } })
 }
 
 const gzipOnly = { extraHTTPHeaders: { 'accept-encoding': 'gzip' } }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { personStore } from '../app.js'
 
 const storageKey = 'rail-unfolded'
 /** The most that is remembered; older ones are folded again. */
@@ -6,20 +7,20 @@ const most = 100
 
 const keys = signal<ReadonlySet<string>>(read())
 
-/** The projects and branches that are shown in the list, by key; stored on this device. */
+/** The projects and branches that are shown in the list, by key; kept on this device until the person signs out. */
 export const unfolded = {
   get value (): ReadonlySet<string> { return keys.value },
   toggle (key: string): void {
     const next = new Set(keys.peek())
     if (!next.delete(key)) next.add(key)
     keys.value = next
-    try { localStorage.setItem(storageKey, JSON.stringify([...next].slice(-most))) } catch {}
+    try { personStore.setItem(storageKey, JSON.stringify([...next].slice(-most))) } catch {}
   }
 }
 
 function read (): ReadonlySet<string> {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    const kept: unknown = JSON.parse(personStore.getItem(storageKey) ?? '[]')
     return new Set(Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : [])
   } catch {
     return new Set()

@@ -15,8 +15,10 @@ export interface PersonStore extends TextStore {
   forget: (options: Forgetting) => void
 }
 
-/** The keys of the app's look and language on this device. Everything else belongs to the person. */
-export const ofDevice: ReadonlySet<string> = new Set(['theme', 'density', 'single-keys', 'language', 'language-chosen', 'rail-folded', 'side-width', 'side-tab'])
+/** The keys of how the app looks on this device, and whether it was offered to be installed. Everything else belongs to the person. */
+export const ofDevice: ReadonlySet<string> = new Set([
+  'theme', 'density', 'single-keys', 'language', 'language-chosen', 'rail-folded', 'side-width', 'side-tab', 'install'
+])
 
 /** Whether a key holds what the person wrote: unsent messages, their owner, and the draft of a new chat. */
 const isWritten = (key: string): boolean => key.startsWith('unsent ') || key === 'login' || key === 'draft-of-new-session'

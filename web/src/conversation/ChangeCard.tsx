@@ -92,7 +92,7 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
   return (
     <section class='change-card' aria-label={w.changes(files.length)}>
       <header class='change-card-head'>
-        <h3>{w.changes(files.length)}</h3>
+        <h2>{w.changes(files.length)}</h2>
         {files.length > 1 ? <Numbers {...changeTotals(files)} /> : null}
         {committed.value === null ? null : <span class='change-card-done'>{w.committedAs(committed.value.slice(0, 7))}</span>}
         <span class='change-card-actions'>

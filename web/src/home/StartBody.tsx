@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { type ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { prompts, settings } from '../app.js'
 import { Elapsed } from '../conversation/Elapsed.js'
@@ -8,6 +8,7 @@ import { type Opened } from '../conversation/opened.js'
 import { shownTitle } from '../core/sessions/title.js'
 import { WaitingRows } from '../inbox/WaitingRows.js'
 import { catalog } from '../models/store.js'
+import { isDemo } from '../setup/demo.js'
 import { SetupCard } from '../setup/SetupCard.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
@@ -23,9 +24,10 @@ import { finished, markAllSeen, type Finished } from './visit.js'
 /** What stands below the composer: what waits, what finished, what runs and comes next; without any of that, examples. */
 export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened }) {
   useEffect(() => { if (catalog.value.peek() === undefined) void catalog.refresh() }, [])
-  const provider = catalog.value.value?.active_provider
-  const isDemo = provider === null || provider === 'offline-demo'
-  const setup = isDemo ? <SetupCard conversation={opened.conversation} /> : null
+  // Once it was shown it stays, as it says what came of it.
+  const isSettingUp = useRef(false)
+  if (isDemo.value === true) isSettingUp.current = true
+  const setup = isSettingUp.current ? <SetupCard conversation={opened.conversation} /> : null
   if (!isHome) return <div class='start-body'>{setup}</div>
   const { value } = home
   const waiting = prompts.waiting.value.toReversed()
@@ -40,7 +42,7 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
         ? <ErrorState error={homeFailure.value} onRetry={() => { void refreshHome() }} />
         : null}
       {setup}
-      {isQuiet && value !== null && provider !== undefined && !isDemo && settings.values.value.hide_empty_state_suggestions !== true
+      {isQuiet && value !== null && isDemo.value === false && setup === null && settings.values.value.hide_empty_state_suggestions !== true
         ? <Examples opened={opened} />
         : null}
     </div>

@@ -116,6 +116,7 @@ t.test('words of people', async (t) => {
     ['mon-fri 9 o’clock', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(9) }],
     ['Friday to Monday at 20:00', { kind: 'weekdays', days: [0, 1, 5, 6], time: at(20) }],
     ['隔周周二早上七点', { kind: 'everyDays', count: 14, weekday: 2, time: at(7) }],
+    ['每隔一天早上8点', { kind: 'everyDays', count: 2, weekday: null, time: at(8) }],
     ['每两周的周五', { kind: 'everyDays', count: 14, weekday: 5, time: at(9) }],
     ['every night at 1', { kind: 'weekdays', days: everyDay, time: at(1) }],
     ['0:30 at night', { kind: 'weekdays', days: everyDay, time: at(0, 30) }],

@@ -56,7 +56,7 @@ const rewritings: ReadonlyArray<[RegExp, string | ((...found: string[]) => strin
   [new RegExp(`每个?月的?(?:第([1-4一二三四])个?|最后一?个?)${week}([日天一二三四五六])`, 'g'), (_, nth, day = '') =>
     ` ${nthOf(nth ?? '')} ${dayOf(day)} of the month `],
   [/(?:每个?)?月的?(?:最后一天|底|末)|最后一天/g, ' last day of the month '],
-  [new RegExp(`(?:每?隔一?|每[两2]个?)${week}(?![日天一二三四五六])`, 'g'), ' every 2 weeks '], [/隔一?天/g, ' every 2 days '],
+  [new RegExp(`(?:每?隔一?|每[两2]个?)${week}(?![日天一二三四五六])`, 'g'), ' every 2 weeks '], [/每?隔一?天/g, ' every 2 days '],
   [/每?个?(?:工作日|平日)/g, ' weekdays '], [/[每个]*周末/g, ' weekends '],
   [new RegExp(`下一?个${week}([日天一二三四五六])`, 'g'), (_, day = '') => ` next ${dayOf(day)}`],
   [new RegExp(`每?个?${week}([日天一二三四五六])`, 'g'), (_, day = '') => dayOf(day)],

@@ -29,6 +29,8 @@ const weekday = 'sun(?:days?)?|mon(?:days?)?|tue(?:s|s?days?)?|wed(?:nesdays?|s)
 const isWeekday = new RegExp(`^(?:${weekday})$`)
 const month = `(?:${monthNames.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|').toLowerCase()}|sept)\\.?`
 const everyDay = /^(?:days?|daily|everyday)$/
+/** `in a week`, `1 month`: how long, which is neither a day of each nor a time. */
+const spanOfDays = /\b(?:in an?|\d+) (?:weeks?|months?)\b/
 const filler = /^(?:every|each|on|in|the|at|and|of|once|a)$/
 
 const forms = {
@@ -97,7 +99,7 @@ class Found {
 function daysAndTime (words: string): Reading | BadTime | null {
   const found = new Found(words)
   found.take(forms.step, (count, days) => { found.step = { count: Number(count), isWeeks: days === undefined } })
-  if (/\bevery \d+ [a-z]/.test(found.rest)) return null
+  if (/\bevery \d+ [a-z]/.test(found.rest) || spanOfDays.test(found.rest)) return null
   takeWhole(found)
   const names = found.rest.split(/[\s,]+/).filter((name) => name !== '' && !filler.test(name))
   for (const name of names) if (!takeName(found, name)) return null
@@ -190,8 +192,9 @@ function addRange (days: Set<number>, first: number, last: number): void {
 
 const weekdayOf = (name: string): number => weekdayNames.findIndex((of) => of.slice(0, 3).toLowerCase() === name.slice(0, 3))
 
-/** `8` in the evening is 20:00; null: there is no such time. */
-function timeIn ({ part, clock }: Found): ClockTime | null {
+/** `8` in the evening is 20:00; null: there is no such time, or nobody can tell of which day: `saturday night at 1`. */
+function timeIn (found: Found): ClockTime | null {
+  const { part, clock } = found
   const partHour = partHours.get(part ?? '')
   if (clock === null) return { hour: partHour ?? usualHour, minute: 0 }
   const [, hours, minutes = '0', half] = clockTime.exec(clock) ?? []
@@ -199,9 +202,16 @@ function timeIn ({ part, clock }: Found): ClockTime | null {
   if (Number.isNaN(hour) || minute > 59) return null
   if (half !== undefined) return hour < 1 || hour > 12 ? null : { hour: hour % 12 + (half === 'pm' ? 12 : 0), minute }
   if (hour > 23) return null
-  const isLate = partHour !== undefined && partHour > lastMorningHour && hour < 12
+  if (isAfterMidnight(part, hour)) return isOfEveryDay(found) ? { hour: hour % 12, minute } : null
+  const isLate = partHour !== undefined && (partHour > lastMorningHour || (partHour === 12 && hour > 0 && hour < 5)) && hour < 12
   return { hour: isLate ? hour + 12 : hour, minute }
 }
+
+const isAfterMidnight = (part: string | null, hour: number): boolean =>
+  (part === 'night' && hour < 5) || ((part === 'night' || part === 'evening') && hour % 12 === 0)
+
+const isOfEveryDay = ({ days, monthDays, step, nth, on, cadence }: Found): boolean =>
+  days.size % 7 === 0 && monthDays.size === 0 && step === null && nth === null && on === null && cadence === null
 
 /** The words that the grammar knows, for those that are misspelt. */
 export const vocabulary: readonly string[] = [

@@ -99,6 +99,8 @@ t.test('what is refused says what is accepted, or what is wrong', async (t) => {
   for (const text of ['2026-02-30T10:00', '2026-13-01', '2026-06-02T24:00', '2027-02-29']) t.throws(() => parse(text), { message: /not a valid date and time/ }, text)
   t.throws(() => parse('every day at 25:00'), { message: /not a time of day/ })
   t.throws(() => parse('every monday 13pm'), { message: /not a time of day/ })
+  for (const text of ['saturday night at 1', 'tonight at 12', '周六晚上12点']) t.throws(() => parse(text), { message: /not a time of day/ }, text)
+  for (const text of ['in a week', 'in 1 month', '1 month', 'in a month at 9', 'once 2 weeks']) t.throws(() => parse(text), { message: /is not a schedule/ }, text)
   t.throws(() => parse('0 0 31 2 *'), { message: /never comes/ })
   t.throws(() => parse('x'.repeat(10_000)), { name: 'Invalid' })
 })
@@ -112,6 +114,13 @@ t.test('both changes of the clocks', async (t) => {
   t.same(slotsAfter({ kind: 'interval', minutes: 60 }, '2026-03-29T00:10Z', 2), ['2026-03-29T01:10', '2026-03-29T02:10'], 'intervals know no clocks')
   t.equal(parse('2027-03-28T02:30').schedule.kind === 'once' && isoIn((parse('2027-03-28T02:30').schedule as { runAtMs: number }).runAtMs, berlin), '2027-03-28T03:30:00+02:00')
   t.equal(isoIn((parse('2026-10-25T02:30').schedule as { runAtMs: number }).runAtMs, berlin), '2026-10-25T02:30:00+02:00', 'the first of the two')
+})
+
+t.test('a period of days ends with the year 9999', async (t) => {
+  const schedule = parse('every 2d from 9999-12-31T07:00').schedule
+  const last = nextSlot(schedule, nowMs, { zone: berlin, anchorMs: nowMs }) ?? NaN
+  t.equal(isoIn(last, berlin), '9999-12-31T07:00:00+01:00')
+  t.equal(nextSlot(schedule, last, { zone: berlin, anchorMs: nowMs }), null)
 })
 
 t.test('schedules around clocks that are put forward are those of a clock that is looked at every minute', async (t) => {

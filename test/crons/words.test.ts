@@ -94,6 +94,7 @@ t.test('what is said is what runs', async () => {
 
 t.test('words of people', async (t) => {
   const at = (hour: number, minute = 0) => ({ hour, minute })
+  const everyDay = [0, 1, 2, 3, 4, 5, 6]
   const table: Array<[text: string, schedule: Said]> = [
     ['every other Tuesday at 7', { kind: 'everyDays', count: 14, weekday: 2, time: at(7) }],
     ['Every second day at noon', { kind: 'everyDays', count: 2, weekday: null, time: at(12) }],
@@ -115,7 +116,13 @@ t.test('words of people', async (t) => {
     ['mon-fri 9 o’clock', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(9) }],
     ['Friday to Monday at 20:00', { kind: 'weekdays', days: [0, 1, 5, 6], time: at(20) }],
     ['隔周周二早上七点', { kind: 'everyDays', count: 14, weekday: 2, time: at(7) }],
+    ['每隔一天早上8点', { kind: 'everyDays', count: 2, weekday: null, time: at(8) }],
     ['每两周的周五', { kind: 'everyDays', count: 14, weekday: 5, time: at(9) }],
+    ['every night at 1', { kind: 'weekdays', days: everyDay, time: at(1) }],
+    ['0:30 at night', { kind: 'weekdays', days: everyDay, time: at(0, 30) }],
+    ['every night at 11', { kind: 'weekdays', days: everyDay, time: at(23) }],
+    ['每天晚上12点', { kind: 'weekdays', days: everyDay, time: at(0) }],
+    ['每天中午1点', { kind: 'weekdays', days: everyDay, time: at(13) }],
     ['每月1号', { kind: 'monthDays', days: [1], time: at(9) }],
     ['每月最后一天晚上八点半', { kind: 'monthDays', days: [lastOfMonth], time: at(20, 30) }],
     ['每周一三五上午10点', { kind: 'weekdays', days: [1, 3, 5], time: at(10) }],

@@ -95,7 +95,7 @@ export const api = new Api({
   onSignedOut: signIn
 })
 export const link = createLink(joinBehind(start, joinHub))
-link.onFrame(({ event }) => { if (['settings', 'profile', 'sessions', 'home'].includes(event)) start.outdate() })
+link.onFrame(({ event }) => start.hear(event))
 export const sessions = createSessionList({ api, link })
 export const prompts = createPrompts({ api, link })
 export const settings = createSettings({ link, serviceName })

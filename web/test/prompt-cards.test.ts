@@ -5,6 +5,8 @@ import { type Approval, type Choice, type Waiting } from '../src/core/conversati
 import { nextCard } from '../src/inbox/moves.js'
 import { signal } from '@preact/signals-core'
 import { denialNote } from '../src/core/composer/denial-note.js'
+import { Draft } from '../src/core/composer/drafts.js'
+import { Api } from '../src/core/service/api.js'
 import { createAnswering } from '../src/prompts/answering.js'
 import { CardKeys, guardMs, type CardKey } from '../src/prompts/card-keys.js'
 import { clockOf, countDown } from '../src/prompts/countdown.js'
@@ -213,12 +215,13 @@ t.test('of a command: what it deletes, and the programs in it where its text doe
   t.equal(sayMore('a && b', [{ program: 'b', args: [] }, { program: 'a', args: [] }]), true, 'in another order')
 })
 
+const asked = (id: string): Waiting => ({ kind: 'approval', id, sessionId: 's', sessionTitle: '', profile: null, requestedAtS: 0, expiresAtS: 0, prompt: approval({ approval_id: id }) })
+
 t.test('text in the box is the note to a denial only if its typing began while the request waited', (t) => {
   const text = signal('half a thought')
   const waiting = signal<readonly Waiting[]>([])
-  const note = denialNote({ prompts: { of: () => waiting.value }, sessionId: signal('s'), text })
+  const note = denialNote({ prompts: { of: () => waiting.value }, sessionId: signal('s'), draft: { text, isTyped: true } })
   t.teardown(() => note.stop())
-  const asked = (id: string): Waiting => ({ kind: 'approval', id, sessionId: 's', sessionTitle: '', profile: null, requestedAtS: 0, expiresAtS: 0, prompt: approval({ approval_id: id }) })
   waiting.value = [asked('a'), asked('b')]
   t.equal(note.request.value, null, 'what was being typed when it came keeps its meaning')
   text.value = ''
@@ -231,4 +234,32 @@ t.test('text in the box is the note to a denial only if its typing began while t
   t.equal(note.request.value?.id, 'b')
   waiting.value = []
   t.equal(note.request.value, null)
+})
+
+t.test('text that nobody has typed while a request waited is no note to its denial', async (t) => {
+  const api = new Api({ origin: 'http://localhost' })
+  const begin = () => {
+    const draft = new Draft('s', { api, store: null, saveAfterMs: 1_000_000 })
+    const note = denialNote({ prompts: { of: () => [asked('a')] }, sessionId: signal('s'), draft })
+    t.teardown(() => note.stop())
+    t.equal(note.request.value?.id, 'a')
+    return { draft, note }
+  }
+  const opened = begin()
+  const before = 'typed before, on another device'
+  opened.draft.offer({ text: before, files: [] })
+  t.equal(opened.note.request.value, null, 'a stored draft that comes after the request')
+  opened.draft.write(`${before}, and here`)
+  t.equal(opened.note.request.value, null)
+  // As they were stored: nothing is sent.
+  opened.draft.write(before)
+  await opened.draft.close()
+  const refused = begin()
+  refused.draft.giveBack('typed before, and refused without a network')
+  t.equal(refused.note.request.value, null, 'a message that comes back')
+  refused.draft.write('')
+  refused.draft.write('Not this file')
+  t.equal(refused.note.request.value?.id, 'a', 'but what is typed anew')
+  refused.draft.write('')
+  await refused.draft.close()
 })

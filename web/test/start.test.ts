@@ -52,6 +52,17 @@ t.test('it answers for its parts, until something changes or a while has gone by
   t.equal(other.answer('/api/models'), undefined)
 })
 
+t.test('a frame behind its snapshot outdates it: a turn that ends meanwhile is read', async (t) => {
+  for (const event of ['session', 'cron', 'home', 'snapshot']) {
+    const start = begin(document)
+    await start.document
+    start.hear('snapshot')
+    t.strictSame(await start.answer('/api/projects'), document.projects, 'its own snapshot')
+    start.hear(event)
+    t.equal(start.answer('/api/projects'), undefined, event)
+  }
+})
+
 t.test('without a document everything is asked for by itself', async (t) => {
   const start = begin(null)
   t.equal(await start.document, null)

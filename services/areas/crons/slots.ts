@@ -22,6 +22,7 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 /** How far ahead is looked for clocks that are put forward. */
 const mostDays = 5 * 366
+const lastYear = 9_999
 
 /**
  * A cron expression of five or six fields. Where clocks are put forward, what falls into the gap runs once, right after it (see {@link
@@ -64,12 +65,13 @@ function changeBetween (zone: string, fromMs: number, toMs: number): number {
   return high * 1_000
 }
 
-/** The first time after a moment at which a period comes round. */
-function nextOfPeriod ({ days, date, time: { hour, minute } }: Period, afterMs: number, zone: string): number {
+/** The first time after a moment at which a period comes round; null: not before the year 10000, which no date names. */
+function nextOfPeriod ({ days, date, time: { hour, minute } }: Period, afterMs: number, zone: string): number | null {
   const first = Date.parse(`${date}T00:00Z`)
   const passedDays = (Date.parse(`${localDate(afterMs, zone)}T00:00Z`) - first) / dayMs
   for (let count = Math.max(0, Math.floor(passedDays / days)); ; count++) {
     const day = new Date(first + count * days * dayMs)
+    if (day.getUTCFullYear() > lastYear) return null
     const local = { year: day.getUTCFullYear(), month: day.getUTCMonth() + 1, day: day.getUTCDate(), hour, minute, second: 0 }
     const atMs = zonedMs(local, zone)
     if (atMs > afterMs) return atMs

@@ -44,7 +44,7 @@ export function ComposerView ({ opened, isDocked = true }: { opened: Opened, isD
   const box = useRef<HTMLTextAreaElement>(null)
   const form = useRef<HTMLFormElement>(null)
   useDockedHeight(form, isDocked)
-  const denial = useMemo(() => denialNote({ prompts, sessionId: conversation.sessionId, text: draft.text }), [opened])
+  const denial = useMemo(() => denialNote({ prompts, sessionId: conversation.sessionId, draft }), [opened])
   useEffect(() => denial.stop, [denial])
   const suggestions = useSuggestions(opened, box)
   const recall = useRecall(opened)

@@ -1,7 +1,7 @@
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api, sessions } from '../app.js'
 import { archiveSession, branchSession, deleteSession, moveSession, pinSession, renameSession } from '../core/sessions/session-actions.js'
-import { attempt } from '../ui/attempt.js'
+import { attempt, attemptEach } from '../ui/attempt.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { places } from './places.js'
@@ -10,9 +10,9 @@ import { chosen, leaving } from './rail-state.js'
 
 // What is done to chats from the list: to one, or to all that are selected.
 
-/** Does the same to each, and ends the selection. Those that are refused say so. */
+/** Does the same to each, and ends the selection. Those that are refused say so, and keep none of the others. */
 async function toEach (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<boolean> {
-  const isDone = await attempt(async () => { for (const id of ids) await act(id) })
+  const isDone = await attemptEach(ids, act)
   if (isDone) chosen.value = new Set()
   return isDone
 }
@@ -69,7 +69,7 @@ export function deleteChats (ids: readonly string[]): void {
   const finish = async (): Promise<void> => {
     if (isKept || isDone) return end()
     isDone = true
-    await attempt(async () => { for (const id of ids) await deleteSession(api, id) })
+    await attemptEach(ids, async (id) => await deleteSession(api, id))
     end()
   }
   const leave = (): void => {

@@ -11,12 +11,10 @@ export const projectColours = {
 } as const
 export type ProjectColour = keyof typeof projectColours
 
-const change = async (act: () => Promise<unknown>): Promise<void> => {
-  await attempt(async () => {
-    await act()
-    await refreshProjects()
-  })
-}
+const change = async (act: () => Promise<unknown>): Promise<boolean> => await attempt(async () => {
+  await act()
+  await refreshProjects()
+})
 
 /** Makes a project, with these chats in it. */
 export async function createProject (name: string, ids: readonly string[]): Promise<void> {
@@ -38,6 +36,7 @@ export async function colourProject (projectId: string, name: string, colour: Pr
 
 /** Its chats stay, without a project. */
 export async function removeProject (projectId: string, name: string): Promise<void> {
-  await change(async () => await api.post('/api/projects/delete', { project_id: projectId }))
-  toast(screenWords.value.rail.projectRemoved(name))
+  if (await change(async () => await api.post('/api/projects/delete', { project_id: projectId }))) {
+    toast(screenWords.value.rail.projectRemoved(name))
+  }
 }

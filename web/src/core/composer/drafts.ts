@@ -42,6 +42,7 @@ export class Draft {
   #sessionId: string | null
   #timer: ReturnType<typeof setTimeout> | undefined
   #isTouched = false
+  #isTyped = false
   #isClosed = false
   /** Sent messages that are not stored yet; until then the draft contains them. */
   readonly #sending = new Set<BoxContent>()
@@ -62,8 +63,14 @@ export class Draft {
   /** Whether the service, or this browser for a new chat, has the current content. */
   get isSaved (): ReadonlySignal<boolean> { return this.#isSaved }
 
+  /** Whether the text was written here, and neither came from the service nor back after a refusal. */
+  get isTyped (): boolean { return this.#isTyped }
+
   /** Sets the text. */
-  write (text: string): void { this.#change({ text }) }
+  write (text: string): void {
+    this.#isTyped = true
+    this.#change({ text })
+  }
 
   /** Sets the files. */
   attach (attachments: readonly Attachment[]): void {
@@ -85,6 +92,7 @@ export class Draft {
   /** Puts refused text back, before whatever was written since. */
   giveBack (text: string): void {
     const now = this.#content.peek().text
+    this.#isTyped = false
     this.#change({ text: now.trim() === '' ? text : `${text}\n${now}` })
   }
 

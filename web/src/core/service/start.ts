@@ -11,6 +11,8 @@ export interface Start {
   answer: (path: string) => Promise<object | null> | undefined
   /** Something has been changed: what it says may not hold any more. */
   outdate: () => void
+  /** A frame has come. All but the first snapshot, which is its own, say that something has changed. */
+  hear: (event: string) => void
 }
 
 /** Requests of a window's first seconds; later ones, such as of a screen that is opened, want what is so then. */
@@ -29,6 +31,8 @@ export function createStart ({ url, nowMs = () => performance.now() }: { url: st
   void document.then((found) => { untilMs = Math.min(untilMs, found === null ? -Infinity : nowMs() + holdsMs) })
   /** A chat moves on: it is told once. */
   let isSessionTold = false
+  let hasSnapshot = false
+  const outdate = (): void => { untilMs = -Infinity }
 
   function partFor (path: string, { session, projects, models, reasoning, home }: StartDocument): object | null {
     const [name, query = ''] = path.split('?')
@@ -50,7 +54,11 @@ export function createStart ({ url, nowMs = () => performance.now() }: { url: st
     answer: (path) => nowMs() > untilMs || !path.startsWith('/api/')
       ? undefined
       : document.then((found) => found === null || nowMs() > untilMs ? null : partFor(path, found)),
-    outdate () { untilMs = -Infinity }
+    outdate,
+    hear (event) {
+      if (event !== 'snapshot' || hasSnapshot) outdate()
+      hasSnapshot = true
+    }
   }
 }
 

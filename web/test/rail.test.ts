@@ -40,8 +40,9 @@ t.test('branches stand with the session that they began from, which is as recent
   t.equal(groupRows(circle, options).flatMap(({ families }) => families.flatMap(({ row: one, branches }) => [one, ...branches])).length, 2, 'each is listed once')
 })
 
-t.test('a branch is not called one, and a menu has its keys', async (t) => {
+t.test('a branch is not called one, a run of a task has no moment in its name, and a menu has its keys', async (t) => {
   t.same(['Tea (fork)', 'Tea (fork) (fork)', 'Tea', '(fork) in the road'].map(shownTitle), ['Tea', 'Tea', 'Tea', '(fork) in the road'])
+  t.same(['Tea · 2026-11-28 15:13', '2026-11-28 15:13', 'Tea · Milk'].map(shownTitle), ['Tea', '2026-11-28 15:13', 'Tea · Milk'])
   t.ok(isKeyOf({ keys: 'P' }, 'p'))
   t.ok(isKeyOf({ keys: '⌫' }, 'Delete'))
   t.ok(isKeyOf({ keys: '›' }, 'ArrowRight'))

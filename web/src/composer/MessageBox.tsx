@@ -1,9 +1,12 @@
 import { type RefObject } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
 import { settings } from '../app.js'
 import { type Opened } from '../conversation/opened.js'
 import { sends } from '../core/composer/send-key.js'
 import { filesOf, isPasteOfFiles } from '../core/composer/uploads.js'
+import { hasNews } from '../home/visit.js'
+import { places } from '../shell/places.js'
 import { growWithText } from '../ui/Field.js'
 import { isTouch } from '../ui/screen.js'
 import { words } from '../words/index.js'
@@ -31,6 +34,9 @@ export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId
   const w = words.value.composer
   const text = draft.text.value
   const mode = conversation.mode.value
+  // Where the heading asks what to do, the box does not ask again.
+  const [path] = useLocation()
+  const isHome = path === places.start && conversation.sessionId.value === null
   const { completion } = suggestions
   useLayoutEffect(() => { if (box.current !== null) growWithText(box.current, 1, 14) }, [text])
   useEffect(() => { if (!isTouch.peek()) box.current?.focus() }, [opened])
@@ -57,7 +63,7 @@ export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId
         ? w.placeholderDenial
         : mode === 'running' || mode === 'stopping'
           ? w.placeholderRunning
-          : conversation.sessionId.value === null ? w.placeholderNew : w.placeholder}
+          : isHome && hasNews.value ? w.placeholderNew : w.placeholder}
       onInput={({ currentTarget }) => {
         recall.end()
         draft.write(currentTarget.value)

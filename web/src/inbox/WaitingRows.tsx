@@ -5,8 +5,8 @@ import { prompts } from '../app.js'
 import { type Waiting } from '../core/conversation/prompts.js'
 import { shownTitle } from '../core/sessions/title.js'
 import { guardMs } from '../prompts/card-keys.js'
-import { countLines } from '../prompts/describe.js'
-import { headOf } from '../prompts/say.js'
+import { countLines, subjectOf } from '../prompts/describe.js'
+import { headOf, lineOf } from '../prompts/say.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
@@ -60,6 +60,9 @@ function WaitingRow ({ waiting, isGuarded }: { waiting: Waiting, isGuarded: bool
             ? null
             : <span class='waiting-counts'> <span class='prompt-added'>+{counts.added}</span> <span class='prompt-removed'>−{counts.removed}</span></span>}
         </span>
+        {waiting.kind === 'approval' && subjectOf(waiting.prompt).kind === 'command'
+          ? <code class='waiting-line waiting-command'><bdi dir='ltr'>{lineOf(waiting)}</bdi></code>
+          : null}
       </Link>
       <span class='waiting-answers'>
         {choices.length === 0

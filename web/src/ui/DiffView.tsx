@@ -115,14 +115,16 @@ export function Counts ({ added, removed }: { added: number, removed: number }) 
 
 function Hunk ({ file, hunk, most, onRevert, onComment }: { file: DiffFile, hunk: DiffHunk, most: number } & Deeds) {
   const [open, setOpen] = useState<readonly number[]>([])
-  const { context, skipped, lines } = hunk
+  const { context, lines } = hunk
+  // Where a file begins, the line numbers tell.
+  const gap = hunk === file.hunks[0] ? 0 : hunk.skipped
   const w = screenWords.value.diff
   const shown = lines.length > most ? lines.slice(0, most) : lines
   const changed = lines.filter(({ kind }) => kind === 'add' || kind === 'del')
   return (
     <div class='diff-hunk'>
-      {(skipped > 0 || context !== '') && (
-        <div class='diff-gap'>{[skipped > 0 && w.unchanged(skipped), context].filter(Boolean).join(' · ')}</div>
+      {(gap > 0 || context !== '') && (
+        <div class='diff-gap'>{[gap > 0 && w.unchanged(gap), context].filter(Boolean).join(' · ')}</div>
       )}
       {(onRevert !== undefined || onComment !== undefined) && (
         <div class='diff-deeds'>

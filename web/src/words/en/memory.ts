@@ -47,7 +47,7 @@ export const memory = {
   tidied: 'Document tidied up.',
   versions: 'Versions',
   noVersions: 'No earlier versions yet.',
-  authors: { person: 'By a person', agent: 'By the agent', disk: 'Changed on disk' },
+  authors: { person: 'By you', agent: 'By the agent', disk: 'Changed on disk' },
   bytes: (bytes: number): string => `${number.format(bytes)} bytes`,
   missing: 'no file',
   current: 'current',

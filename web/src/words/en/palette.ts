@@ -39,7 +39,7 @@ export const palette = {
   light: 'Use light colours',
   dark: 'Use dark colours',
   system: 'Match the colours of the device',
-  looks: { light: 'light', dark: 'dark', system: 'as the device' },
+  looks: { light: 'light', dark: 'dark', system: 'matching the device' },
   speak: (language: string): string => `Language: ${language}`,
   onPhone: 'Open on your phone',
   shortcuts: 'Keyboard shortcuts',

@@ -49,7 +49,7 @@ export const memory: Words['memory'] = {
   tidied: '文档已整理。',
   versions: '历史版本',
   noVersions: '还没有更早的版本。',
-  authors: { person: '由人修改', agent: '由智能体修改', disk: '在磁盘上修改' },
+  authors: { person: '由你修改', agent: '由智能体修改', disk: '在磁盘上修改' },
   bytes: (bytes) => `${number.format(bytes)} 字节`,
   missing: '没有文件',
   current: '当前',

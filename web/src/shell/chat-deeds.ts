@@ -60,29 +60,35 @@ const betweenDownloadsMs = 400
 
 /** Takes chats out of the list, and deletes them once the offer to take that back is gone, or the page. */
 export function deleteChats (ids: readonly string[]): void {
-  let isKept = false
-  let isDone = false
+  const left = new Set(ids)
+  /** Taken back, or sent with the last breath of the page. */
+  let isOver = false
   const end = (): void => {
     removeEventListener('pagehide', leave)
     leaving.value = new Set([...leaving.peek()].filter((id) => !ids.includes(id)))
   }
   const finish = async (): Promise<void> => {
-    if (isKept || isDone) return end()
-    isDone = true
-    await attemptEach(ids, async (id) => await deleteSession(api, id))
+    if (!isOver) {
+      await attemptEach(ids, async (id) => {
+        await deleteSession(api, id)
+        left.delete(id)
+      })
+    }
     end()
   }
   const leave = (): void => {
-    if (isKept || isDone) return
-    isDone = true
-    for (const id of ids) sendLast('/api/session/delete', { session_id: id })
+    if (isOver) return
+    isOver = true
+    for (const id of left) sendLast('/api/session/delete', { session_id: id })
+    // The page may come back as it was left.
+    removeOffer()
   }
   addEventListener('pagehide', leave)
   leaving.value = new Set([...leaving.peek(), ...ids])
   chosen.value = new Set()
   if (ids.some((id) => location.pathname === places.session(id))) navigate(places.start, { replace: true })
-  toast(screenWords.value.rail.deleted(ids.length), {
-    action: { text: words.value.common.undo, onPick: () => { isKept = true } },
+  const removeOffer = toast(screenWords.value.rail.deleted(ids.length), {
+    action: { text: words.value.common.undo, onPick: () => { isOver = true } },
     onGone: () => { void finish() }
   })
 }

@@ -21,7 +21,16 @@ const holdsMs = 5_000
 /** The address of the document. The page asks for it ahead of this code, by the same one (routes/pages.ts). */
 export function startPath (pathname: string): string {
   const id = /^\/session\/([^/]+)$/.exec(pathname)?.[1]
-  return `/api/start${id === undefined ? '' : `?session_id=${encodeURIComponent(decodeURIComponent(id))}`}`
+  return `/api/start${id === undefined ? '' : `?session_id=${sameWay(id)}`}`
+}
+
+/** A part of an address, written the way the page writes it; what cannot be read stays as it is. */
+function sameWay (part: string): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(part))
+  } catch {
+    return part
+  }
 }
 
 /** Asks for the document at once. */

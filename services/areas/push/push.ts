@@ -57,7 +57,7 @@ export const mostSubscriptions = 20
 const mostMessages = 50
 const keptS = 24 * 3600
 const titleChars = 120
-const noContact = 'Push services want to know whom to turn to: set SVC_WEBUI_PUSH_CONTACT in the environment of the service, or open it at its public https address'
+const noContact = 'Push services need a contact: set SVC_WEBUI_PUSH_CONTACT in the environment of the service, or open it at its public https address'
 const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs' } as const
 
 /** Tells browsers that nobody looks at what waits for a person, and what has ended. */

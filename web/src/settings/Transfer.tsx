@@ -30,8 +30,8 @@ export function Transfer () {
             <>
               <p class='settings-note'>
                 {[
-                  w.every(backup.every_hours), backup.last_at === null ? w.noBackup : w.lastBackup(times.at(backup.last_at)),
-                  w.kept(backup.kept)
+                  w.every(backup.every_hours),
+                  ...backup.last_at === null ? [w.noBackup] : [w.lastBackup(times.at(backup.last_at)), w.kept(backup.kept)]
                 ].join(' ')}
               </p>
               {backup.warning === null ? null : <p class='provider-bad'>{backup.warning}</p>}

@@ -97,7 +97,7 @@ export const settings = {
     appearance: 'Appearance', writing: 'Writing', shortcuts: 'Shortcuts', notifications: 'Notifications', voice: 'Voice',
     behaviour: 'Behaviour', models: 'Models', permissions: 'Permissions', budgets: 'Budgets', profiles: 'Profiles',
     'sign-in': 'Sign-in', devices: 'Devices and tokens', shares: 'Shared pages', 'tool-servers': 'Tool servers', machines: 'Machines',
-    plugins: 'Plugins', privacy: 'Privacy', transfer: 'Import, export', archive: 'Archive', audit: 'Audit log',
+    plugins: 'Plugins', privacy: 'Privacy', transfer: 'Import and export', archive: 'Archive', audit: 'Audit log',
     diagnostics: 'Diagnostics', about: 'About'
   },
   olderChats: 'List older chats as well',

@@ -48,7 +48,8 @@ for (const { name, said } of orders) {
       return await composer.submit({ whileRunning })
     }
     await submit('Begin')
-    await until(() => conversation.mode.value === 'running')
+    // An agent that has not begun takes nothing yet.
+    await until(() => shownIn(conversation).includes('text: Working'))
     // The same words twice, words that end as others do, and lines of their own.
     const texts = ['go on', 'and then go on', 'go on', 'go on\n\nwith two', 'go on', 'with two', 'on'].slice(0, said.length)
     for (const [at, kind] of said.entries()) t.equal(await submit(texts[at] ?? '', kind), kind === 'steer' ? 'steered' : 'queued')

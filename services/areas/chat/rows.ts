@@ -40,7 +40,13 @@ export interface StreamRow {
  * The statements that turns live by, and every write of `steers` and `streams`; the head of a journal in
  * `streams` is the journal's. Prepared once.
  */
-export function createTurnStore ({ sqlite }: Database) {
+export function createTurnStore (db: Database) {
+  return { ...reads(db), ...writes(db), ...steers(db) }
+}
+
+export type TurnStore = ReturnType<typeof createTurnStore>
+
+function reads ({ sqlite }: Database) {
   const active = sqlite.prepare<[string], { id: string }>("select id from streams where session_id = ? and state = 'active'")
   const stream = sqlite.prepare<[string], StreamRow>(
     `select session_id as sessionId, state, terminal_state as terminalState, last_seq as lastSeq, journal_pruned as pruned,
@@ -63,38 +69,9 @@ export function createTurnStore ({ sqlite }: Database) {
   const begunWith = sqlite.prepare<[string, string, string], { streamId: string, startedAtS: number }>(
     `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id join sessions on sessions.id = messages.session_id
      where streams.session_id = ? and kind = ? and position < message_count and ? in (body ->> '$.content', (${maskOf('body')}) ->> '$.content') order by started_at desc limit 1`)
-  const insert = sqlite.prepare(
-    "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)"
-  )
-  const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
-  const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
-  const move = sqlite.prepare(
-    'update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?'
-  )
-  const finish = sqlite.prepare<[{ streamId: string, generation: number, nowS: number }]>(
-    `update streams set finished_at = @nowS, files_changed = (select count(distinct card ->> '$.args.path') from messages
-       where session_id = streams.session_id and position > (select position from messages where message_id = user_message_id) and stream_id = streams.id
-         and card is not null and json_valid(card) and card ->> '$.name' in ('write_file', 'edit_file') and not card ->> '$.is_error')
-     where id = @streamId and generation = @generation and finished_at is null`)
-  const fence = sqlite.prepare(
-    "update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?"
-  )
-  const insertSteer = sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, ?, 'pending', ?)")
-  const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
-  const applySteers = sqlite.prepare(
-    "update steers set state = 'applied' where id in (select id from steers where stream_id = ? and state = 'pending' order by id limit ?)"
-  )
-  const returnSteers = sqlite.prepare<[string], {
-    text: string
-  }>("update steers set state = 'returned' where stream_id = ? and state = 'pending' returning text")
-  const pendingSteers = sqlite.prepare<[string], string>(
-    "select text from steers where stream_id = ? and state = 'pending' order by id"
-  ).pluck()
   const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
   const jobOf = sqlite.prepare<[string], string>('select job_id from cron_runs where stream_id = ?').pluck()
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
-  const setRunSeq = sqlite.prepare('update streams set run_seq = ? where id = ? and generation = ?')
-  const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
     /** The stream that is live in a session. */
@@ -114,6 +91,37 @@ export function createTurnStore ({ sqlite }: Database) {
     begunWith: (sessionId: string, kind: RunKind, message: string): { streamId: string, startedAtS: number } | undefined =>
       begunWith.get(sessionId, kind, message),
 
+    /** Model calls that a stream has finished. */
+    stepsOf: (streamId: string): number => oneRow(stepsOf, streamId),
+    /** The scheduled job whose run a stream is. */
+    jobOf: (streamId: string): string | undefined => jobOf.get(streamId),
+    /** What of a run no frame tells, as JSON; null = nothing. */
+    heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
+  }
+}
+
+function writes ({ sqlite }: Database) {
+  const insert = sqlite.prepare(
+    "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)"
+  )
+  const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
+  const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
+  const move = sqlite.prepare(
+    'update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?'
+  )
+  const finish = sqlite.prepare<[{ streamId: string, generation: number, nowS: number }]>(
+    `update streams set finished_at = @nowS, files_changed = (select count(distinct card ->> '$.args.path') from messages
+       where session_id = streams.session_id and stream_id = streams.id
+         and position > (select position from messages where message_id = user_message_id)
+         and card is not null and json_valid(card) and card ->> '$.name' in ('write_file', 'edit_file') and not card ->> '$.is_error')
+     where id = @streamId and generation = @generation and finished_at is null`)
+  const fence = sqlite.prepare(
+    "update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?"
+  )
+  const setRunSeq = sqlite.prepare('update streams set run_seq = ? where id = ? and generation = ?')
+  const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
+
+  return {
     open (stream: {
       streamId: string
       sessionId: string
@@ -127,33 +135,41 @@ export function createTurnStore ({ sqlite }: Database) {
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },
     /** The first `framesOfWrite` frames of the write at hand, and all before them, are part of message rows. */
     markFolded: (streamId: string, generation: number, framesOfWrite: number): void => { fold.run(framesOfWrite, streamId, generation) },
+    /** The first time also keeps when the turn finished, and how many files it has changed. */
     setState (streamId: string, generation: number, state: 'settling' | 'closed', terminalState: string | null, nowS: number): void {
       move.run(state, terminalState, nowS, streamId, generation)
       finish.run({ streamId, generation, nowS })
     },
     /** Frees the session; from here on only the new generation may write to the stream. */
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
+    setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
+    /** Everything up to this event of its run is part of the frames and rows, with the write at hand. */
+    setRunSeq: (streamId: string, generation: number, seq: number): void => { setRunSeq.run(seq, streamId, generation) }
+  }
+}
 
+/** What a person says to a turn that goes on. */
+function steers ({ sqlite }: Database) {
+  const insertSteer = sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, ?, 'pending', ?)")
+  const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
+  const applySteers = sqlite.prepare(
+    "update steers set state = 'applied' where id in (select id from steers where stream_id = ? and state = 'pending' order by id limit ?)"
+  )
+  const returnSteers = sqlite.prepare<[string], string>(
+    "update steers set state = 'returned' where stream_id = ? and state = 'pending' returning text"
+  ).pluck()
+  const pendingSteers = sqlite.prepare<[string], string>(
+    "select text from steers where stream_id = ? and state = 'pending' order by id"
+  ).pluck()
+
+  return {
     addSteer: (streamId: string, text: string, nowS: number): number | bigint => insertSteer.run(streamId, text, nowS).lastInsertRowid,
     /** False when the run's end has already handed it back. */
     dropSteer: (id: number | bigint): boolean => dropSteer.run(id).changes === 1,
     applySteers: (streamId: string, count: number): void => { applySteers.run(streamId, count) },
     /** Texts that the run never took; they belong to the user again. */
-    returnSteers: (streamId: string): string[] => returnSteers.all(streamId).map((row) => row.text),
-
+    returnSteers: (streamId: string): string[] => returnSteers.all(streamId),
     /** Texts that wait for the run's next step. */
-    pendingSteers: (streamId: string): string[] => pendingSteers.all(streamId),
-    /** Model calls that a stream has finished. */
-    stepsOf: (streamId: string): number => oneRow(stepsOf, streamId),
-    /** The scheduled job whose run a stream is. */
-    jobOf: (streamId: string): string | undefined => jobOf.get(streamId),
-
-    /** What of a run no frame tells, as JSON; null = nothing. */
-    setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
-    /** Everything up to this event of its run is part of the frames and rows, with the write at hand. */
-    setRunSeq: (streamId: string, generation: number, seq: number): void => { setRunSeq.run(seq, streamId, generation) },
-    heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
+    pendingSteers: (streamId: string): string[] => pendingSteers.all(streamId)
   }
 }
-
-export type TurnStore = ReturnType<typeof createTurnStore>

@@ -201,7 +201,7 @@ function requestSection (history: HistoryEntry[], cut: number, limitChars: numbe
   const said = requests.filter((request) => request.trim() !== '')
   if (said.length === 0) return ''
   const isEnded = history.slice(last + 1).some(isFinalAnswer) || (last === -1 && earlier?.isEnded === true)
-  const quotes = [...said.slice(0, 1), ...said.slice(1).slice(-1)]
+  const quotes = said.filter((_, index) => index === 0 || index === said.length - 1)
   return `\n\n${isEnded ? endedRequest : openRequest}\n${quotes.map((request) => cutMiddle(request, limitChars)).join('\n\n')}`
 }
 

@@ -99,18 +99,19 @@ export class ToolCalls {
   async #call (call: ModelCall, tool: Tool | undefined, beside: boolean): Promise<LanguageModelV4ToolResultPart> {
     const { io } = this
     const { id, name, args } = call
-    const found = call.invalid ?? (tool === undefined ? `There is no tool called ${name}.` : argumentProblem(tool, args) ?? tool)
-    const preview = typeof found === 'string' ? '' : found.preview(args)
-    const [able, judgement] = typeof found === 'string' ? [found, null] as const : [found, this.#judge(found, args)] as const
+    const problem = call.invalid ?? (tool === undefined ? `There is no tool called ${name}.` : argumentProblem(tool, args))
+    const able = problem === undefined ? tool : undefined
+    const preview = able?.preview(args) ?? ''
+    const judgement = able && this.#judge(able, args)
     // What a call waits for is dealt with below; it is not for this promise alone.
     judgement?.catch(() => {})
     if (call.announced !== true) {
-      const judged = judgement === null || beside ? undefined : await within(announcedMs, judgement)
+      const judged = judgement === undefined || beside ? undefined : await within(announcedMs, judgement)
       // What is going to be asked about cannot begin before that is known.
       const foresight = judged?.judge([]).verdict === 'ask' ? await judged.foresee() : undefined
       io.emit({ t: 'tool', id, name, preview, args, ...(foresight === undefined ? {} : { foresight: briefly(foresight) }) })
     }
-    const { result, durationS } = judgement === null ? notRun(able) : await this.#gated(able, call, beside, judgement)
+    const { result, durationS } = able === undefined || judgement === undefined ? notRun(problem ?? '') : await this.#gated(able, call, beside, judgement)
     const isError = result.isError === true
     this.#images.push(...result.images ?? [])
     const replay: LanguageModelV4ToolResultPart = {

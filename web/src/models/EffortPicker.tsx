@@ -6,14 +6,18 @@ import { useResource } from '../settings/Loaded.js'
 import { type ModelChoice } from './catalog.js'
 import { effortOf, effortsOf, setEffort } from './effort.js'
 
-/** Sets the reasoning effort for all chats of the profile. Draws nothing for a model without the setting. */
-export function EffortPicker ({ choice }: { choice: ModelChoice | null }) {
+/** The efforts that can be chosen, and the one in use; empty: the default. */
+function useEfforts (choice: ModelChoice | null): { efforts: readonly string[], used: string } {
   const state = effortOf(choice)
   useResource(state)
-  const efforts = effortsOf(state)
+  return { efforts: effortsOf(state), used: state.value.value?.reasoning_effort ?? '' }
+}
+
+/** Sets the reasoning effort for all chats of the profile. Draws nothing for a model without the setting. */
+export function EffortPicker ({ choice }: { choice: ModelChoice | null }) {
+  const { efforts, used } = useEfforts(choice)
   if (efforts.length === 0) return null
   const w = words.value.bar
-  const used = state.value.value?.reasoning_effort ?? ''
   return (
     <Menu
       label={w.effortTitle} icon={Brain} after={ChevronDown} size='small' class='effort'
@@ -27,9 +31,7 @@ export function EffortPicker ({ choice }: { choice: ModelChoice | null }) {
 
 /** The same with all efforts in sight, below a list of models. */
 export function EffortRow ({ choice }: { choice: ModelChoice | null }) {
-  const state = effortOf(choice)
-  useResource(state)
-  const efforts = effortsOf(state)
+  const { efforts, used } = useEfforts(choice)
   if (efforts.length === 0) return null
   const w = words.value.bar
   return (
@@ -37,7 +39,7 @@ export function EffortRow ({ choice }: { choice: ModelChoice | null }) {
       <span class='effort-name' aria-hidden>{w.effortTitle}</span>
       <Segmented
         label={w.effortTitle} choices={efforts.map((effort) => ({ key: effort, text: w.effortBrief(effort) }))}
-        chosen={state.value.value?.reasoning_effort ?? ''} onChoose={(effort) => { void setEffort(choice, effort) }}
+        chosen={used} onChoose={(effort) => { void setEffort(choice, effort) }}
       />
     </div>
   )

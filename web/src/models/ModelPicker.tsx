@@ -92,7 +92,7 @@ function PickList ({ reply, current, onPick, onClose }: {
   }
   const w = screenWords.value.models
   const field = useRef<HTMLInputElement>(null)
-  // A dialog does this for its field; a popover has nobody else to do it.
+  // A dialog moves the focus in and back; a popover does not.
   useEffect(() => {
     const before = document.activeElement
     field.current?.focus({ preventScroll: true })
@@ -129,7 +129,9 @@ function PickList ({ reply, current, onPick, onClose }: {
       {models.length === 0
         ? (
           <p class='model-picker-note' role='status'>
-            {search.trim() === '' ? <>{w.noModels} <Link href={places.models} onClick={onClose}>{words.value.bar.getKey}</Link></> : w.noMatches(search.trim())}
+            {search.trim() === ''
+              ? <>{w.noModels} <Link href={places.models} onClick={onClose}>{words.value.bar.getKey}</Link></>
+              : w.noMatches(search.trim())}
           </p>)
         : null}
     </>

@@ -19,7 +19,7 @@ import { keyPageOf } from './key-makers.js'
 import { canChangeKey, isOwnServer, providerState } from './provider-state.js'
 import { refreshModels } from './store.js'
 
-/** Models that a card shows at a glance, and behind its line. */
+/** Models that a card always shows, and those that it shows when opened. */
 const atAGlance = 3
 const mostShown = 40
 
@@ -71,11 +71,12 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
       {isUsable
         ? <p class='provider-note'>{[w.from(provider.key_source), address, w.modelCount(total)].filter(Boolean).join(' · ')}</p>
         : null}
-      {state === 'problem' ? <p class='provider-bad'>{problem}</p> : reason === null || isUsable ? null : <p class='provider-note'>{reason}</p>}
+      {state === 'problem' ? <p class='provider-bad'>{problem}</p> : null}
+      {isUsable || reason === null ? null : <p class='provider-note'>{reason}</p>}
       {typeof testing === 'object' ? <p class={testing.isGood ? 'provider-good' : 'provider-bad'} role='status'>{testing.text}</p> : null}
       <div class='provider-actions'>
         {provider.is_plugin_provider && isUsable
-          ? <Link class='button button-plain' href={`${places.settings}/agents`}>{w.unasked}</Link>
+          ? <Link class='button button-plain' href={`${places.settings}/permissions`}>{w.unasked}</Link>
           : null}
         {isUsable ? <Button busy={testing === 'yes'} label={w.testOf(name)} onClick={() => { void test() }}>{w.test}</Button> : null}
         {isOwnServer(id) && !isUsable ? <Button label={`${w.setUp}: ${name}`} onClick={() => setPlacing(true)}>{w.setUp}</Button> : null}

@@ -22,15 +22,19 @@ export function Slots () {
       <p class='settings-note'>{w.slotsNote}</p>
       <Loaded of={auxiliary} lines={6}>
         {({ tasks }) => {
-          // Those that this service does not know are kept for other clients, and change nothing here.
-          const used = tasks.filter(({ task, model }) => w.slotName(task, '') !== '' || model !== '')
-          const own = used.filter(({ model }) => model !== '')
+          const own = tasks.filter(({ model }) => model !== '')
+          // Tasks without a name here belong to other clients.
+          const others = tasks.filter(({ task, model }) => model === '' && w.slotName(task, '') !== '')
           return (
             <>
               {own.length === 0 ? null : <SlotList tasks={own} />}
-              <Disclosure summary={own.length === 0 ? w.allMain(used.length) : w.othersMain(used.length - own.length)}>
-                {() => <SlotList tasks={used.filter(({ model }) => model === '')} />}
-              </Disclosure>
+              {others.length === 0
+                ? null
+                : (
+                  <Disclosure summary={own.length === 0 ? w.allMain(others.length) : w.othersMain(others.length)}>
+                    {() => <SlotList tasks={others} />}
+                  </Disclosure>
+                  )}
             </>
           )
         }}

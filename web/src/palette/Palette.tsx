@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals'
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { api } from '../app.js'
 import { opened } from '../conversation/opened.js'
@@ -8,15 +8,14 @@ import { saveSetting, serviceSettings, valueOf } from '../settings/store.js'
 import { nextValue } from '../settings/table.js'
 import { attempt } from '../ui/attempt.js'
 import { Kbd } from '../ui/Badge.js'
-import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
-import { Icon } from '../ui/Icon.js'
-import { Search, Sparkles, X } from '../ui/icons.js'
+import { Sparkles } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
-import { screenWords, words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { askInNewChat } from './ask.js'
 import { commands, entryGroups, recentEntries, settingEntries, type Entry, type EntryGroup } from './entries.js'
 import { useFound } from './found.js'
+import { PaletteField } from './PaletteField.js'
 import { PaletteList } from './PaletteList.js'
 import { keepPick } from './recent-picks.js'
 import './palette.css'
@@ -24,10 +23,14 @@ import './palette.css'
 const mostRecent = 6
 const mostSettings = 6
 
+interface Filter { readonly name: 'onlyChats' | 'onlyFiles' | 'onlySettings' | null, readonly groups: readonly EntryGroup[] }
+
+const everything: Filter = { name: null, groups: entryGroups }
+
 /** What Tab limits the entries to, one after the other. */
-const filters: ReadonlyArray<{ name: 'all' | 'onlyChats' | 'onlyFiles' | 'onlySettings', groups: readonly EntryGroup[] }> = [
-  { name: 'all', groups: entryGroups }, { name: 'onlyChats', groups: ['recent', 'chats', 'messages'] },
-  { name: 'onlyFiles', groups: ['files'] }, { name: 'onlySettings', groups: ['settings'] }
+const filters: readonly Filter[] = [
+  everything, { name: 'onlyChats', groups: ['recent', 'chats', 'messages'] }, { name: 'onlyFiles', groups: ['files'] },
+  { name: 'onlySettings', groups: ['settings'] }
 ]
 
 /** Finds actions, screens, settings, chats, messages and files, by keyboard alone if wanted; what is not found, the agent is asked. */
@@ -36,16 +39,11 @@ export function Palette ({ onClose }: { onClose: () => void }) {
   const typed = useSignal('')
   const isRenaming = useSignal(false)
   const chosen = useSignal(0)
-  const filter = useSignal(0)
+  const filter = useSignal(everything)
   const { found, isSearching } = useFound(isRenaming.value ? '' : typed.value.trim())
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const entries = useComputed((): Entry[] => {
-    const text = typed.value.trim()
-    const { groups = entryGroups } = filters[filter.value] ?? {}
-    const all = text === '' ? [...recentEntries(mostRecent), ...commands().filter(({ isSought }) => isSought !== true)] : [...matching(text), ...found.value, askEntry(text)]
-    return entryGroups.filter((group) => groups.includes(group)).flatMap((group) => all.filter((entry) => entry.group === group))
-  })
+  const entries = useComputed(() => entriesFor(typed.value.trim(), filter.value, found))
   const at = Math.min(chosen.value, entries.value.length - 1)
   useEffect(() => { void serviceSettings.refresh() }, [])
   useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [at, entries.value])
@@ -67,21 +65,9 @@ export function Palette ({ onClose }: { onClose: () => void }) {
     // The focus returns to where it was, before the picked entry may move it.
     queueMicrotask(entry.onPick)
   }
-  const rename = async (): Promise<void> => {
-    const conversation = opened.peek()?.conversation
-    const id = conversation?.sessionId.peek()
-    if (conversation === undefined || id == null || typed.value.trim() === '') return
-    const row = await renameSession(api, id, typed.value.trim())
-    conversation.syncRow({ session_id: row.session_id, title: row.title })
-    onClose()
-  }
+  const rename = async (): Promise<void> => { if (await renameOpened(typed.value.trim())) onClose() }
   function onKeyDown (event: KeyboardEvent): void {
     if (event.isComposing) return
-    const last = entries.value.length - 1
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: at === last ? 0 : at + 1, ArrowUp: at === 0 ? last : at - 1, PageDown: Math.min(last, at + 8),
-      PageUp: Math.max(0, at - 8)
-    }
     if (event.key === 'Enter') {
       event.preventDefault()
       if (isRenaming.value) void attempt(rename)
@@ -91,39 +77,26 @@ export function Palette ({ onClose }: { onClose: () => void }) {
     if (isRenaming.value) return
     if (event.key === 'Tab' && !event.shiftKey) {
       event.preventDefault()
-      filter.value = (filter.value + 1) % filters.length
+      filter.value = filters[(filters.indexOf(filter.value) + 1) % filters.length] ?? everything
       chosen.value = 0
       return
     }
-    const to = steps[event.key]
-    if (to === undefined || last < 0) return
+    const to = movedTo(event.key, at, entries.value.length - 1)
+    if (to === null) return
     event.preventDefault()
     chosen.value = to
   }
-  const hasList = !isRenaming.value
-  const filterName = filters[filter.value]?.name ?? 'all'
+  const { name } = filter.value
   return (
     <Dialog open onClose={onClose} title={isRenaming.value ? w.rename : w.title} size='full' bare class='palette'>
-      <div class='palette-field'>
-        <Icon of={Search} size={18} />
-        {filterName === 'all' ? null : <span class='palette-filter'>{w[filterName]}</span>}
-        <input
-          type='text' autofocus dir='auto' value={typed} placeholder={isRenaming.value ? w.newTitle : w.placeholder}
-          aria-label={isRenaming.value ? w.newTitle : w.title} maxLength={isRenaming.value ? 80 : 200}
-          autocomplete='off' spellcheck={false} enterkeyhint={isRenaming.value ? 'done' : 'go'}
-          {...(hasList
-            ? {
-                role: 'combobox', 'aria-expanded': true, 'aria-controls': listId, 'aria-autocomplete': 'list',
-                'aria-activedescendant': at < 0 ? undefined : `${listId}-${at}`
-              }
-            : {})}
-          onInput={({ currentTarget }) => { typed.value = currentTarget.value; chosen.value = 0 }}
-          onKeyDown={onKeyDown}
-        />
-        {isPhone.value ? <Button kind='quiet' icon={X} label={words.value.common.close} onClick={onClose} /> : <Kbd>Esc</Kbd>}
-      </div>
-      {hasList
-        ? (
+      <PaletteField
+        typed={typed} isRenaming={isRenaming.value} filter={name === null ? null : w[name]} listId={listId}
+        chosenId={at < 0 ? undefined : `${listId}-${at}`} onInput={(text) => { typed.value = text; chosen.value = 0 }}
+        onKeyDown={onKeyDown} onClose={onClose}
+      />
+      {isRenaming.value
+        ? null
+        : (
           <>
             <p class='visually-hidden' role='status'>
               {isSearching.value ? w.searching : entries.value.length === 0 ? w.nothing : w.count(entries.value.length)}
@@ -132,19 +105,51 @@ export function Palette ({ onClose }: { onClose: () => void }) {
               <PaletteList entries={entries.value} chosen={at} listId={listId} typed={typed.value} onPick={pick} />
             </div>
             {entries.value.length === 0 ? <p class='palette-nothing'>{isSearching.value ? w.searching : w.nothing}</p> : null}
-            {isPhone.value
-              ? null
-              : (
-                <p class='palette-keys' aria-hidden='true'>
-                  <span><Kbd>↑</Kbd> <Kbd>↓</Kbd> {w.move}</span>
-                  <span><Kbd>↵</Kbd> {w.openOrChange}</span>
-                  <span><Kbd>Tab</Kbd> {w.filter}</span>
-                </p>
-                )}
-          </>)
-        : null}
+            {isPhone.value ? null : <Keys />}
+          </>)}
     </Dialog>
   )
+}
+
+function Keys () {
+  const w = screenWords.value.palette
+  return (
+    <p class='palette-keys' aria-hidden='true'>
+      <span><Kbd>↑</Kbd> <Kbd>↓</Kbd> {w.move}</span>
+      <span><Kbd>↵</Kbd> {w.openOrChange}</span>
+      <span><Kbd>Tab</Kbd> {w.filter}</span>
+    </p>
+  )
+}
+
+/** Returns the place in the list that a key leads to; null for a key that does not move. */
+function movedTo (key: string, at: number, last: number): number | null {
+  if (last < 0) return null
+  switch (key) {
+    case 'ArrowDown': return at === last ? 0 : at + 1
+    case 'ArrowUp': return at === 0 ? last : at - 1
+    case 'PageDown': return Math.min(last, at + 8)
+    case 'PageUp': return Math.max(0, at - 8)
+    default: return null
+  }
+}
+
+/** Renames the open chat; false for an empty title, or if no chat is open. */
+async function renameOpened (title: string): Promise<boolean> {
+  const conversation = opened.peek()?.conversation
+  const id = conversation?.sessionId.peek()
+  if (conversation === undefined || id == null || title === '') return false
+  const row = await renameSession(api, id, title)
+  conversation.syncRow({ session_id: row.session_id, title: row.title })
+  return true
+}
+
+/** Returns the entries by group. `found` is what the service has found. */
+function entriesFor (text: string, { groups }: Filter, found: ReadonlySignal<readonly Entry[]>): Entry[] {
+  const all = text === ''
+    ? [...recentEntries(mostRecent), ...commands().filter(({ isSought }) => isSought !== true)]
+    : [...matching(text), ...found.value, askEntry(text)]
+  return entryGroups.filter((group) => groups.includes(group)).flatMap((group) => all.filter((entry) => entry.group === group))
 }
 
 /** Returns the actions, screens and settings that match, the best of them in a group of its own. */

@@ -1,15 +1,13 @@
-import { shortcuts } from '../core/screen/shortcuts.js'
+import { controlKey, shortcuts } from '../core/screen/shortcuts.js'
 import { Kbd } from '../ui/Badge.js'
 import { screenWords } from '../words/index.js'
 import './palette.css'
-
-const controlKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 /** Every shortcut, from the table that is listened to, and after them those of `more`. */
 export function ShortcutList ({ more = [] }: { more?: ReadonlyArray<readonly [name: string, key: string]> }) {
   const w = screenWords.value.palette
   const rows = [
-    ...shortcuts.map(({ id, key, withControl }) => [w.keys[id], withControl === true ? `${controlKey} ${key.toUpperCase()}` : key.toUpperCase()] as const),
+    ...shortcuts.map(({ id, key, withControl }) => [w.keys[id], `${withControl === true ? `${controlKey} ` : ''}${key.toUpperCase()}`] as const),
     ...more
   ]
   return <dl class='shortcuts'>{rows.map(([name, key]) => [<dt key={name}>{name}</dt>, <dd key={`${name} key`}><Kbd>{key}</Kbd></dd>])}</dl>

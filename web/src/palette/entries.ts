@@ -87,7 +87,8 @@ export function commands (): Entry[] {
   const screens = [
     ['newChat', s.newChat, SquarePen, 'begin compose 新建'], ['start', s.home, House, 'home start away finished 首页'],
     ['inbox', s.inbox, Inbox, 'waiting approvals questions 等待 许可'],
-    ['tasks', s.tasks, CalendarClock, 'schedule cron every morning 定时 每天'], ['skills', s.skills, BookOpen, 'abilities plugins 技能'],
+    ['tasks', s.tasks, CalendarClock, 'schedule cron every morning 定时 每天'],
+    ['skills', s.skills, BookOpen, 'abilities plugins 技能'],
     ['memory', s.memory, Brain, 'facts remember persona notes 记忆 记住'],
     ['usage', s.usage, ChartNoAxesColumn, 'cost money tokens spend statistics 费用 花费 令牌 统计'],
     ['models', s.models, Box, 'key provider openai anthropic default fallback 密钥 提供商'],
@@ -141,7 +142,8 @@ function chatCommands (conversation: Conversation): Entry[] {
         { id: 'rename', group: 'inChat', icon: Pencil, text: w.rename, keywords: 'title name 标题', asks: 'title', onPick: () => {} },
         { id: 'pin', group: 'inChat', icon: Pin, text: pinned ? w.unpin : w.pin, onPick: tried(() => pinSession(api, id, !pinned)) },
         {
-          id: 'archive', group: 'inChat', icon: Archive, text: archived ? w.unarchive : w.archive, onPick: tried(() => archiveSession(api, id, !archived))
+          id: 'archive', group: 'inChat', icon: Archive, text: archived ? w.unarchive : w.archive,
+          onPick: tried(() => archiveSession(api, id, !archived))
         }
       ]
   return [

@@ -3,12 +3,13 @@ import { createResource } from '../core/service/resource.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { Loaded } from './Loaded.js'
+import { Part } from './Part.js'
 
 const health = createResource(async () => await api.get('/api/system/health'))
 
-/** Shows the version and health of the service. */
+/** Shows the health of the service, its documentation and licence, and who sets its address. */
 export function About () {
-  const w = screenWords.value.settings.about
+  const { about: w, byAdministrator } = screenWords.value.settings
   return (
     <>
       <Loaded of={health} lines={8}>
@@ -34,6 +35,7 @@ export function About () {
       </Loaded>
       <p><a href='/docs' target='_blank' rel='noreferrer'>{w.docs}</a></p>
       <p class='settings-note'>{w.licence}</p>
+      <Part name='network'><p class='settings-note'>{byAdministrator}</p></Part>
     </>
   )
 }

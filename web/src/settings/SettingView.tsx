@@ -16,6 +16,16 @@ import { parseTyped, shownText, type Setting } from './table.js'
 
 interface Shown { label: ComponentChildren, hint?: ComponentChildren, class: string }
 
+interface EditorProps {
+  setting: Setting
+  shown: Shown
+  /** Its label without marks. */
+  name: string
+  /** The value in force, as it is shown. */
+  value: string
+  onChosen: (chosen: unknown) => void
+}
+
 /** Edits one setting; a change is saved at once. `sought`: it is a hit of a search, with its words marked and its place named. */
 export function SettingView ({ setting, sought }: { setting: Setting, sought?: string }) {
   const w = screenWords.value.settings
@@ -32,7 +42,7 @@ export function SettingView ({ setting, sought }: { setting: Setting, sought?: s
     case 'part': return <PartLink setting={setting} shown={shown} name={label} />
     case 'switch': return <Switch {...shown} checked={value === true} onChecked={choose} />
     case 'choice': return <Choice setting={setting} shown={shown} name={label} value={String(value)} onChosen={choose} />
-    default: return <TypedSetting setting={setting} text={shownText(setting, value)} shown={shown} name={label} onChosen={choose} />
+    default: return <TypedSetting setting={setting} shown={shown} name={label} value={shownText(setting, value)} onChosen={choose} />
   }
 }
 
@@ -48,13 +58,7 @@ function PartLink ({ setting, shown: { label, hint }, name }: { setting: Setting
   )
 }
 
-function Choice ({ setting, shown, name, value, onChosen }: {
-  setting: Setting
-  shown: Shown
-  name: string
-  value: string
-  onChosen: (chosen: string) => void
-}) {
+function Choice ({ setting, shown, name, value, onChosen }: EditorProps) {
   const known = setting.choices ?? []
   const choices = (known.includes(value) ? known : [...known, value]).map((key) => ({ key, text: shownChoice(setting, key) }))
   if (!isBrief(choices)) return <SelectField {...shown} value={value} choices={choices} onValue={onChosen} />
@@ -67,13 +71,7 @@ function Choice ({ setting, shown, name, value, onChosen }: {
   )
 }
 
-function TypedSetting ({ setting, text, shown, name, onChosen }: {
-  setting: Setting
-  text: string
-  shown: Shown
-  name: string
-  onChosen: (chosen: unknown) => void
-}) {
+function TypedSetting ({ setting, shown, name, value: text, onChosen }: EditorProps) {
   /** The typed value while it differs from the one in force; a refused value stays, to be corrected. */
   const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -3,12 +3,11 @@ import { lazy } from '../ui/lazy.js'
 import { isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
-import { Network } from './Network.js'
 import { SettingView } from './SettingView.js'
 import { serviceSettings } from './store.js'
 import { settingsTable, type PageName } from './table.js'
 
-/** What pages have besides rows of settings: `above` and below them. */
+/** What pages have besides rows of settings: `above` and below them. The parts of a page without a view are links. */
 const views: Partial<Record<PageName, { above?: ComponentType<object>, below?: ComponentType<object> }>> = {
   shortcuts: { below: lazy(async () => (await import('./Shortcuts.js')).Shortcuts) },
   notifications: { above: lazy(async () => (await import('./Push.js')).Push) },
@@ -16,7 +15,9 @@ const views: Partial<Record<PageName, { above?: ComponentType<object>, below?: C
   permissions: { above: lazy(async () => (await import('./Permissions.js')).Permissions) },
   budgets: { above: lazy(async () => (await import('./Budgets.js')).Budgets) },
   profiles: { above: lazy(async () => (await import('./Profiles.js')).Profiles) },
-  'sign-in': { above: lazy(async () => (await import('./Security.js')).Security), below: lazy(async () => (await import('./SignOut.js')).SignOut) },
+  'sign-in': {
+    above: lazy(async () => (await import('./Security.js')).Security), below: lazy(async () => (await import('./SignOut.js')).SignOut)
+  },
   devices: { above: lazy(async () => (await import('./Devices.js')).Devices) },
   shares: { above: lazy(async () => (await import('./Shares.js')).Shares) },
   'tool-servers': { above: lazy(async () => (await import('./McpServers.js')).McpServers) },
@@ -32,8 +33,9 @@ const views: Partial<Record<PageName, { above?: ComponentType<object>, below?: C
 /** One page of the settings: its title, its settings as rows, and what has a view of its own. */
 export function SettingsPage ({ name }: { name: PageName }) {
   const w = screenWords.value.settings
-  const { above: Above, below: Below } = views[name] ?? {}
-  const rows = settingsTable.filter(({ page, kind }) => page === name && (kind !== 'part' || name === 'models'))
+  const view = views[name]
+  const { above: Above, below: Below } = view ?? {}
+  const rows = settingsTable.filter(({ page, kind }) => page === name && (kind !== 'part' || view === undefined))
   return (
     <section class='settings-block' aria-labelledby='settings-page'>
       <h2 id='settings-page' class={isPhone.value ? 'visually-hidden' : undefined}>{w.pages[name]}</h2>
@@ -46,7 +48,6 @@ export function SettingsPage ({ name }: { name: PageName }) {
           </Loaded>
           )}
       {Below === undefined ? null : <Below />}
-      {name === 'about' ? <Network /> : null}
     </section>
   )
 }

@@ -72,7 +72,6 @@ export const models: Words['models'] = {
   setUp: '设置',
   notSetUp: '未设置',
   keyMissing: '缺少密钥',
-  noKeyNeeded: '无需密钥',
   hasProblem: '有问题',
   from: (source) => ({
     env_file: '密钥保存在这里', env_var: '密钥由管理员设定', config_yaml: '密钥由管理员设定', oauth: '已用账号登录', token: '使用令牌', none: ''

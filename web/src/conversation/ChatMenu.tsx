@@ -5,23 +5,22 @@ import { api } from '../app.js'
 import { boxDialog } from '../composer/dialogs.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type SessionFacts } from '../core/conversation/conversation-state.js'
-import {
-  archiveSession, branchSession, deleteSession, duplicateSession, moveSession, pinSession, renameSession, undoLast
-} from '../core/sessions/session-actions.js'
+import { archiveSession, branchSession, duplicateSession, renameSession, undoLast } from '../core/sessions/session-actions.js'
+import { archiveChats, deleteChats, pinChats } from '../shell/chat-deeds.js'
 import { places } from '../shell/places.js'
-import { projects, projectsDialog } from '../shell/projects.js'
+import { railMenu, sharing } from '../shell/rail-state.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { ChevronDown, Ellipsis } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { TextField } from '../ui/Field.js'
+import { type Anchor } from '../ui/Popover.js'
 import { isPhone } from '../ui/screen.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { yolo } from './opened.js'
-import { ShareDialog } from './ShareDialog.js'
 import { YoloDialog } from './YoloDialog.js'
 
 /** A chat with fewer exchanges needs no outline. */
@@ -30,22 +29,13 @@ const fewExchanges = 2
 /** The menu of actions on a whole chat. */
 export function ChatMenu ({ conversation, session }: { conversation: Conversation, session: SessionFacts }) {
   const { session_id: id, pinned, archived } = session
-  const asked = useSignal<'rename' | 'delete' | 'share' | 'yolo' | null>(null)
+  const asked = useSignal<'rename' | 'yolo' | null>(null)
   const isYolo = yolo.isOn(id)
   const [, go] = useLocation()
   const w = screenWords.value.chat
   const { menu, outline, askAlways } = words.value.conversation
   useEffect(() => { if (!session.read_only) void yolo.refresh(id) }, [id])
   const close = (): void => { asked.value = null }
-  const archive = async (): Promise<void> => {
-    await archiveSession(api, id, true)
-    toast(w.archived, { action: { text: words.value.common.undo, onPick: () => { void attempt(() => archiveSession(api, id, false)) } } })
-  }
-  const remove = async (): Promise<void> => {
-    await deleteSession(api, id)
-    close()
-    go(places.start, { replace: true })
-  }
   const switchYolo = async (isOn: boolean): Promise<void> => { await attempt(async () => await yolo.set(id, isOn) === isOn) }
   const undo = async (): Promise<void> => {
     const kept = await branchSession(api, id, undefined, session.title)
@@ -69,14 +59,8 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
             ? []
             : [
                 { text: w.rename, onPick: () => { asked.value = 'rename' as const } },
-                { text: pinned ? w.unpin : w.pin, onPick: () => { void attempt(() => pinSession(api, id, !pinned)) } },
-                ...projects.value.filter(({ project_id: one }) => one !== session.project_id).map(({ project_id: one, name }) => ({
-                  text: w.moveTo(name), onPick: () => { void attempt(() => moveSession(api, id, one)) }
-                })),
-                ...(session.project_id === null
-                  ? []
-                  : [{ text: w.moveOut, onPick: () => { void attempt(() => moveSession(api, id, null)) } }]),
-                { text: w.projects.manage, onPick: () => { projectsDialog.value = { sessionId: id } } },
+                { text: pinned ? w.unpin : w.pin, onPick: () => { void pinChats([id], !pinned) } },
+                { text: w.move, onPick: (anchor: Anchor) => { railMenu.value = { of: 'move', ids: [id], anchor } } },
                 ...(conversation.running.value === null
                   ? [{ text: w.otherFolder, onPick: () => { boxDialog.value = { kind: 'workspace' as const } } }]
                   : []),
@@ -84,31 +68,19 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
                 { text: isYolo ? askAlways : w.yolo, onPick: () => { if (isYolo) void switchYolo(false); else asked.value = 'yolo' } },
                 {
                   text: archived ? w.unarchive : w.archive,
-                  onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) }
+                  onPick: () => { void (archived ? attempt(() => archiveSession(api, id, false)) : archiveChats([id])) }
                 }
               ]),
           ...(session.worktree_path === null ? [] : [{ text: w.worktree, onPick: () => { chatDialog.value = 'worktree' as const } }]),
           { text: w.duplicate, onPick: () => { void attempt(duplicate) } },
-          { text: w.share, onPick: () => { asked.value = 'share' as const } },
+          { text: w.share, onPick: () => { sharing.value = session } },
           { text: `${w.export} (JSON)`, onPick: () => exportAs('json') },
           { text: `${w.export} (HTML)`, onPick: () => exportAs('html') },
-          ...(session.read_only ? [] : [{ text: w.delete, danger: true, onPick: () => { asked.value = 'delete' as const } }])
+          ...(session.read_only ? [] : [{ text: w.delete, danger: true, onPick: () => deleteChats([id]) }])
         ]}
       />
-      {asked.value === 'share' ? <ShareDialog session={session} onClose={close} /> : null}
       {asked.value === 'yolo' ? <YoloDialog onConfirm={() => { void switchYolo(true) }} onClose={close} /> : null}
       <Rename open={asked.value === 'rename'} conversation={conversation} session={session} onClose={close} />
-      <Dialog
-        open={asked.value === 'delete'} onClose={close} title={w.deleteTitle} size='small'
-        actions={(
-          <>
-            <Button onClick={close}>{words.value.common.cancel}</Button>
-            <Button kind='danger' onClick={() => { void attempt(remove) }}>{w.delete}</Button>
-          </>
-        )}
-      >
-        <p>“<bdi>{session.title}</bdi>” – {w.deleteText}</p>
-      </Dialog>
     </>
   )
 }

@@ -25,6 +25,7 @@ import { MachineBadge } from '../ui/MachineBadge.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { isDesk, isPhone, isTouch } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
+import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
@@ -70,7 +71,10 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   useEffect(() => conversation.listen((event) => {
     // The address is replaced, so that Back leads to the page before.
     if (event.type === 'created') go(places.session(event.sessionId), { replace: true })
-    if (event.type === 'gone') go(places.start, { replace: true })
+    if (event.type === 'gone') {
+      toast(words.peek().conversation.gone)
+      go(places.start, { replace: true })
+    }
     if (event.type === 'ended') announce(words.value.conversation.told[event.state])
   }), [conversation])
   // A screen reader announces that an answer begins and ends; the reader decides when to hear its text.

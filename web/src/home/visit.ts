@@ -1,15 +1,19 @@
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { prompts } from '../app.js'
+import { leaving } from '../shell/rail-state.js'
 import { home, refreshHome, sayHomeSeen, type Home } from './store.js'
 
 export type Finished = Home['finished'][number]
 
 const shown = signal<ReadonlyMap<string, Finished>>(new Map())
 
-/** What finished since the last look, and during this one, the latest first: it stays until the next look although it was seen. */
-export const finished: ReadonlySignal<readonly Finished[]> =
-  computed(() => [...shown.value.values()].toSorted((a, b) => b.finished_at - a.finished_at))
+/**
+ * What finished since the last look, and during this one, the latest first: it stays until the next look although it was seen, unless its
+ * chat is being deleted.
+ */
+export const finished: ReadonlySignal<readonly Finished[]> = computed(() =>
+  [...shown.value.values()].filter(({ session_id: id }) => !leaving.value.has(id)).toSorted((a, b) => b.finished_at - a.finished_at))
 
 /** Whether the start has something to say; otherwise it asks what to do. */
 export const hasNews: ReadonlySignal<boolean> = computed(() => prompts.waiting.value.length > 0 || finished.value.length > 0)

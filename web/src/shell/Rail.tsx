@@ -19,28 +19,27 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { FamilyRows } from './ChatRow.js'
 import { InPlaceName } from './InPlaceName.js'
+import { loadMenus, OpenMenus } from './OpenMenus.js'
 import { palette } from './palette.js'
 import { places } from './places.js'
 import { ProjectRow } from './ProjectRow.js'
 import { railFolded, toggleRail } from './rail-fold.js'
-import { chosen, railMenu, renaming, sharing } from './rail-state.js'
+import { chosen, renaming } from './rail-state.js'
 import { groupsNow } from './shown-groups.js'
 import { unfolded } from './unfolded-rows.js'
 import { useRowPointers } from './use-row-pointers.js'
 import './rail.css'
 
-const RailActions = lazy(async () => (await import('./RailActions.js')).RailActions, { waiting: null, missing: () => null })
+const Selection = lazy(async () => (await import('./Selection.js')).Selection, { waiting: null, missing: () => null })
 
 /** The list of chats, and links to all other screens. `onPick` is called when the person has chosen one. */
 export function Rail ({ onPick }: { onPick?: () => void }) {
   const w = words.value.shell
   const [path] = useLocation()
   const pointers = useRowPointers()
-  // The deeds of a row are there when its menu is asked for.
   useEffect(() => () => { chosen.value = new Set() }, [])
-  const isActing = railMenu.value !== null || sharing.value !== null || chosen.value.size > 0
   return (
-    <nav class='rail' aria-label={w.rail} onPointerEnter={() => { RailActions.load().catch(() => {}) }}>
+    <nav class='rail' aria-label={w.rail} onPointerEnter={loadMenus}>
       <div class='rail-brand'>
         <span class='rail-mark' aria-hidden='true' />
         <span class='rail-name'>{settings.botName}</span>
@@ -67,7 +66,8 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
       >
         <Chats path={path} />
       </div>
-      {isActing ? <RailActions /> : null}
+      {isPhone.value ? null : <OpenMenus />}
+      {chosen.value.size === 0 ? null : <Selection ids={[...chosen.value]} />}
       <div class='rail-foot' onClick={({ target }) => { if (isLink(target)) onPick?.() }}>
         <Place to={places.skills} name={w.skills} icon={BookOpen} isCurrent={path.startsWith(places.skills)} />
         <Place to={places.memory} name={w.memory} icon={Brain} isCurrent={path.startsWith(places.memory)} />

@@ -5,9 +5,6 @@ import { type Wire } from '../core/service/api.js'
 /** The projects, as listed. */
 export const projects = signal<ReadonlyArray<Wire<'Project'>>>([])
 
-/** The open dialog about projects, perhaps for a chat that is to be moved into one. */
-export const projectsDialog = signal<{ sessionId: string | null } | null>(null)
-
 /** Reads them again: after a change made here, and when the whole list may have changed. */
 export async function refreshProjects (): Promise<void> {
   projects.value = (await api.get('/api/projects')).projects

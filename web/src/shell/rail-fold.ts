@@ -1,4 +1,6 @@
 import { effect, signal } from '@preact/signals'
+import { isPhone } from '../ui/screen.js'
+import { drawer } from './drawer.js'
 
 const storageKey = 'rail-folded'
 
@@ -12,4 +14,10 @@ effect(() => {
 
 export function toggleRail (fold = !railFolded.peek()): void {
   railFolded.value = fold
+}
+
+/** Brings the list of chats into view: over the page on a phone, else beside it. */
+export function showRail (): void {
+  if (isPhone.peek()) drawer.value = true
+  else railFolded.value = false
 }

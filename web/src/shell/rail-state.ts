@@ -1,22 +1,20 @@
 import { signal } from '@preact/signals'
 import { type Wire } from '../core/service/api.js'
+import { type Anchor } from '../ui/Popover.js'
 
 /** The properties of a chat that a list shows and acts on. */
 export type ListedChat = Pick<
   Wire<'PageRow'>, 'session_id' | 'title' | 'project_id' | 'pinned' | 'archived' | 'read_only' | 'message_count'
 >
 
-/** Where a menu opens: beside a button, or at a point of the window. */
-export type RailAnchor = { current: HTMLElement | null } | { x: number, y: number }
-
 export type RailMenu =
-  | { of: 'chat', chat: ListedChat, anchor: RailAnchor }
+  | { of: 'chat', chat: ListedChat, anchor: Anchor }
   /** The projects that chats can be moved into. */
-  | { of: 'move', ids: readonly string[], anchor: RailAnchor }
-  | { of: 'project', project: Wire<'Project'>, anchor: RailAnchor }
-  | { of: 'colour', project: Wire<'Project'>, anchor: RailAnchor }
+  | { of: 'move', ids: readonly string[], anchor: Anchor }
+  | { of: 'project', project: Wire<'Project'>, anchor: Anchor }
+  | { of: 'colour', project: Wire<'Project'>, anchor: Anchor }
 
-/** The open menu of a row. */
+/** The open menu of a row, or of what the menu of the open chat leads to. */
 export const railMenu = signal<RailMenu | null>(null)
 
 /** The row whose name is being written in its place; `new`: a project that does not exist yet, and takes these chats. */

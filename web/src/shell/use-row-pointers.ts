@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { sessions } from '../app.js'
+import { type Anchor } from '../ui/Popover.js'
 import { dragChats, endDrag } from './dragging.js'
 import { projects } from './projects.js'
-import { beginAt, choose, chosen, railMenu, type RailAnchor } from './rail-state.js'
+import { beginAt, choose, chosen, railMenu } from './rail-state.js'
 import { groupsNow } from './shown-groups.js'
 
 const longPressMs = 500
@@ -72,7 +73,7 @@ export function useRowPointers () {
   }
 }
 
-function openMenu (entry: HTMLElement, anchor: RailAnchor): boolean {
+function openMenu (entry: HTMLElement, anchor: Anchor): boolean {
   const { chat: chatId, project: projectId } = entry.dataset
   const chat = chatId === undefined ? undefined : sessions.row(chatId)
   const project = projects.peek().find(({ project_id: id }) => id === projectId)

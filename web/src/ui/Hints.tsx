@@ -18,8 +18,8 @@ export function Hints ({ first }: { first: Element }) {
       clearTimeout(timer)
       const hinted = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
       if (hinted === null) return setElement(null)
-      // The first element may have lost its hover or focus while this was loaded.
-      timer = setTimeout(() => setElement(hinted.matches(':hover, :focus-within') ? hinted : null), afterMs)
+      // The first element may have lost its hover or focus while this was loaded. A menu that is open stands where the hint would.
+      timer = setTimeout(() => setElement(hinted.matches(':is(:hover, :focus-within):not([aria-expanded=true])') ? hinted : null), afterMs)
     }
     const hide = () => show(null, 0)
     show(first, pauseMs)

@@ -58,10 +58,10 @@ export function PopupMenu ({ open, ...rest }: PopupMenuProps) {
 
 type OpenMenuProps = Omit<PopupMenuProps, 'open'>
 
-function SheetMenu ({ label, items, onClose }: OpenMenuProps) {
+function SheetMenu ({ label, items, anchor, onClose }: OpenMenuProps) {
   return (
     <Dialog open title={label} onClose={onClose} class='menu-sheet'>
-      <MenuList label={label} items={items} onClose={onClose} />
+      <MenuList label={label} items={items} anchor={anchor} onClose={onClose} />
     </Dialog>
   )
 }
@@ -69,14 +69,14 @@ function SheetMenu ({ label, items, onClose }: OpenMenuProps) {
 function FloatingMenu ({ label, items, anchor, align = 'end', onClose }: OpenMenuProps) {
   return (
     <Popover anchor={anchor} align={align} onClose={onClose}>
-      <MenuList label={label} items={items} onClose={onClose} />
+      <MenuList label={label} items={items} anchor={anchor} onClose={onClose} />
     </Popover>
   )
 }
 
 const typingPauseMs = 700
 
-function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'items' | 'onClose'>) {
+function MenuList ({ label, items, anchor, onClose }: Omit<OpenMenuProps, 'align'>) {
   const list = useRef<HTMLDivElement>(null)
   const typed = useRef({ text: '', at: 0 })
   const [entries] = useState(() => typeof items === 'function' ? items() : items)
@@ -87,7 +87,7 @@ function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'ite
     if (item.disabled === true) return
     // Focus returns to the opener before the picked item may move it.
     onClose()
-    queueMicrotask(item.onPick)
+    queueMicrotask(() => item.onPick(anchor))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const focused = itemsOf(list.current).findIndex((item) => item === document.activeElement)

@@ -1,4 +1,5 @@
 import { type LucideIcon } from './lucide.js'
+import { type Anchor } from './Popover.js'
 
 export interface MenuItem {
   text: string
@@ -13,7 +14,8 @@ export interface MenuItem {
   checked?: boolean
   danger?: boolean
   disabled?: boolean
-  onPick: () => void
+  /** `anchor`: what the menu stands beside, for a further menu in its place. */
+  onPick: (anchor: Anchor) => void
 }
 
 /** The entries of a menu, from top to bottom: `line` separates, a heading names what follows. */

@@ -19,7 +19,7 @@ export interface OpenStream {
 }
 
 /** How a turn stands. Times in epoch seconds. */
-export interface TurnSummary {
+interface TurnSummary {
   startedAt: number
   endedAt: number | null
   terminalState: string | null
@@ -27,7 +27,7 @@ export interface TurnSummary {
   model: string | null
 }
 
-export interface StreamRow {
+interface StreamRow {
   sessionId: string
   state: string
   terminalState: string | null

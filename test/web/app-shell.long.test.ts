@@ -45,7 +45,7 @@ withBrowser(() => {
     await choose(page, menu, 'Delete')
     await page.waitForURL(/^[^/]+\/\/[^/]+\/$/)
     await chats(page).getByText('Second thoughts').waitFor({ state: 'detached' })
-    await page.getByRole('heading', { name: 'Finished' }).waitFor()
+    await page.getByRole('heading', { name: 'Finished', exact: true }).waitFor()
     t.equal(await page.getByRole('main').getByText('Second thoughts').count(), 0, 'nor is it among what finished')
     await page.getByRole('button', { name: 'Dismiss' }).click()
     await page.goto(`${s.url}/session/nosuch`)

@@ -5,8 +5,8 @@ import { createCrew } from '../crew.js'
 import { type Scenario } from '../scenario.js'
 
 /** On an idle machine it takes half a second. */
-const restartLimitMs = 20_000
-const hostLimitMs = 10_000
+const restartLimitMs = 5_000
+const hostLimitMs = 5_000
 
 export const killService: Scenario = {
   name: 'kill-service',

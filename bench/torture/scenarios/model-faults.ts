@@ -15,7 +15,7 @@ const turnLimitMs = 90_000
 const cancelLimitMs = 10_000
 const beforeCancelMs = 500
 /** What nobody may be made to wait for, and what no fault may make the processes grow to. */
-const stallLimitMs = 5_000
+const stallLimitMs = 2_000
 const memoryLimitMib = 900
 
 export const modelFaults: Scenario = {

@@ -15,7 +15,7 @@ import { type Scenario } from '../scenario.js'
 import { watchService } from '../watch.js'
 
 const trials = { tools: tryTools, models: tryModels, speech: trySpeech, receivers: tryReceivers, agents: tryAgents }
-const healthLimitMs = 10_000
+const healthLimitMs = 5_000
 const memoryLimitMib = 900
 const endLimitMs = 60_000
 /** Handles that a process may have opened for itself meanwhile, such as files of its log or of a module. */

@@ -28,9 +28,9 @@ type Moment = (blow: Blow) => Promise<string | null>
 const asAnswer = (error: unknown): Answer => ({ status: 0, body: String(error) })
 
 /** Asks once a second while the machine is not there yet. */
-async function answeredAtLast ({ note }: Blow, ask: () => Promise<Answer>): Promise<Answer> {
+async function answeredAtLast<Answered extends { status: number }> ({ note }: Pick<Blow, 'note'>, ask: () => Promise<Answered>): Promise<Answered> {
   let answer = await ask()
-  for (let attempt = 0; attempt < 20 && [409, 502].includes(answer.status); attempt++) {
+  for (let attempt = 0; attempt < 20 && [409, 502, 503].includes(answer.status); attempt++) {
     note(`${answer.status}`)
     await delay(1_000)
     answer = await ask()
@@ -150,7 +150,7 @@ async function download ({ stage, strike, note }: Blow): Promise<string | null> 
   if (how === 'whole' && got !== size) return 'short, and said to be whole'
   await stage.ready()
   if (got === size) return null
-  const rest = await fetch(url, { headers: { range: `bytes=${got}-` } })
+  const rest = await answeredAtLast({ note }, async () => await fetch(url, { headers: { range: `bytes=${got}-` } }))
   return got + (await rest.arrayBuffer()).byteLength === size ? null : `the rest does not come: ${rest.status}`
 }
 

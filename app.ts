@@ -28,6 +28,7 @@ import foreign from './plugins/areas/foreign.js'
 import git from './plugins/areas/git.js'
 import goals, { type GoalsPluginOptions } from './plugins/areas/goals.js'
 import home from './plugins/areas/home.js'
+import hooks from './plugins/areas/hooks.js'
 import hosts, { type HostsPluginOptions } from './plugins/areas/machines.js'
 import idempotency from './plugins/ground/idempotency.js'
 import insights from './plugins/areas/insights.js'
@@ -97,6 +98,7 @@ import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
 import gitRoutes from './routes/git.js'
 import homeRoutes from './routes/home.js'
+import hookRoutes from './routes/hooks.js'
 import hostRoutes from './routes/machines.js'
 import insightsRoutes from './routes/insights.js'
 import mcpRoutes from './routes/mcp.js'
@@ -249,6 +251,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(skillRequests)
   await app.register(push)
   await app.register(crons)
+  await app.register(hooks)
   await app.register(auditUpkeep)
   await app.register(voice, options.voice ?? {})
   await app.register(updates, options.updates ?? {})
@@ -286,6 +289,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(feedRoutes)
   await app.register(sideTurnRoutes)
   await app.register(cronRoutes)
+  await app.register(hookRoutes)
   await app.register(pushRoutes)
   await app.register(workspaceRoutes)
   await app.register(fileRoutes)

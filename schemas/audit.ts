@@ -78,6 +78,11 @@ export const auditKinds = {
   'job.created': kind('A scheduled job was created', { profile, job: Type.String(), name: Type.String() }),
   'job.changed': kind('A scheduled job was changed, paused or resumed', { profile, job: Type.String(), name: Type.String() }),
   'job.deleted': kind('A scheduled job was deleted', { profile, job: Type.String(), name: Type.String() }),
+  'hook.created': kind('A hook was created; its secret is not recorded', { profile, hook: Type.String(), name: Type.String() }),
+  'hook.changed': kind('A hook was changed, paused or resumed, or got a new secret', {
+    profile, hook: Type.String(), name: Type.String(), secret: Type.Boolean({ description: 'true: it has a new one' })
+  }),
+  'hook.deleted': kind('A hook was deleted', { profile, hook: Type.String(), name: Type.String() }),
 
   'session.deleted': kind('A conversation was deleted, including its side turns', { session, profile }),
   'session.cut': kind('Messages at the end of a conversation were removed', { session, removed: Type.Integer() }),

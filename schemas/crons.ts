@@ -4,7 +4,7 @@ import { ClientId, Closed, Flag, Id, Maybe, Nullable, OneOf, Seconds } from './c
 const When = (description: string) => Nullable(Type.String(), `${description}; ISO 8601 with the offset of the profile's time zone`)
 
 const Schedule = Closed({
-  kind: OneOf(['cron', 'interval', 'once']),
+  kind: OneOf(['cron', 'interval', 'once', 'hook'], 'hook: it has no times and runs when its hook is called'),
   expression: Type.String({ description: 'the schedule as text, as a request takes it' }),
   expr: Type.String({ description: 'the same' }),
   display: Type.String(),

@@ -77,6 +77,10 @@ export const errorCodes = {
     statuses: [400, 409], text: 'a.txt already exists',
     when: 'a file, folder or skill would take the place of another one'
   },
+  hook_refused: {
+    statuses: [403], text: 'There is no such hook, or the call is not signed with its secret',
+    when: 'a hook is called that is not there, or by someone who does not know its secret'
+  },
   filtered_path: {
     statuses: [400], text: 'The contents of a.bin pass through the filter "lfs", which this service does not run',
     when: 'git: staging or discarding what a filter of the repository would change'

@@ -4,7 +4,7 @@ import { codeOf, Conflict, Invalid } from '../../ground/errors.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
-import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
+import { calledColumns, columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
 import { type JobRow } from './job-rows.js'
 import { isEnabled, isUsedUp, planned } from './jobs.js'
 import { moveOutput, removeOutput } from './output.js'
@@ -23,7 +23,8 @@ const unused = {
 export type Assertion = (job: JobRow) => void
 const anything: Assertion = () => {}
 
-export type NewJob = JobFields & { prompt: string, schedule: string, profile: string }
+/** `schedule`: null for a job that only runs when it is called. */
+export type NewJob = JobFields & { prompt: string, schedule: string | null, profile: string }
 
 /** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
 export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
@@ -100,15 +101,15 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     async remove (id: string, assert = anything): Promise<void> {
       existing(id)
       // Looked at in the transaction that removes it: a run may be about to begin.
-      const { own, streamId, profile } = await db.durably(() => {
+      const { own, streamIds, profile } = await db.durably(() => {
         const job = existing(id)
         assert(job)
-        const left = { profile: job.profile, own: runs.sessionsOf(id), streamId: runs.openOf(id)?.streamId ?? null }
+        const left = { profile: job.profile, own: runs.sessionsOf(id), streamIds: runs.open().flatMap((run) => run.jobId === id ? run.streamId ?? [] : []) }
         jobs.remove(id)
         audit.record('job.deleted', recorded(job))
         return left
       })
-      if (streamId !== null) chat.cancel(streamId)
+      for (const streamId of streamIds) chat.cancel(streamId)
       news(id, 'removed')
       const home = homeOf(profile)
       if (home !== undefined) {
@@ -144,7 +145,9 @@ async function newJob (context: CronsContext, wanted: NewJob) {
     throw new Invalid('session_id: that conversation belongs to another profile')
   }
   const nowMs = clock.now()
-  const schedule = await scheduleColumns(fields.schedule, { nowMs, zone: zone(profile) })
+  const schedule = fields.schedule === null
+    ? calledColumns({ nowMs, zone: zone(profile) })
+    : await scheduleColumns(fields.schedule, { nowMs, zone: zone(profile) })
   if (columns.deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
   const nowS = nowMs / 1000
   const base = {
@@ -207,6 +210,7 @@ async function prepared (context: CronsContext, before: JobRow, fields: JobField
   const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(fields.profile != null && { profile }) }
   refuseOwnSecrets('The job', [columns.name, columns.prompt], `${before.name}\n${before.prompt}`)
   const said = fields.schedule ?? null
+  if (said !== null && before.kind === 'hook') throw new Invalid('schedule: this job runs when its hook is called')
   const isSame = said === null || [before.expression, before.display, scheduleWords(before)].includes(said.trim())
   const schedule = isSame ? null : await scheduleColumns(said, { nowMs: clock.now(), zone: zone(profile) })
   return { profile, columns, schedule, times: timesOf(fields.repeat), enabled: fields.enabled ?? null }

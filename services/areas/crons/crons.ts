@@ -33,8 +33,8 @@ export function createCrons (options: CronsOptions) {
   return {
     /** Jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
     list: (profile: string | null, reader: JobReader): Promise<string> => views.list(profile, reader),
-    /** The rows, oldest first. */
-    of: (profile: string): JobRow[] => jobs.list(profile),
+    /** The rows of those that have times, oldest first. */
+    of: (profile: string): JobRow[] => jobs.list(profile).filter(({ kind }) => kind !== 'hook'),
     /** Throws NotFound. */
     existing,
     /** One as whoever may change it is shown it. */
@@ -49,6 +49,7 @@ export function createCrons (options: CronsOptions) {
     /** Runs it now, beside its slots. `elapsedS`: it is running already, for so long. Throws NotFound. */
     async run (id: string): Promise<{ elapsedS: number } | null> {
       const job = existing(id)
+      if (job.kind === 'hook') throw new Conflict('This job runs when its hook is called')
       if (configOf(job.profile) === undefined) throw new Conflict(goneReason(job.profile))
       const runId = await db.durably(() => {
         existing(id)
@@ -58,6 +59,23 @@ export function createCrons (options: CronsOptions) {
       work.enqueue([runId])
       news(id, 'updated')
       return null
+    },
+
+    /**
+     * Has a job run that waits to be called, with a request of its own. `entered` is run in the transaction that stores the call.
+     * Throws NotFound, Conflict for one whose profile is gone, and TooMany.
+     */
+    async call (id: string, request: string, entered: (runId: string) => void): Promise<string> {
+      const runId = await db.durably(() => {
+        const { profile } = existing(id)
+        if (configOf(profile) === undefined) throw new Conflict(goneReason(profile))
+        const runId = work.enterCalled(id, request)
+        entered(runId)
+        return runId
+      })
+      work.enqueue([runId])
+      news(id, 'updated')
+      return runId
     },
 
     /** Looks at once for what is due. */

@@ -74,6 +74,11 @@ export async function scheduleColumns (text: string, { nowMs, zone }: { nowMs: n
   return { ...columnsOf(parsed, zone), words: await wordsOf(parsed), anchorAt: nowMs / 1000 }
 }
 
+/** The columns of a job that runs only when it is called. */
+export function calledColumns ({ nowMs, zone }: { nowMs: number, zone: string }): ScheduleColumns {
+  return { ...columnsOf({ schedule: { kind: 'hook' }, display: 'when its hook is called' }, zone), words: null, anchorAt: nowMs / 1000 }
+}
+
 async function wordsOf ({ schedule }: ParsedSchedule): Promise<string | null> {
   if (schedule.kind !== 'cron') return null
   const { default: cronstrue } = await import('cronstrue')

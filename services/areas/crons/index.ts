@@ -1,6 +1,8 @@
 export { sendWebhook } from './webhook.js'
 export { type CronChange } from './context.js'
 export { createCrons, type Crons } from './crons.js'
+export { type JobFields } from './fields.js'
+export { type JobRow } from './job-rows.js'
 export { answerRuns } from './requests.js'
 export { boundedReport } from './report.js'
 export { completionToWire, fileToWire, scheduleToWire, usageToWire } from './wire.js'

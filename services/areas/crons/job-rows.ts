@@ -18,9 +18,9 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
   const standing = sqlite.prepare<[], { state: JobRow['state'], lastStatus: JobRow['lastStatus'], count: number }>(
     'select state, last_status as lastStatus, count(*) as count from cron_jobs group by state, last_status')
   const dueBy = sqlite.prepare<[number], number>('select count(*) from cron_jobs where next_run_at <= ?').pluck()
-  const elsewhere = sqlite.prepare<[string], number>('select count(*) from cron_jobs where profile <> ?').pluck()
+  const elsewhere = sqlite.prepare<[string], number>("select count(*) from cron_jobs where profile <> ? and kind <> 'hook'").pluck()
   const ids = sqlite.prepare<[{ profile: string | null }], string>(
-    'select id from cron_jobs where profile = coalesce(@profile, profile) order by created_at'
+    "select id from cron_jobs where profile = coalesce(@profile, profile) and kind <> 'hook' order by created_at"
   ).pluck()
   const named = sqlite.prepare<[string, string, string], string>(
     'select id from cron_jobs where profile = ? and (id = ? or name = ? collate nocase) order by created_at limit 1').pluck()
@@ -30,14 +30,14 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
     /** Oldest first; null: of all profiles. */
     list: (profile: string | null): JobRow[] =>
       orm.select().from(jobs).where(profile === null ? undefined : eq(jobs.profile, profile)).orderBy(asc(jobs.createdAt)).all(),
-    /** The same, ids alone. */
+    /** Ids of those that have times. */
     ids: (profile: string | null): string[] => ids.all({ profile }),
     count: (): number => oneRow(count),
     /** How many there are by state, and by how their last run went. */
     standing: () => standing.all(),
     /** How many have their time come by then. */
     dueBy: (nowS: number): number => oneRow(dueBy, nowS),
-    /** How many are not this profile's. */
+    /** How many that have times are not this profile's. */
     elsewhere: (profile: string): number => oneRow(elsewhere, profile),
     /** The job of a profile that has this id or this name. */
     named: (profile: string, idOrName: string): string | undefined => named.get(profile, idOrName, idOrName),

@@ -15,6 +15,7 @@ export function scheduleOf ({ kind, expression, minutes, runAt }: Pick<JobRow, '
     case 'cron': return { kind, expr: expression }
     case 'interval': return { kind, minutes: minutes!, ...periodOf(expression) }
     case 'once': return { kind, runAtMs: toMs(runAt!) }
+    case 'hook': return { kind }
   }
 }
 
@@ -36,6 +37,7 @@ export function columnsOf (
       return { ...none, kind, expression, display, zone, minutes: schedule.minutes }
     }
     case 'once': return { ...none, kind, expression: isoIn(schedule.runAtMs, zone), display, zone, runAt: schedule.runAtMs / 1000 }
+    case 'hook': return { ...none, kind, expression: '', display, zone }
   }
 }
 
@@ -53,7 +55,7 @@ export function planned (
   try {
     const zone = zoneNow()
     const next = nextSlot(scheduleOf(job), afterMs, { zone, anchorMs: toMs(job.anchorAt) })
-    if (next !== null || job.kind === 'once') {
+    if (next !== null || job.kind === 'once' || job.kind === 'hook') {
       return {
         state: 'scheduled', nextRunAt: next === null ? null : next / 1000, zone, lastError: job.state === 'error' ? null : job.lastError
       }

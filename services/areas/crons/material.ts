@@ -24,7 +24,7 @@ export function createMaterial ({ jobs, skills, existingHome }: Pick<CronsContex
     return found
   }
 
-  return async (job: JobRow): Promise<RunMessage> => await messageOf(job, {
+  return async (job: JobRow, request: string | null): Promise<RunMessage> => await messageOf({ ...job, prompt: request ?? job.prompt }, {
     earlier: (name) => earlierOutput(job, name),
     withSkills: (names, request) => withSkills(job.profile, names, request)
   })

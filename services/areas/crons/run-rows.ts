@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm'
-import { tables, type Database } from '../../ground/database/index.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type RunRow = typeof tables.cronRuns.$inferSelect
 
@@ -32,6 +32,7 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
   const { cronRuns: runs } = tables
   const byId = orm.select().from(runs).where(eq(runs.id, sql.placeholder('id'))).prepare()
   const isOpen = inArray(runs.state, ['queued', 'running'])
+  const openCount = sqlite.prepare<[string], number>("select count(*) from cron_runs where job_id = ? and state in ('queued', 'running')").pluck()
   const openOf = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), isOpen)).prepare()
   const newest = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), sql`state <> 'skipped'`)).orderBy(
     desc(runs.createdAt)
@@ -69,7 +70,9 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
     find: (id: string): RunRow | undefined => byId.get({ id }),
     /** All that are not over, in the order in which they came. */
     open: (): RunRow[] => orm.select().from(runs).where(isOpen).orderBy(asc(runs.createdAt)).all(),
-    /** The one run of a job that is not over. */
+    /** How many of a job are not over. */
+    openCount: (jobId: string): number => oneRow(openCount, jobId),
+    /** A run of a job that is not over. */
     openOf: (jobId: string): RunRow | undefined => openOf.get({ jobId }),
     /** The run of a job that began last, or is about to. */
     newest: (jobId: string): RunRow | undefined => newest.get({ jobId }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Chat, type TurnOutcome } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { codeOf, Conflict, DomainError } from '../../ground/errors.js'
+import { codeOf, Conflict, DomainError, TooMany } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type UsageLog } from '../usage/index.js'
 import { type JobRow, type JobRows } from './job-rows.js'
@@ -26,7 +26,8 @@ export interface RunsOptions {
   workspaceOf: (job: JobRow) => Promise<string>
   /** The model of a profile's jobs that name none. Throws NotFound for a profile that is gone. */
   modelOf: (profile: string) => string | undefined
-  messageOf: (job: JobRow) => Promise<RunMessage>
+  /** `request`: what the run is asked; null: what its job says. */
+  messageOf: (job: JobRow, request: string | null) => Promise<RunMessage>
   /** Sessions of runs stand in lists. */
   areShown: () => boolean
   /** Writes the file of a run; its name. `isAgain`: it may have been written before. */
@@ -42,6 +43,9 @@ type Lane = 'alone' | 'asking'
 
 /** So many times as many of those that may ask. */
 const askingFactor = 8
+
+/** So many runs of a job that is called wait or are at work. */
+const mostCalled = 100
 
 /** How long an answer whose file could not be written is kept in mind. */
 const unwrittenKeptS = 24 * 3600
@@ -105,6 +109,14 @@ export class CronRuns {
     return id
   }
 
+  /** Enters a run that a call has asked for, inside a transaction: several of a job may be at work. Throws TooMany. */
+  enterCalled (jobId: string, request: string): string {
+    const id = randomBytes(6).toString('hex')
+    if (this.options.runs.openCount(jobId) >= mostCalled) throw new TooMany(`At most ${mostCalled} calls of a hook wait or run at once`)
+    this.options.runs.enter({ id, jobId, slotAt: null, state: 'queued', request, createdAt: epochSeconds(this.options.clock) })
+    return id
+  }
+
   /** Waits for files that are being written. */
   async close (): Promise<void> {
     this.#isStopped = true
@@ -159,7 +171,7 @@ export class CronRuns {
     const workspace = await workspaceOf(job)
     const model = job.model ?? modelOf(job.profile)
     const input = {
-      ...await messageOf(job), attachments: [], ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined })
+      ...await messageOf(job, run.request), attachments: [], ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined })
     }
     await chat.open({
       session: () => {

@@ -8,6 +8,8 @@ export type Schedule =
   /** `from`: by the clock on the wall, whatever is put forward or back. */
   | { kind: 'interval', minutes: number, from?: Period }
   | { kind: 'once', runAtMs: number }
+  /** Only when it is called. */
+  | { kind: 'hook' }
 
 export interface SlotOptions {
   zone: string
@@ -81,6 +83,7 @@ function nextOfPeriod ({ days, date, time: { hour, minute } }: Period, afterMs: 
 /** The first slot after a moment; null when there is none. Throws for an expression or a zone that is not valid. */
 export function nextSlot (schedule: Schedule, afterMs: number, { zone, anchorMs }: SlotOptions): number | null {
   switch (schedule.kind) {
+    case 'hook': return null
     case 'once': return schedule.runAtMs > afterMs ? schedule.runAtMs : null
     case 'interval': {
       if (schedule.from !== undefined) return nextOfPeriod(schedule.from, afterMs, zone)

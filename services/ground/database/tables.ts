@@ -284,7 +284,8 @@ export const cronJobs = sqliteTable('cron_jobs', {
   toast: integer({ mode: 'boolean' }).notNull(),
   /** What becomes of a run's questions: they are refused, or wait for a person. */
   ask: text({ enum: ['deny', 'wait'] }).notNull(),
-  kind: text({ enum: ['cron', 'interval', 'once'] }).notNull(),
+  /** `hook`: it has no times, and runs when its hook is called. */
+  kind: text({ enum: ['cron', 'interval', 'once', 'hook'] }).notNull(),
   /** As it can be typed again. */
   expression: text().notNull(),
   display: text().notNull(),
@@ -330,6 +331,8 @@ export const cronRuns = sqliteTable('cron_runs', {
   streamId: text(),
   /** The name of the file that was written. */
   output: text(),
+  /** What it is asked, where a call from outside says so; null: the prompt of its job. */
+  request: text(),
   createdAt: real().notNull(),
   startedAt: real(),
   endedAt: real()
@@ -339,6 +342,31 @@ export const cronRuns = sqliteTable('cron_runs', {
   index('cron_runs_by_end').on(table.endedAt),
   index('cron_runs_by_job').on(table.jobId, table.createdAt)
 ])
+
+/** What programs elsewhere call, and which job runs then. */
+export const hooks = sqliteTable('hooks', {
+  id: text().primaryKey(),
+  jobId: text().notNull().unique().references(() => cronJobs.id, { onDelete: 'cascade' }),
+  /** Calls are signed with it, so it is stored as it is. */
+  secret: text().notNull(),
+  /** Names, as JSON; none: every event counts. */
+  events: text({ mode: 'json' }).$type<string[]>().notNull(),
+  /** What a call has to say at these places, as JSON. */
+  matches: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
+  calls: integer().notNull().default(0),
+  lastCallAt: real(),
+  lastOutcome: text({ enum: ['started', 'event', 'match', 'paused', 'ping'] }),
+  createdAt: real().notNull()
+})
+
+/** Calls that have begun a run: each begins one, however often it is sent. */
+export const hookCalls = sqliteTable('hook_calls', {
+  hookId: text().notNull().references(() => hooks.id, { onDelete: 'cascade' }),
+  /** What tells a call from others. */
+  key: text().notNull(),
+  runId: text().notNull(),
+  at: real().notNull()
+}, (table) => [primaryKey({ columns: [table.hookId, table.key] }), index('hook_calls_by_time').on(table.at)])
 
 /** Answers of runs on their way to somewhere else, until they have arrived or were given up. */
 export const cronDeliveries = sqliteTable('cron_deliveries', {

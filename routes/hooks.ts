@@ -41,7 +41,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/hooks/secret', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Give a hook a new secret; the former one ends', body: HookRef, response: { 200: HookSecret, ...errors(404) } }
+    schema: { tags, summary: 'Give a hook a new secret; the former one ends', body: HookRef, response: { 200: HookSecret, ...errors(400, 404) } }
   }, async ({ body: { id } }) => {
     const { secret, ...hook } = await hooks.renewSecret(id)
     return { ok: true as const, hook: hookToWire(hook), secret }
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/hooks/delete', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Delete a hook with the outputs of its runs', body: HookRef, response: { 200: DeletedHook, ...errors(404) } }
+    schema: { tags, summary: 'Delete a hook with the outputs of its runs', body: HookRef, response: { 200: DeletedHook, ...errors(400, 404) } }
   }, async ({ body: { id } }) => {
     await hooks.remove(id)
     return { ok: true as const, id }

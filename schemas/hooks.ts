@@ -3,7 +3,7 @@ import { Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 const Text = (maxLength: number, description: string) => Type.String({ maxLength, description })
 
-export const hookOutcomes = ['started', 'event', 'match', 'paused', 'ping'] as const
+const hookOutcomes = ['started', 'event', 'match', 'paused', 'ping'] as const
 
 export const Hook = Closed({
   id: Type.String(),

@@ -5,7 +5,8 @@ import { start } from '../support/app.js'
 const publicRoutes = [
   'GET /api/auth/oidc/callback', 'GET /api/auth/oidc/login', 'GET /api/auth/status', 'GET /health', 'GET /livez', 'GET /login', 'GET /pair', 'GET /readyz', 'GET /share/:token', 'GET /static/*', 'GET /static/app/*',
   'HEAD /api/auth/status', 'HEAD /health', 'HEAD /livez', 'HEAD /login', 'HEAD /pair', 'HEAD /readyz', 'HEAD /static/*', 'HEAD /static/app/*',
-  'POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /login'
+  'POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options',
+  'POST /api/hooks/:id', 'POST /login'
 ]
 
 t.test('every route asks who is there, but for those that say otherwise', async (t) => {
@@ -32,5 +33,6 @@ t.test('a route that says nothing is guarded, and one that changes something ask
     const answer = await service.post(url, {}, { ...browser, cookie })
     if (answer.status !== 403 || !/session of this page has expired/.test(answer.text)) without.push(`${method} ${url}`)
   }
-  t.same(without.toSorted(), ['POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /login', 'POST /take-shared'])
+  t.same(without.toSorted(), ['POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /api/hooks/:id', 'POST /login',
+    'POST /take-shared'])
 })

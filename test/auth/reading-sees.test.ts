@@ -36,6 +36,7 @@ t.test('whoever may only read sees no credential in whatever others have typed',
   const { project } = await did('/api/projects/create', { name: typed })
   await did('/api/session/move', { session_id: sessionId, project_id: project.project_id })
   const { job } = await did('/api/crons/create', { name: typed, prompt: typed, schedule: 'every 1h', deliver: `webhook:https://example.com/hook?token=${a40}` })
+  await did('/api/hooks/create', { name: typed, template: typed, match: { text: typed } })
   await did('/api/crons/pause', { job_id: job.id, reason: typed })
   await did('/api/workspaces/rename', { path: service.workspace, name: typed })
   await did('/api/skills/save', { name: 'plain', content: `---\nname: plain\ndescription: ${typed}\n---\n${typed}\n` })

@@ -40,6 +40,13 @@ const job = (field: 'name' | 'prompt' | 'deliver', form = (text: string): string
   save: async (text) => await once(`job ${field}`, async () => await service.post('/api/crons/create', { prompt: 'x', schedule: '1d', [field]: form(text) }), ({ job }) => job.id, async (id) => await service.post('/api/crons/update', { job_id: id, [field]: form(text) })),
   read: async (headers) => await fieldOf('/api/crons', ({ jobs }) => jobs.find(({ id }: Json) => id === made.get(`job ${field}`))?.[field], headers)
 })
+const hook = (field: 'name' | 'template'): Pair => ({
+  save: async (text) => await once(
+    `hook ${field}`, async () => await service.post('/api/hooks/create', { name: 'x', template: 'x', [field]: text }), ({ hook }) => hook.id,
+    async (id) => await service.post('/api/hooks/update', { id, [field]: text })
+  ),
+  read: async (headers) => await fieldOf('/api/hooks', ({ hooks }) => hooks.find(({ id }: Json) => id === made.get(`hook ${field}`))?.[field], headers)
+})
 const personality = (field: string): Pair => ({
   save: async (text) => await service.post('/api/personality/save', { name: `A ${field}`, prompt: 'Plainly', [field]: text }),
   read: async (headers) => await fieldOf(`/api/personality?name=A%20${field}`, (body) => (body.personality ?? body)[field], headers)
@@ -54,6 +61,7 @@ const pairs: Record<string, Pair[]> = {
     read: async (headers) => await fieldOf('/api/projects', ({ projects }) => projects[0]?.name, headers)
   }],
   '/api/crons/create, /api/crons/update, /api/crons/preview': [job('name'), job('prompt'), job('deliver', (text) => text.includes('://') ? text : `webhook:https://example.com/hook?token=${text.replaceAll(' ', '-')}`)],
+  '/api/hooks/create, /api/hooks/update': [hook('name'), hook('template')],
   '/api/crons/pause': [{ save: async (reason) => await service.post('/api/crons/pause', { job_id: made.get('job name'), reason }), read: async (headers) => await fieldOf('/api/crons', ({ jobs }) => jobs.find(({ id }: Json) => id === made.get('job name'))?.paused_reason, headers) }],
   '/api/workspaces/add, /api/workspaces/rename': [{ save: async (name) => await service.post('/api/workspaces/rename', { path: service.workspace, name }), read: async (headers) => await fieldOf('/api/workspaces', ({ workspaces }) => workspaces[0].name, headers) }],
   '/api/personality/save': ['prompt', 'description', 'tone', 'style'].map(personality),
@@ -71,7 +79,7 @@ const pairs: Record<string, Pair[]> = {
 
 /** What is saved by these was not read from there, is a choice among what is known, or has masks that tests of their own look at. */
 const others: Record<string, RegExp> = {
-  'signs in, or names what is there': /^\/api\/(auth\/(login|logout|pair|passkey\/.*|passkeys|tokens\/(revoke|pair\/end))|hosts\/forget|home\/seen|profile\/.*|agents\/modes|plugins|trash\/.*|grants\/.*|rollback\/.*|updates\/.*|shares?\/.*|personality\/(set|delete)|skills\/(delete|toggle)|memory\/(restore|curate)|mcp\/(reload|servers\/\{name\}\/.*)|workspaces\/(remove|reorder)|projects\/delete|push\/subscriptions|crons\/(run|resume|delete)|models\/refresh|model\/.*|default-model|reasoning|budgets|commands\/.*)$/,
+  'signs in, or names what is there': /^\/api\/(auth\/(login|logout|pair|passkey\/.*|passkeys|tokens\/(revoke|pair\/end))|hosts\/forget|home\/seen|profile\/.*|agents\/modes|plugins|trash\/.*|grants\/.*|rollback\/.*|updates\/.*|shares?\/.*|personality\/(set|delete)|skills\/(delete|toggle)|memory\/(restore|curate)|mcp\/(reload|servers\/\{name\}\/.*)|workspaces\/(remove|reorder)|projects\/delete|push\/subscriptions|crons\/(run|resume|delete)|hooks\/(secret|delete|\{id\})|models\/refresh|model\/.*|default-model|reasoning|budgets|commands\/.*)$/,
   'is said in a conversation, which keeps it as it was typed': /^\/api\/(chat\/.*|goal|btw|background|clarify\/.*|approval\/.*|session\/(?!rename|draft).*)$/,
   'is a file, or is said of one to git, as it is': /^\/api\/(file\/.*|upload.*|workspace\/upload|git\/.*)$/,
   'is a key, which is never told, or an address that is refused with one': /^\/api\/providers/,

@@ -104,7 +104,8 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       const { own, streamIds, profile } = await db.durably(() => {
         const job = existing(id)
         assert(job)
-        const left = { profile: job.profile, own: runs.sessionsOf(id), streamIds: runs.open().flatMap((run) => run.jobId === id ? run.streamId ?? [] : []) }
+        const streamIds = runs.open().flatMap((run) => run.jobId === id ? run.streamId ?? [] : [])
+        const left = { profile: job.profile, own: runs.sessionsOf(id), streamIds }
         jobs.remove(id)
         audit.record('job.deleted', recorded(job))
         return left

@@ -171,7 +171,8 @@ export class CronRuns {
     const workspace = await workspaceOf(job)
     const model = job.model ?? modelOf(job.profile)
     const input = {
-      ...await messageOf(job, run.request), attachments: [], ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined })
+      ...await messageOf(job, run.request), attachments: [],
+      ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined })
     }
     await chat.open({
       session: () => {

@@ -39,8 +39,8 @@ const callsKeptS = 7 * 24 * 3600
 const nobody = randomBytes(32).toString('hex')
 
 /**
- * Hooks: addresses that programs elsewhere call with a signed JSON body. Each call that is wanted becomes a run of the hook's job, a turn in
- * a session of its own. What was answered with success is stored, and begins once, however often it is sent.
+ * Hooks: addresses that programs elsewhere call with a signed JSON body. Each call that is wanted becomes a run of the hook's job, a turn
+ * in a session of its own. What was answered with success is stored, and begins once, however often it is sent.
  */
 export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
   const rows = createHookRows(db)
@@ -51,21 +51,22 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
     return { hook, job: crons.existing(hook.jobId) }
   }
 
-  async function change (id: string, values: Partial<HookRow>, secret = false): Promise<Hook> {
-    await db.durably(() => {
-      if (rows.set(id, values) === undefined) throw new NotFound('Hook not found')
-      audit.record('hook.changed', { ...recorded(existing(id)), secret })
-    })
-    return existing(id)
+  /** Inside a transaction. */
+  function change (id: string, values: Partial<HookRow>, secret = false): void {
+    if (rows.set(id, values) === undefined) throw new NotFound('Hook not found')
+    audit.record('hook.changed', { ...recorded(existing(id)), secret })
   }
 
   return {
     existing,
     /** Of a profile, oldest first. */
-    list: (profile: string): Hook[] => rows.list().map((hook) => ({ hook, job: crons.existing(hook.jobId) })).filter(({ job }) => job.profile === profile),
+    list: (profile: string): Hook[] =>
+      rows.list().map((hook) => ({ hook, job: crons.existing(hook.jobId) })).filter(({ job }) => job.profile === profile),
 
     /** Throws Invalid for what a job cannot be, and beyond the most hooks there may be. */
-    async create (profile: string, { template, events, match, ...fields }: HookFields & { name: string, template: string }): Promise<Hook & { secret: string }> {
+    async create (
+      profile: string, { template, events, match, ...fields }: HookFields & { name: string, template: string }
+    ): Promise<Hook & { secret: string }> {
       const id = randomBytes(16).toString('hex')
       const secret = randomBytes(32).toString('hex')
       await crons.create({ ...fields, profile, prompt: template, schedule: null }, (job) => {
@@ -81,14 +82,16 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
     /** Changes what is said and leaves everything else. Throws NotFound and Invalid. */
     async update (id: string, { template, events, match, ...fields }: HookFields): Promise<Hook> {
       const { hook } = existing(id)
-      await crons.update(hook.jobId, { ...fields, ...(template != null && { prompt: template }) })
-      return await change(id, { ...(events != null && { events }), ...(match != null && { matches: match }), jobId: hook.jobId })
+      const values = { jobId: hook.jobId, ...(events != null && { events }), ...(match != null && { matches: match }) }
+      await crons.update(hook.jobId, { ...fields, prompt: template ?? null }, () => change(id, values))
+      return existing(id)
     },
 
     /** A new secret; what is signed with the former one is refused from now on. Throws NotFound. */
     async renewSecret (id: string): Promise<Hook & { secret: string }> {
       const secret = randomBytes(32).toString('hex')
-      return { ...await change(id, { secret }, true), secret }
+      await db.durably(() => change(id, { secret }, true))
+      return { ...existing(id), secret }
     },
 
     /** Removes it with its job, the outputs of its runs and their sessions that nobody has made their own. Throws NotFound. */
@@ -98,8 +101,8 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
     },
 
     /**
-     * Takes a call. Resolves when it is stored. Throws Forbidden, in the same words for a hook that is not there and for a caller who does not
-     * know its secret; Invalid for a body that is no JSON; and TooMany when too many calls wait.
+     * Takes a call. Resolves when it is stored. Throws Forbidden, in the same words for a hook that is not there and for a caller who does
+     * not know its secret; Invalid for a body that is no JSON; and TooMany when too many calls wait.
      */
     async call (id: string, { headers, body }: Call): Promise<CallAnswer> {
       const hook = rows.find(id)
@@ -152,8 +155,8 @@ function reasonAgainst ({ hook, job }: Hook, events: readonly string[], payload:
 }
 
 /**
- * What tells a call from others. A signed one is what was signed: the headers beside it could be changed by whoever has seen it. One that is
- * not signed is what its caller calls it, or else its body.
+ * What tells a call from others. A signed one is what was signed: the headers beside it could be changed by whoever has seen it. One that
+ * is not signed is what its caller calls it, or else its body.
  */
 function keyOf (headers: CallHeaders, body: Buffer, { signature }: Proof): string {
   const named = signature === undefined ? one(headers['idempotency-key']) ?? one(headers['x-gitlab-event-uuid']) : undefined
@@ -161,7 +164,9 @@ function keyOf (headers: CallHeaders, body: Buffer, { signature }: Proof): strin
 }
 
 function parsed (body: Buffer): unknown {
-  if (beyondLimits(body, { levels: mostLevels, values: mostValues }) !== null) throw new Invalid('The request body holds too many values, or is nested too deeply')
+  if (beyondLimits(body, { levels: mostLevels, values: mostValues }) !== null) {
+    throw new Invalid('The request body holds too many values, or is nested too deeply')
+  }
   try {
     return JSON.parse(body.toString())
   } catch {

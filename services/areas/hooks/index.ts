@@ -1,2 +1,2 @@
-export { createHooks, type Hook, type Hooks } from './hooks.js'
+export { createHooks, type Hooks } from './hooks.js'
 export { hookToWire } from './wire.js'

@@ -11,7 +11,7 @@ const eventHeaders = ['x-github-event', 'x-gitea-event', 'x-forgejo-event', 'x-g
 export type CallHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** The values at a path of a body; through lists there may be several, and from nothing there are none. */
-export function valuesAt (body: unknown, path: string): unknown[] {
+function valuesAt (body: unknown, path: string): unknown[] {
   const step = (found: unknown[], key: string): unknown[] => found.flatMap((value) => {
     if (Array.isArray(value)) return /^\d+$/.test(key) ? value.slice(Number(key), Number(key) + 1) : step(value, key)
     return typeof value === 'object' && value !== null && isKeyOf(value, key) ? [value[key]] : []

@@ -20,7 +20,8 @@ export function createHookRows ({ orm, sqlite }: Database) {
     list: (): HookRow[] => orm.select().from(hooks).orderBy(hooks.createdAt).all(),
     insert: (row: typeof hooks.$inferInsert): HookRow => orm.insert(hooks).values(row).returning().get(),
     /** Undefined when it is not there. */
-    set: (id: string, values: Partial<HookRow>): HookRow | undefined => orm.update(hooks).set(values).where(eq(hooks.id, id)).returning().get(),
+    set: (id: string, values: Partial<HookRow>): HookRow | undefined =>
+      orm.update(hooks).set(values).where(eq(hooks.id, id)).returning().get(),
     noteCall: (id: string, outcome: HookOutcome, at: number): void => { called.run(at, outcome, id) },
     /** The run that a call has begun before. */
     runOf: (hookId: string, key: string): string | undefined => runOf.get(hookId, key),

@@ -7,7 +7,7 @@ const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
 /** `sha256=` and the HMAC of a body, in hex. */
-export const signatureOf = (secret: string, body: Buffer): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+const signatureOf = (secret: string, body: Buffer): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 /** Whether the caller knows the secret. Takes as long whatever the answer. A signature that is wrong is not mended by a token. */
 export function isProven (secret: string, body: Buffer, { signature, token }: Proof): boolean {

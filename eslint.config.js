@@ -14,7 +14,7 @@ const connecting = [
 ]
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'web/wire.d.ts'] }),
+  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'site/built', 'web/wire.d.ts'] }),
   {
     files: ['**/*.ts', '**/*.tsx'],
     rules: {

@@ -90,8 +90,9 @@ const sentence = (text: string): string => {
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`
 }
 
-function operationText (title: string, { summary, description, parameters = [], requestBody, responses, security, ...rest }: Operation): string {
-  const scope = security?.length === 0 ? 'Needs no sign-in.' : `Scope: \`${rest['x-token-scope'] ?? 'person'}\`.`
+function operationText (title: string, operation: Operation): string {
+  const { summary, description, parameters = [], requestBody, responses, security } = operation
+  const scope = security?.length === 0 ? 'Needs no sign-in.' : `Scope: \`${operation['x-token-scope'] ?? 'person'}\`.`
   const body = Object.entries(requestBody?.content ?? {})
   return [
     `## ${title}\n`,

@@ -18,12 +18,16 @@ const font = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-nor
 const pictures = 'docs/pictures'
 const look = 'site/look'
 const builtFolder = 'site/built'
+/** In the folder: what the site was made of, as one number. */
+const stampFile = '.stamp'
 const title = 'Agent Web Service'
 
 /** Makes the site in a folder, which it empties first. Returns the names of its pages. */
 export async function buildSite (folder: string): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'pictures'), { recursive: true })
+  // Marks the folder as one of this program's, also where what follows fails.
+  writeFileSync(join(folder, stampFile), '')
   const pages = readPages()
   const known = new Map(pages.flatMap(({ name, path }) => path === null ? [[`docs/${name}.md`, name]] : [[path, name]]))
   const rendered = pages.map((page) => render(page.markdown, {
@@ -41,7 +45,7 @@ export async function buildSite (folder: string): Promise<string[]> {
     writeFileSync(join(folder, `${page.name}.md`), twinOf(page, known))
   })
   writeFileSync(join(folder, 'llms.txt'), listForModels(pages, rendered))
-  writeFileSync(join(folder, 'search-index.js'), `globalThis.siteIndex = ${JSON.stringify(indexOf(pages, rendered))}\n`)
+  writeFileSync(join(folder, 'search-index.js'), `window.siteIndex = ${JSON.stringify(indexOf(pages, rendered))}\n`)
   await copyLook(folder)
   return pages.map(({ name }) => name)
 }
@@ -145,14 +149,14 @@ function stampOf (): string {
 async function main (): Promise<void> {
   const folder = resolve(process.argv[2] ?? builtFolder)
   process.chdir(dirname(import.meta.dirname))
-  const stampFile = join(folder, '.stamp')
   const stamp = stampOf()
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
-  if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(stampFile)) {
+  const kept = join(folder, stampFile)
+  if (existsSync(kept) && readFileSync(kept, 'utf8') === stamp) return
+  if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(kept)) {
     throw new Error(`${folder} holds something else: name a new or an empty folder`)
   }
   await buildSite(folder)
-  writeFileSync(stampFile, stamp)
+  writeFileSync(kept, stamp)
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main()

@@ -11,10 +11,10 @@ let picked = 0
 addCopyButtons()
 showTheme()
 followReading()
-if (/\/help\//.test(location.pathname)) document.getElementById('app').hidden = false
+if (/\/help\//.test(window.location.pathname)) document.getElementById('app').hidden = false
 find.hidden = false
 find.addEventListener('click', openSearch)
-addEventListener('keydown', (event) => {
+window.addEventListener('keydown', (event) => {
   const isTyping = /^(?:INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? '')
   if ((event.key === '/' && !isTyping) || (event.key === 'k' && (event.ctrlKey || event.metaKey))) {
     event.preventDefault()
@@ -43,7 +43,7 @@ async function openSearch () {
 
 /** Loads what is searched, once: a script, because a page that is opened as a file may fetch nothing. */
 async function loadIndex () {
-  if (globalThis.siteIndex !== undefined) return
+  if (window.siteIndex !== undefined) return
   const script = document.createElement('script')
   script.src = 'search-index.js'
   await new Promise((resolve) => {
@@ -53,7 +53,7 @@ async function loadIndex () {
 }
 
 function showHits () {
-  const hits = search(globalThis.siteIndex ?? [], field.value)
+  const hits = search(window.siteIndex ?? [], field.value)
   list.replaceChildren(...hits.map(drawHit))
   nothing.textContent = field.value.trim() !== '' && hits.length === 0 ? `Nothing found for “${field.value.trim()}”.` : ''
   field.setAttribute('aria-expanded', String(hits.length > 0))
@@ -121,7 +121,7 @@ async function copy (text) {
 function showTheme () {
   const root = document.documentElement
   const button = document.getElementById('theme')
-  const system = matchMedia('(prefers-color-scheme: dark)')
+  const system = window.matchMedia('(prefers-color-scheme: dark)')
   button.hidden = false
   button.addEventListener('click', () => {
     const isDark = (root.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark'
@@ -138,7 +138,7 @@ function showTheme () {
 function followReading () {
   const links = new Map([...document.querySelectorAll('.here a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]))
   if (links.size === 0) return
-  const observer = new IntersectionObserver((entries) => {
+  const observer = new window.IntersectionObserver((entries) => {
     const shown = entries.find(({ isIntersecting }) => isIntersecting)
     if (shown === undefined) return
     for (const link of links.values()) link.removeAttribute('aria-current')

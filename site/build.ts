@@ -2,7 +2,7 @@
 // every address is relative, and no page has a script or a style of its own, so that it works below any path and under a strict policy.
 import { build } from 'esbuild'
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { apiPages, type Document } from './api.js'
@@ -15,7 +15,8 @@ import { type Entry } from './search.js'
 interface Page { readonly name: string, readonly path: string | null, readonly group: string, readonly markdown: string }
 
 const font = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
-const pictures = 'docs/pictures'
+/** Folders with images, by the same names on the site. */
+const pictures = ['pictures', 'performance']
 const look = 'site/look'
 const builtFolder = 'site/built'
 /** In the folder: what the site was made of, as one number. */
@@ -25,7 +26,7 @@ const title = 'Agent Web Service'
 /** Makes the site in a folder, which it empties first. Returns the names of its pages. */
 export async function buildSite (folder: string): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true })
-  mkdirSync(join(folder, 'pictures'), { recursive: true })
+  mkdirSync(folder, { recursive: true })
   // Marks the folder as one of this program's, also where what follows fails.
   writeFileSync(join(folder, stampFile), '')
   const pages = readPages()
@@ -66,7 +67,7 @@ function linkFrom ({ path }: Page, href: string, known: ReadonlyMap<string, stri
   const target = normalize(join(dirname(path ?? 'docs/x.md'), file))
   const page = known.get(target) ?? (target === 'README.md' ? 'index' : undefined)
   if (page !== undefined) return `${page}.html${anchor === undefined ? '' : `#${anchor}`}`
-  return target.startsWith(`${pictures}/`) && existsSync(target) ? target.slice('docs/'.length) : null
+  return pictures.some((name) => target.startsWith(`docs/${name}/`)) && existsSync(target) ? target.slice('docs/'.length) : null
 }
 
 /** The page as Markdown, with links that lead to the other pages as Markdown. */
@@ -79,16 +80,24 @@ function twinOf (page: Page, known: ReadonlyMap<string, string>): string {
     })).join('')
 }
 
-/** The size of a picture of docs/pictures, and its dark twin if there is one. */
+/** The size of a picture below docs, and its dark twin if there is one. */
 function pictureOf (path: string): Picture {
   const file = join('docs', path.replace(/^docs\//, ''))
   const dark = file.replace(/\.(\w+)$/, '-dark.$1')
+  const address = (of: string): string => of.slice('docs/'.length)
+  return { src: address(file), ...sizeOf(file), dark: existsSync(dark) ? address(dark) : null }
+}
+
+/** In pixels of a page: of a PNG by its header, of an SVG by its attributes. What was taken of a phone has two pixels for one. */
+function sizeOf (file: string): { width: number, height: number } {
   const bytes = readFileSync(file)
-  // A PNG's header has its size. What was taken of a phone has two pixels for one.
+  if (file.endsWith('.svg')) {
+    const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(bytes.toString()) ?? []
+    return { width: Number(width), height: Number(height) }
+  }
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
   const scale = width < height ? 2 : 1
-  const address = (of: string): string => of.slice('docs/'.length)
-  return { src: address(file), width: width / scale, height: height / scale, dark: existsSync(dark) ? address(dark) : null }
+  return { width: width / scale, height: height / scale }
 }
 
 /** The navigation: each group, and below "Reference" only the page that the others are reached from. */
@@ -122,7 +131,7 @@ function indexOf (pages: readonly Page[], rendered: readonly Rendered[]): Entry[
 }
 
 async function copyLook (folder: string): Promise<void> {
-  for (const name of readdirSync(pictures)) copyFileSync(join(pictures, name), join(folder, 'pictures', name))
+  for (const name of pictures) cpSync(join('docs', name), join(folder, name), { recursive: true, filter: (path) => !path.endsWith('.json') })
   copyFileSync(font, join(folder, 'inter.woff2'))
   copyFileSync('web/static/icon.svg', join(folder, 'icon.svg'))
   copyFileSync(join(look, 'theme.js'), join(folder, 'theme.js'))
@@ -138,7 +147,7 @@ function stampOf (): string {
   const below = (folder: string): string[] => readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(builtFolder)).map(({ parentPath, name }) => join(parentPath, name))
   const sources = [
-    ...groups.flatMap(({ pages }) => pages.map(({ path }) => path)), ...below(pictures), ...below('site'),
+    ...groups.flatMap(({ pages }) => pages.map(({ path }) => path)), ...pictures.flatMap((name) => below(join('docs', name))), ...below('site'),
     'docs/openapi.json', 'web/src/ui/tokens.css', 'package-lock.json'
   ]
   for (const path of sources.filter((path) => existsSync(path)).toSorted()) hash.update(path).update('\0').update(readFileSync(path)).update('\0')

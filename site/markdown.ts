@@ -95,11 +95,14 @@ function classifyAlignment (tokens: Token[]): void {
   }
 }
 
+/** The last row with a code has its name: it is the one of the general table. */
 function nameRows (tokens: Token[]): void {
+  const rows = new Map<string, Token>()
   tokens.forEach((token, at) => {
     const [only, ...others] = tokens[at + 2]?.children ?? []
-    if (token.type === 'tr_open' && only?.type === 'code_inline' && others.length === 0) token.attrSet('id', only.content)
+    if (token.type === 'tr_open' && only?.type === 'code_inline' && others.length === 0) rows.set(only.content, token)
   })
+  for (const [code, row] of rows) row.attrSet('id', code)
 }
 
 function drawSpecially ({ renderer, utils: { escapeHtml } }: MarkdownIt, { picture }: Options): void {

@@ -17,6 +17,7 @@ export default fp(async (app: FastifyInstance) => {
       root: asset('site/built'),
       prefix: '/help/',
       decorateReply: false,
+      dotfiles: 'ignore',
       cacheControl: false,
       setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
     })

@@ -229,7 +229,7 @@ export const settings: Words['settings'] = {
   },
   about: {
     node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '智能体', sandbox: '沙箱',
-    git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', docs: '阅读接口文档',
+    git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', help: '使用文档（英文）', docs: '阅读接口文档',
     licence: '许可证在软件包的 LICENSE 文件中；所用组件的许可证在各自的包中。', writable: '可写', readOnly: '只读'
   }
 }

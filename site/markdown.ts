@@ -42,6 +42,7 @@ export function render (markdown: string, options: Options): Rendered {
   const headings = nameHeadings(tokens)
   resolveLinks(tokens, options.link)
   classifyAlignment(tokens)
+  markStacking(tokens)
   if (options.rowAnchors === true) nameRows(tokens)
   drawSpecially(parser, options)
   return {
@@ -95,6 +96,15 @@ function classifyAlignment (tokens: Token[]): void {
   }
 }
 
+/** Tables of texts in three or four columns become one column on a phone; numbers keep theirs. */
+function markStacking (tokens: Token[]): void {
+  tokens.forEach((token, at) => {
+    if (token.type !== 'table_open') return
+    const heads = tokens.slice(at, tokens.findIndex(({ type }, place) => place > at && type === 'thead_close')).filter(({ type }) => type === 'th_open')
+    if (heads.length > 2 && heads.length < 5 && heads.every((head) => head.attrGet('class') === null)) token.attrSet('class', 'stacks')
+  })
+}
+
 /** The last row with a code has its name: it is the one of the general table. */
 function nameRows (tokens: Token[]): void {
   const rows = new Map<string, Token>()
@@ -117,7 +127,7 @@ function drawSpecially ({ renderer, utils: { escapeHtml } }: MarkdownIt, { pictu
     const text = textOf(tokens[at - 1])
     return tag === 'h1' ? '</h1>\n' : ` <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(text)}">#</a></${tag}>\n`
   }
-  rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
+  rules.table_open = (tokens, at) => `<div class="table${tokens[at]?.attrGet('class') === null ? '' : ' stacks'}" tabindex="0"><table>\n`
   rules.table_close = () => '</table></div>\n'
   rules.fence = rules.code_block = (tokens, at) => {
     const { content = '', info = '' } = tokens[at] ?? {}

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from '#test'
@@ -137,7 +138,7 @@ t.test('nginx as the recipe has it', { ...needs('nginx') }, async (t) => {
     .replace(/\/etc\/ssl\/.*\.pem/, through.certificate).replace(/\/etc\/ssl\/.*\.key/, through.key).replace(listens, new URL(through.service.url).host)
   const file = join(through.folder, 'nginx.conf')
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${join(through.folder, name)};`).join('\n')
-  writeFileSync(file, `daemon off;\npid ${join(through.folder, 'pid')};\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${paths}\n${server}}\n`)
+  writeFileSync(file, `daemon off;\nuser ${userInfo().username};\npid ${join(through.folder, 'pid')};\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${paths}\n${server}}\n`)
   await runProxy(t, through, 'nginx', ['-e', 'stderr', '-p', through.folder, '-c', file])
   await useThrough(t, through)
 })

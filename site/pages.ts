@@ -24,7 +24,7 @@ export const groups: readonly Group[] = [
   {
     title: 'About',
     pages: [
-      ...inDocs('faq', 'comparison', 'performance', 'architecture', 'app', 'development', 'writing', 'releasing'),
+      ...inDocs('faq', 'comparison', 'performance', 'reliability', 'architecture', 'app', 'development', 'writing', 'releasing'),
       atTheTop('CONTRIBUTING'), atTheTop('CHANGELOG')
     ]
   }

@@ -63,7 +63,7 @@ export function apiPages (document: Document): ApiPage[] {
   }
   const describedAs = new Map(document.tags?.map(({ name, description }) => [name, description]))
   const tags = [...byTag.keys()].toSorted()
-  const overview = tags.map((tag) => `## ${titleOf(tag)}\n\n${ended(describedAs.get(tag))}| Operation | |\n|---|---|\n${rows.get(tag)?.join('\n')}\n`)
+  const overview = tags.map((tag) => `## ${titleOf(tag)}\n\n${ended(describedAs.get(tag))}| Operation | What it does |\n|---|---|\n${rows.get(tag)?.join('\n')}\n`)
   const shapes = Object.entries(document.components.schemas).toSorted(([one], [other]) => one.localeCompare(other))
     .map(([name, schema]) => `## ${name}\n\n${ended(schema.description)}${shapeText(schema)}`)
   return [
@@ -145,7 +145,7 @@ function rowsOf ({ properties = {}, required = [] }: Schema, prefix = '', depth 
 }
 
 const tableOf = (rows: readonly Row[]): string => [
-  '| Key | Type | |', '|---|---|---|',
+  '| Key | Type | Meaning |', '|---|---|---|',
   ...rows.map(({ name, type, isRequired, about }) => `| \`${name}\`${isRequired ? '' : '?'} | ${type} | ${inCell(about)} |`), ''
 ].join('\n')
 

@@ -35,7 +35,7 @@ export function drawPage ({ page, content, menu, title, before, after }: Drawing
   <header class="top">
     <button type="button" class="menu-button" popovertarget="pages" aria-label="Pages">${menuIcon}</button>
     <a class="brand" href="index.html">${mark}<span>${escape(title)}</span></a>
-    <button type="button" class="find" id="find" hidden>${findIcon}<span>Search</span><kbd>/</kbd></button>
+    <button type="button" class="find" id="find" aria-label="Search" hidden>${findIcon}<span>Search</span><kbd>/</kbd></button>
     <a class="quiet" id="app" href="/" hidden>Open the app</a>
     <button type="button" class="quiet icon" id="theme" aria-label="Theme" hidden>${themeIcon}</button>
   </header>

@@ -42,6 +42,7 @@ export function render (markdown: string, options: Options): Rendered {
   const headings = nameHeadings(tokens)
   resolveLinks(tokens, options.link)
   classifyAlignment(tokens)
+  emptyHeads(tokens)
   markStacking(tokens)
   if (options.rowAnchors === true) nameRows(tokens)
   drawSpecially(parser, options)
@@ -94,6 +95,16 @@ function classifyAlignment (tokens: Token[]): void {
     token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'style')
     token.attrJoin('class', `align-${align}`)
   }
+}
+
+/** A head without a text is no head for who hears the page. */
+function emptyHeads (tokens: Token[]): void {
+  tokens.forEach((token, at) => {
+    const close = tokens[at + 2]
+    if (token.type !== 'th_open' || tokens[at + 1]?.content !== '' || close === undefined) return
+    token.tag = 'td'
+    close.tag = 'td'
+  })
 }
 
 /** Tables of texts in three or four columns become one column on a phone; numbers keep theirs. */

@@ -47,7 +47,7 @@ export interface Document {
 export interface ApiPage { readonly name: string, readonly title: string, readonly markdown: string }
 
 /** The page with every shape that answers share. */
-export const shapesPage = `${apiPage}-shapes`
+const shapesPage = `${apiPage}-shapes`
 
 /** Returns the reference of the interface: a page that lists all operations, one for each tag, and one with the shapes. */
 export function apiPages (document: Document): ApiPage[] {

@@ -36,7 +36,7 @@ export function drawPage ({ page, content, menu, title, before, after }: Drawing
     <button type="button" class="menu-button" popovertarget="pages" aria-label="Pages">${menuIcon}</button>
     <a class="brand" href="index.html">${mark}<span>${escape(title)}</span></a>
     <button type="button" class="find" id="find" aria-label="Search" hidden>${findIcon}<span>Search</span><kbd>/</kbd></button>
-    <a class="quiet" id="app" href="/" hidden>Open the app</a>
+    <a class="quiet" id="app" href="/" hidden>App</a>
     <button type="button" class="quiet icon" id="theme" aria-label="Theme" hidden>${themeIcon}</button>
   </header>
   <div class="frame">
@@ -61,7 +61,7 @@ ${content.html}      </article>
 }
 
 /** Returns a text as HTML, also within quotes. */
-export const escape = (text: string): string =>
+const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const groupOf = ({ title, links }: Menu[number], page: string): string => `

@@ -5,7 +5,7 @@ type Token = ReturnType<MarkdownIt['parse']>[number]
 export interface Heading { readonly level: number, readonly id: string, readonly text: string }
 
 /** A part of a page as the search sees it: what stands below one heading. */
-export interface Section { readonly anchor: string, readonly heading: string, readonly text: string }
+interface Section { readonly anchor: string, readonly heading: string, readonly text: string }
 
 export interface Rendered {
   readonly title: string

@@ -1,5 +1,5 @@
 /** A page of the site: the name of its files, and the Markdown that it is made of, from the project's root. */
-export interface Source { readonly name: string, readonly path: string }
+interface Source { readonly name: string, readonly path: string }
 
 /** A part of the side navigation. */
 export interface Group { readonly title: string, readonly pages: readonly Source[] }

@@ -62,6 +62,10 @@ export default {
     never('formulas-know-nobody', 'Rules for formulas that the app and shared pages have in common', '^formulas/', '^(?!formulas/)'),
     never('schedules-know-nobody', 'Words for schedules that the app and the service have in common', '^schedules/', '^(?!schedules/)'),
     never(
+      'the-site-stands-alone', 'The documentation is made from files, not from the service', '^site/',
+      '^(?:services|plugins|routes|schemas|machine|acp|web)/|^(?:app|server)\\.ts'
+    ),
+    never(
       'machines-come-on-top', 'The program of a machine is built of what the service is built of, and nobody leans on it',
       '^(?:services|plugins|routes|schemas|acp|web|app\\.ts|server\\.ts)', '^machine/'
     ),

@@ -28,6 +28,7 @@ import files from './plugins/areas/files.js'
 import foreign from './plugins/areas/foreign.js'
 import git from './plugins/areas/git.js'
 import goals, { type GoalsPluginOptions } from './plugins/areas/goals.js'
+import help from './plugins/ground/help.js'
 import home from './plugins/areas/home.js'
 import hooks from './plugins/areas/hooks.js'
 import hosts, { type HostsPluginOptions } from './plugins/areas/machines.js'
@@ -212,6 +213,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(events)
   await app.register(workers)
   await app.register(docs)
+  await app.register(help)
   await app.register(asking)
   await app.register(idempotency)
 }

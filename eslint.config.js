@@ -14,7 +14,12 @@ const connecting = [
 ]
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'clients/typescript/wire.d.ts', 'clients/typescript/dist'] }),
+  ...neostandard({
+    ts: true,
+    ignores: [
+      'dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'site/built', 'clients/typescript/wire.d.ts', 'clients/typescript/dist'
+    ]
+  }),
   {
     files: ['**/*.ts', '**/*.tsx'],
     rules: {

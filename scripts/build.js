@@ -45,7 +45,7 @@ await build({
 writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
 writeThirdParty()
 for (const path of [
-  'drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
+  'drizzle', 'skills', 'site/built', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
   'services/providers/catalog.json', 'docs/config.schema.json', 'docs/openapi.json'
 ]) cpSync(path, join(out, path), { recursive: true })
 const before = currentBuild(dist)
@@ -61,7 +61,7 @@ replaceFile(join(dist, 'docs/config.schema.json'), readFileSync('docs/config.sch
 removeOthers(dist, [join(dist, 'builds', current), before])
 // Earlier versions had their build here.
 for (const name of [
-  'chunks', 'drizzle', 'skills', 'web', 'loader.js', 'services/providers', compiledFolder
+  'chunks', 'drizzle', 'site', 'skills', 'web', 'loader.js', 'services/providers', compiledFolder
 ]) rmSync(join(dist, name), { recursive: true, force: true })
 
 /** Script for a Node that is too old to load the rest: it says so, and ends. */

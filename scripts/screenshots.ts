@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { startModelEndpoint, type ModelStep } from '../test/support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../test/support/server.js'
@@ -43,8 +44,20 @@ const edit: ModelStep = {
   }
 }
 
+interface Talk { ask: string, title: string, answers: ModelStep[][] }
+
+/** The task's run. */
+const morning: Talk = {
+  ask: 'Look at the commits since yesterday',
+  title: 'Morning look',
+  answers: [[{
+    text: 'Three commits since yesterday:\n\n- `routes/list.ts` keeps its answer by version; the list is 20 times faster.\n' +
+      '- The nightly backup keeps 30 days.\n- A test for the empty list was added. **It needs a look**: it waits two seconds.'
+  }]]
+}
+
 /** What is said in each conversation, by the beginning of its first message: an answer for each call of the model. */
-const talks: Array<{ ask: string, title: string, answers: ModelStep[][] }> = [
+const talks: Talk[] = [
   { ask: 'Translate the manual into German', title: 'Translate the manual', answers: [[{ text: 'Done: 3 files, 41 pages.' }]] },
   {
     ask: 'Why is the fan loud?', title: 'Why is the fan loud?',
@@ -69,6 +82,7 @@ const talks: Array<{ ask: string, title: string, answers: ModelStep[][] }> = [
 ]
 
 const undo: Array<() => unknown> = []
+const teardown = { teardown: (callback: () => unknown) => undo.push(callback), fail: (message?: string) => { throw new Error(message) } }
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
 try {
   mkdirSync(pictures, { recursive: true })
@@ -85,10 +99,10 @@ async function draw (): Promise<void> {
     const first = messages.find(({ role }) => role === 'user')?.content
     const calls = messages.filter(({ role }) => role === 'assistant').length
     // Without tools a title is wanted.
-    return tools.length === 0 ? [{ text: 'A chat' }] : talks.find(({ ask }) => JSON.stringify(first ?? '').includes(ask))?.answers[calls]
+    return tools.length === 0 ? [{ text: 'A chat' }] : [...talks, morning].find(({ ask }) => JSON.stringify(first ?? '').includes(ask))?.answers[calls]
   })
   prepare(endpoint.url)
-  const server = await spawnServer({ teardown: (callback) => undo.push(callback), fail: (message) => { throw new Error(message) } }, folder)
+  const server = await spawnServer(teardown, folder)
   const ids: string[] = []
   for (const { ask, title } of talks) {
     ids.push(await talk(server, ask))
@@ -104,6 +118,34 @@ async function draw (): Promise<void> {
   await picture(browser, chat, 'desk-dark', { ...desk, colorScheme: 'dark' }, beside)
   await picture(browser, chat, 'phone', phone)
   await picture(browser, `${server.url}/inbox`, 'inbox', desk)
+  await drawTask(browser, server, desk)
+  await drawTour(browser, desk)
+}
+
+/** A task with a result. */
+async function drawTask (browser: Browser, server: ServerProcess, desk: BrowserContextOptions): Promise<void> {
+  const { job } = await server.json('/api/crons/create', {
+    name: morning.title, schedule: 'every weekday at 7',
+    prompt: `${morning.ask} 7:00 in this folder. Write at most ten lines: what changed, and what needs a look. ` +
+      'If there is nothing, answer [SILENT].'
+  }) as { job: { id: string } }
+  await server.json('/api/crons/run', { job_id: job.id })
+  while ((await server.json(`/api/crons/status?job_id=${job.id}`) as { running: boolean }).running) await pause(50)
+  await picture(browser, `${server.url}/tasks`, 'tasks', desk, async (page) => {
+    await page.getByRole('main').getByText(morning.title).first().click()
+    await page.getByText('Three commits since yesterday').first().waitFor()
+  }, null)
+}
+
+/** A service to which no model is connected: its start page, and the first card of the demo's tour. */
+async function drawTour (browser: Browser, desk: BrowserContextOptions): Promise<void> {
+  const place = join(folder, 'new')
+  mkdirSync(place)
+  const server = await spawnServer(teardown, place)
+  await picture(browser, server.url, 'start', desk, async (page) => { await page.getByText('Connect a model').first().waitFor() }, null)
+  await talk(server, 'Show me a change I approve')
+  const { sessions: [session] } = await server.json('/api/sessions') as { sessions: Array<{ session_id: string }> }
+  await picture(browser, `${server.url}/session/${session?.session_id}`, 'tour-card', { viewport: { width: 1080, height: 720 } })
 }
 
 function prepare (modelUrl: string): void {
@@ -134,7 +176,7 @@ async function talk (server: ServerProcess, message: string): Promise<string> {
     const { prompts } = await server.json('/api/prompts') as { prompts: Array<{ session_id: string }> }
     const status = await server.json(`/api/session/status?session_id=${session.session_id}`) as { active_stream_id: string | null }
     if (status.active_stream_id === null || prompts.some(({ session_id: id }) => id === session.session_id)) return session.session_id
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
   }
 }
 
@@ -145,12 +187,13 @@ async function beside (page: Page): Promise<void> {
 }
 
 async function picture (
-  browser: Browser, url: string, name: string, options: BrowserContextOptions, before: (page: Page) => Promise<void> = async () => {}
+  browser: Browser, url: string, name: string, options: BrowserContextOptions, before: (page: Page) => Promise<void> = async () => {},
+  button: string | null = 'Allow once'
 ): Promise<void> {
   const context = await browser.newContext({ locale: 'en-US', ...options })
   const page = await context.newPage()
   await page.goto(url)
-  await page.getByRole('button', { name: 'Allow once' }).first().waitFor()
+  if (button !== null) await page.getByRole('button', { name: button }).first().waitFor()
   await before(page)
   // What moves in has come to rest, and nothing has the focus.
   await page.evaluate('document.activeElement?.blur()')

@@ -3,7 +3,7 @@
 // service cannot be reached, and tells of what
 // waits while nobody looks. It takes what other apps share with this one, and keeps that until a
 // window has it. What the service says is not
-// its business: what is asked of /api, /login, /docs or shared pages is handed on as it is.
+// its business: what is asked of /api, /login, /docs, /help or shared pages is handed on as it is.
 
 /** What build.js has made; the service fills it in. */
 const build = /* build */ null
@@ -68,7 +68,7 @@ async function asAsked (event) {
   return await event.preloadResponse ?? await fetch(event.request)
 }
 
-const never = /^\/(?:api|login|docs|share|static|health|livez|readyz)(?:\/|$)/
+const never = /^\/(?:api|login|docs|help|share|static|health|livez|readyz)(?:\/|$)/
 function isApp (pathname) {
   return !never.test(pathname) && !/\.\w+$/.test(pathname)
 }

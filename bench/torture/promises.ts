@@ -1,6 +1,6 @@
 /** What the documents promise of reliability, in their own words, and the scenarios that try to break it. */
 export interface Promised {
-  document: 'README.md' | 'docs/operations.md'
+  document: 'README.md' | 'docs/features.md' | 'docs/operations.md'
   /** A passage of the document; lines may be broken elsewhere there. */
   words: string
   /** Empty: no scenario tries it. */
@@ -8,17 +8,18 @@ export interface Promised {
 }
 
 const readme = (words: string, ...scenarios: string[]): Promised => ({ document: 'README.md', words, scenarios })
+const features = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/features.md', words, scenarios })
 const operations = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/operations.md', words, scenarios })
 
 export const promises: Promised[] = [
   readme('Every frame is stored in SQLite before a client sees it, so a dropped connection, a closed laptop or a killed process loses ' +
     'nothing that was shown.', 'kill-service', 'kill-host', 'reconnects', 'scale'),
-  readme('partial answers survive a crash', 'kill-service', 'kill-host', 'model-faults'),
-  readme('so does a turn that waits for your answer', 'kill-service', 'clock-jumps', 'machines'),
-  readme('Nothing outside the folder can be reached.'),
-  readme('Each run is a turn in its own session, and each slot runs once, through restarts.'),
-  readme('built and tried beside the running version, and rolled back if the new one does not start', 'updates'),
-  readme("A conversation in one of their folders runs there, with that machine's keys, and continues while the service restarts.", 'machines'),
+  features('partial answers survive a crash', 'kill-service', 'kill-host', 'model-faults'),
+  features('so does a turn that waits for your answer', 'kill-service', 'clock-jumps', 'machines'),
+  features('Nothing outside the folder can be reached.'),
+  features('Each run is a turn in its own session, and each slot runs once, through restarts.'),
+  features('built and tried beside the running version, and rolled back if the new one does not start', 'updates'),
+  features("A conversation in one of their folders runs there, with that machine's keys, and continues while the service restarts.", 'machines'),
   operations('SIGTERM and SIGINT stop it within 5 s'),
   operations('Each portion is committed, so a start that is killed continues where it stopped.', 'migrations'),
   operations('An older version refuses a database that a newer one has begun to migrate.', 'newer-database'),

@@ -13,9 +13,10 @@ import { addressOf } from '../settings/place.js'
 import { placeOf, searchableSettings } from '../settings/search.js'
 import { type Setting } from '../settings/table.js'
 import { attempt } from '../ui/attempt.js'
+import { helpPage } from '../ui/help.js'
 import {
   Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, House, Inbox, Keyboard, Languages,
-  MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch
+  LifeBuoy, MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch
 } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { chooseLanguage, languageCodes, languages, screenWords, words } from '../words/index.js'
@@ -118,6 +119,10 @@ export function commands (): Entry[] {
       onPick: () => { void chooseLanguage(code) }
     })),
     { id: 'phone', group: 'app', icon: Smartphone, text: w.onPhone, keywords: 'qr 二维码', onPick: () => { overlay.value = 'phone' } },
+    {
+      id: 'help', group: 'app', icon: LifeBuoy, text: w.help, keywords: 'docs documentation manual guide tour 文档 帮助',
+      onPick: () => { window.open(helpPage(), '_blank', 'noopener') }
+    },
     {
       id: 'shortcuts', group: 'app', icon: Keyboard, text: w.shortcuts, keywords: '? keys hotkeys 按键',
       onPick: () => { overlay.value = 'shortcuts' }

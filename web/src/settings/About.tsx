@@ -1,5 +1,6 @@
 import { api } from '../app.js'
 import { createResource } from '../core/service/resource.js'
+import { helpPage } from '../ui/help.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { Loaded } from './Loaded.js'
@@ -33,6 +34,7 @@ export function About () {
           )
         }}
       </Loaded>
+      <p><a href={helpPage()} target='_blank' rel='noreferrer'>{w.help}</a></p>
       <p><a href='/docs' target='_blank' rel='noreferrer'>{w.docs}</a></p>
       <p class='settings-note'>
         {w.licence} <a href='/static/app/THIRD-PARTY-NOTICES.txt' target='_blank' rel='noreferrer'>{w.licences}</a>

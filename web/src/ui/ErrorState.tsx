@@ -1,6 +1,8 @@
 import { type ComponentChildren } from 'preact'
+import { ApiError } from '../core/service/api.js'
 import { words } from '../words/index.js'
 import { Button } from './Button.js'
+import { helpPage } from './help.js'
 import { RotateCw } from './icons.js'
 import './marks.css'
 
@@ -15,11 +17,13 @@ export interface ErrorStateProps {
   children?: ComponentChildren
 }
 
-/** Takes the place of what could not be loaded. */
+/** Takes the place of what could not be loaded. An error with a code leads to its row of the documentation. */
 export function ErrorState ({ error, onRetry, busy = false, children }: ErrorStateProps) {
+  const code = error instanceof ApiError ? error.code : null
   return (
     <div class='error-state' role='alert'>
       <p>{error instanceof Error ? error.message : String(error)}</p>
+      {code !== null && <p><a href={helpPage(code)} target='_blank' rel='noreferrer'>{words.value.common.whatToDo}</a></p>}
       {children}
       {onRetry !== undefined && <Button icon={RotateCw} busy={busy} onClick={onRetry}>{words.value.common.retry}</Button>}
     </div>

@@ -51,7 +51,7 @@ export function listeningCheck (options: ListeningOptions): Check {
 
 const inPlain = (host: string, port: number): Finding => warning(
   `The service listens on ${host}, port ${port}, in plain HTTP: passwords and conversations can be read on the way.`,
-  'Put a reverse proxy with TLS in front and name its address ("Behind a reverse proxy" in docs/operations.md):\n' +
+  'Put a reverse proxy with TLS in front and name its address (docs/reverse-proxy.md):\n' +
   'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback'
 )
 

@@ -27,7 +27,7 @@ export function sandboxCheck ({ isOn, env }: SandboxOptions): Check {
       if (!isOn) {
         return warning(
           'The sandbox is switched off: every command of the agent runs as the user of the service, and asks for approval.',
-          'Remove SVC_WEBUI_SANDBOX from the environment, or approvals.sandbox from config.yaml.'
+          'Remove SVC_WEBUI_SANDBOX from the environment, or terminal.sandbox from config.yaml.'
         )
       }
       return await judge(await findSandbox(env))

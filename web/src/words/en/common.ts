@@ -9,6 +9,7 @@ export const common = {
   copied: 'Copied',
   more: 'More',
   loading: 'Loading',
+  whatToDo: 'What to do about it',
   machine: 'Machine',
   unreachable: 'The service cannot be reached. Try again in a moment.',
   failed: (status: number): string => `The service answered with status ${status}. Try again in a moment.`

@@ -47,7 +47,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
 
 const advice: Record<Fix, string> = {
   reach: 'Check that the service runs, that the proxy leads to its port, and that you are signed in.',
-  tls: 'Put a reverse proxy with a certificate in front: “Behind a reverse proxy” in docs/operations.md.',
+  tls: 'Put a reverse proxy with a certificate in front: “Behind a reverse proxy” in the help (/help).',
   buffering: 'Switch off buffering in the proxy:',
   compression: 'Do not compress event streams in the proxy; the service compresses everything else itself:',
   timeout: 'Let connections stay open in the proxy:',

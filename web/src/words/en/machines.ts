@@ -23,14 +23,14 @@ export const machines = {
   note: 'Your other computers can do the work, each with its own folders, profiles and keys. The chats stay here.',
   off:
     'Other machines are not set up. They connect through a NATS server: set SVC_NATS_URL in the environment of the service, then ' +
-    'restart it. docs/machines.md explains each step.',
+    'restart it. “Other machines” in the help explains each step.',
   cut: 'The service cannot reach the NATS server. It keeps trying.',
   none: 'No machine has joined yet.',
   join: 'Join a machine',
   joinNote:
     'Install this service on the other machine, then run this there with the address of your NATS server, a name, and the folders to open:',
   copyCommand: 'Copy the command',
-  more: 'docs/machines.md explains credentials and how to start it automatically.',
+  more: '“Other machines” in the help explains credentials and how to start it automatically.',
   states: { ready: 'Ready', away: 'Offline', refused: 'Cannot be used' },
   since: (when: string): string => `since ${when}`,
   version: 'Version',

@@ -42,6 +42,7 @@ export const palette = {
   looks: { light: 'light', dark: 'dark', system: 'matching the device' },
   speak: (language: string): string => `Language: ${language}`,
   onPhone: 'Open on your phone',
+  help: 'Help',
   shortcuts: 'Keyboard shortcuts',
   keys: {
     palette: 'Search everything',

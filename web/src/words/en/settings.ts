@@ -259,7 +259,7 @@ export const settings = {
     node: 'Node', sqlite: 'SQLite', uptime: 'Up since', memory: 'Memory', database: 'Database', backup: 'Backup',
     agent:
       'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something needs attention', running: 'Running',
-    resting: 'Idle: it starts when it is needed', docs: 'Interface documentation',
+    resting: 'Idle: it starts when it is needed', help: 'Documentation', docs: 'Interface of the service, for programs',
     licence: 'The service is under the MIT licence.', licences: 'Licences of what it contains', writable: 'writable',
     readOnly: 'read-only'
   }

@@ -11,6 +11,7 @@ export const common: Words['common'] = {
   copied: '已复制',
   more: '更多',
   loading: '加载中',
+  whatToDo: '如何解决（英文）',
   machine: '机器',
   unreachable: '无法连接服务，请稍后再试。',
   failed: (status) => `服务返回了状态 ${status}，请稍后再试。`

@@ -61,7 +61,7 @@ export const diagnostics: Words['diagnostics'] = {
   },
   advice: {
     reach: '请检查服务是否在运行、代理是否指向它的端口，以及您是否已登录。',
-    tls: '在前面放一个带证书的反向代理：见 docs/operations.md 中的 “Behind a reverse proxy”。',
+    tls: '在前面放一个带证书的反向代理：见帮助文档（/help）中的 “Behind a reverse proxy”。',
     buffering: '在代理中关闭缓冲：',
     compression: '不要在代理中压缩事件流；其余内容由服务自己压缩：',
     timeout: '在代理中允许连接保持打开：',

@@ -44,6 +44,7 @@ export const palette: Words['palette'] = {
   looks: { light: '浅色', dark: '深色', system: '跟随设备' },
   speak: (language) => `语言：${language}`,
   onPhone: '在手机上打开',
+  help: '使用文档（英文）',
   shortcuts: '键盘快捷键',
   keys: {
     palette: '搜索全部',

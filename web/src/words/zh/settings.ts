@@ -230,7 +230,7 @@ export const settings: Words['settings'] = {
   },
   about: {
     node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '智能体', sandbox: '沙箱',
-    git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', docs: '阅读接口文档',
+    git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', help: '使用文档（英文）', docs: '阅读接口文档',
     licence: '本服务采用 MIT 许可证。', licences: '所含组件的许可证', writable: '可写', readOnly: '只读'
   }
 }

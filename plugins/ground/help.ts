@@ -1,0 +1,25 @@
+import staticFiles from '@fastify/static'
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { asset } from '../../services/ground/assets.js'
+
+/**
+ * The documentation at /help (site/build.ts), for whoever may read: its text tells which version runs, which a stranger is not told. Its
+ * pages, their Markdown and /help/llms.txt are files; no answer depends on who asks.
+ */
+export default fp(async (app: FastifyInstance) => {
+  app.get('/help', { config: { scope: 'read' }, schema: { hide: true } }, async (_, reply) => await reply.redirect('/help/index.html'))
+
+  await app.register(async (own) => {
+    // The plugin's options do not reach the config of its routes.
+    own.addHook('onRoute', (route) => { route.config = { ...route.config, scope: 'read', embedded: true } })
+    await own.register(staticFiles, {
+      root: asset('site/built'),
+      prefix: '/help/',
+      decorateReply: false,
+      dotfiles: 'ignore',
+      cacheControl: false,
+      setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
+    })
+  })
+}, { name: 'help', dependencies: ['static'] })

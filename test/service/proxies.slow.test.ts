@@ -12,7 +12,6 @@ const address = 'https://models.invalid/v1'
 const login = 'me:s3cret-word'
 
 async function answerOf (service: ServerProcess, message: string): Promise<string> {
-  const { session } = await service.json('/api/session/new', {})
   await service.json('/api/session/yolo', { session_id: session.session_id, enabled: true })
   const { stream_id: stream } = await service.json('/api/chat/start', { session_id: session.session_id, message })
   const events = await service.events(`/api/chat/stream?stream_id=${stream}`)
@@ -64,13 +63,16 @@ t.test('git reaches its remotes through the proxy', async (t) => {
   proxy.admit = login
   const workspace = join(folder, 'workspace')
   mkdirSync(workspace, { recursive: true })
-  execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: workspace })
-  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit', '-q', '--allow-empty', '-m', 'First'], { cwd: workspace })
-  execFileSync('git', ['remote', 'add', 'origin', `http://forge.invalid${new URL(remote.url('far.git')).pathname}`], { cwd: workspace })
+  const git = (...args: string[]): void => { execFileSync('git', args, { cwd: workspace, stdio: 'ignore' }) }
+  git('init', '-q', '-b', 'main')
+  git('-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit', '-q', '--allow-empty', '-m', 'First')
+  git('remote', 'add', 'origin', join(bare, 'far.git'))
+  git('push', '-q', '-u', 'origin', 'main')
+  git('remote', 'set-url', 'origin', `http://forge.invalid${new URL(remote.url('far.git')).pathname}`)
   mkdirSync(join(folder, 'home'), { recursive: true })
   writeFileSync(join(folder, 'home', 'config.yaml'), `outgoing:\n  proxy: http://${login}@127.0.0.1:${proxy.port}\n`)
   const service = await spawnServer(t, folder)
   const { session } = await service.json('/api/session/new', {})
-  t.match(await service.json('/api/git/fetch', { session_id: session.session_id, remote: 'origin' }), { ok: true })
+  t.match(await service.json('/api/git/fetch', { session_id: session.session_id }), { ok: true, message: 'Nothing new at origin' })
   t.match(proxy.seen, [/^GET http:\/\/forge\.invalid\//])
 })

@@ -27,7 +27,7 @@ type Connector = ReturnType<typeof buildConnector>
 type Connection = Parameters<Connector>[0]
 type AnswerStart = NonNullable<Dispatcher.DispatchHandler['onResponseStart']>
 /** What undici's types leave out of its DecoratorHandler. */
-type AnswerHandler = new (handler: Dispatcher.DispatchHandler) => { onResponseStart: (...args: Parameters<AnswerStart>) => void }
+type AnswerHandler = new (handler: Dispatcher.DispatchHandler) => { onResponseStart (...args: Parameters<AnswerStart>): void }
 
 const timeoutMs = 10_000
 const internalName = /^[^.]*$|(?:^|\.)(?:local|localdomain|localhost|internal|intranet|private|corp|home|lan|arpa)$/
@@ -104,9 +104,10 @@ export function createOutgoing (guard: Guard, options?: UndiciAgent.Options) {
       const routes = routesOut()
       if (current?.routes === routes) return await current.agent
       const before = current
-      current = { routes, agent: outgoingAgent(guard, options, routes) }
+      const opening = current = { routes, agent: outgoingAgent(guard, options, routes) }
+      opening.agent.catch(() => { if (current === opening) current = null })
       void before?.agent.then(async (agent) => await agent.close()).catch(() => {})
-      return await current.agent
+      return await opening.agent
     },
     async destroy (): Promise<void> {
       await (await current?.agent)?.destroy()

@@ -12,6 +12,7 @@ const address = 'https://models.invalid/v1'
 const login = 'me:s3cret-word'
 
 async function answerOf (service: ServerProcess, message: string): Promise<string> {
+  const { session } = await service.json('/api/session/new', {})
   await service.json('/api/session/yolo', { session_id: session.session_id, enabled: true })
   const { stream_id: stream } = await service.json('/api/chat/start', { session_id: session.session_id, message })
   const events = await service.events(`/api/chat/stream?stream_id=${stream}`)
@@ -24,24 +25,24 @@ t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wro
   const folder = temporaryFolder(t, 'behind')
   const endpoint = await startModelEndpoint({ models: ['test-model', 'test-tools'] })
   t.teardown(() => endpoint.close())
-  const { authority, ...intercept } = makeAuthority(temporaryFolder(t, 'authority'), ['models.invalid'])
-  const proxy = await startProxy(t, { hosts: { 'models.invalid': Number(new URL(endpoint.url).port) }, intercept })
-  proxy.admit = login
+  const { authority, ...intercept } = makeAuthority(temporaryFolder(t, 'authority'), ['models.invalid', 'localhost'])
+  const hosts = { 'models.invalid': Number(new URL(endpoint.url).port) }
+  const [plain, proxy] = [await startProxy(t, { hosts, intercept }), await startProxy(t, { hosts, intercept, secure: intercept })]
+  plain.admit = proxy.admit = login
   mkdirSync(join(folder, 'home'), { recursive: true })
   writeFileSync(join(folder, 'home', 'config.yaml'), `model:\n  provider: far\n  default: test-model\ncustom_providers:\n  - name: Far\n    base_url: ${address}\n    models: [test-model]\n`)
-  const way = { https_proxy: `http://${login}@127.0.0.1:${proxy.port}` }
 
-  const strange = await spawnServer(t, folder, way)
+  const strange = await spawnServer(t, folder, { HTTPS_PROXY: `http://${login}@127.0.0.1:${plain.port}` })
   t.match(await strange.json('/api/providers/test', { provider: 'far' }), { ok: false, code: 'proxy', message: /certificate that is not trusted here; it came through the proxy 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/ })
   t.equal(await strange.end('SIGTERM'), 0)
 
-  const service = await spawnServer(t, folder, { ...way, NODE_EXTRA_CA_CERTS: authority })
+  const service = await spawnServer(t, folder, { https_proxy: `https://${login}@localhost:${proxy.port}`, NODE_EXTRA_CA_CERTS: authority })
   t.match(await service.json('/api/providers/test', { provider: 'far' }), { ok: true })
   t.match(await answerOf(service, 'Hello'), /\w/)
   t.ok(endpoint.requests.some(({ stream }) => stream), 'the turn came by way of the proxy')
   t.ok(proxy.seen.every((asked) => asked === 'CONNECT models.invalid:443'), proxy.seen.join())
   const { checks } = await service.json('/api/diagnostics')
-  t.match(checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'ok', message: `Connections go through the proxy 127.0.0.1:${proxy.port}, which answers.` })
+  t.match(checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'ok', message: `Connections go through the proxy localhost:${proxy.port}, which answers.` })
 
   // Commands would show a password to the model.
   endpoint.script(({ messages }) => messages.some(({ role }) => role === 'tool') ? [{ text: 'Done.' }] : [{ tool: 'terminal', args: { command: 'env > seen.txt; true' } }])
@@ -73,6 +74,9 @@ t.test('git reaches its remotes through the proxy', async (t) => {
   writeFileSync(join(folder, 'home', 'config.yaml'), `outgoing:\n  proxy: http://${login}@127.0.0.1:${proxy.port}\n`)
   const service = await spawnServer(t, folder)
   const { session } = await service.json('/api/session/new', {})
-  t.match(await service.json('/api/git/fetch', { session_id: session.session_id }), { ok: true, message: 'Nothing new at origin' })
-  t.match(proxy.seen, [/^GET http:\/\/forge\.invalid\//])
+  const fetched = await service.json('/api/git/fetch', { session_id: session.session_id })
+  t.match(fetched, { ok: true, message: 'Nothing new at origin' }, JSON.stringify(fetched))
+  t.ok(proxy.seen.every((asked) => /^(?:GET|POST) http:\/\/forge\.invalid\//.test(asked)), proxy.seen.join())
+  proxy.admit = 'somebody:else'
+  t.match(await service.json('/api/git/fetch', { session_id: session.session_id }), { code: 'network_failed', error: /a proxy is in the way and wants a login/ })
 })

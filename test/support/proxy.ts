@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
@@ -22,6 +23,8 @@ export interface ProxyOptions {
   hosts: Record<string, number>
   /** Key and certificate that it shows in the place of servers, whose TLS ends at it. */
   intercept?: { key: string, cert: string }
+  /** It is spoken to over TLS. */
+  secure?: { key: string, cert: string }
 }
 
 async function listen (t: TestLike, server: Server): Promise<number> {
@@ -41,34 +44,36 @@ function joined (near: Socket, far: Socket): void {
 }
 
 /** An HTTP proxy on a port of its own: tunnels, and requests with a whole address. */
-export async function startProxy (t: TestLike, { hosts, intercept }: ProxyOptions): Promise<TestProxy> {
+export async function startProxy (t: TestLike, { hosts, intercept, secure }: ProxyOptions): Promise<TestProxy> {
   const self: TestProxy = { port: 0, seen: [], answer: null, admit: null }
   const isAdmitted = ({ headers }: IncomingMessage): boolean =>
     self.admit === null || headers['proxy-authorization'] === `Basic ${Buffer.from(self.admit).toString('base64')}`
-  const server = createServer((incoming, outgoing) => {
+  const server = secure === undefined ? createServer() : createHttpsServer(secure)
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     self.seen.push(`${incoming.method} ${incoming.url}`)
     if (self.answer === 'silence') return
     const url = new URL(incoming.url ?? '')
     const port = hosts[url.hostname]
-    if (!isAdmitted(incoming)) return void outgoing.writeHead(407).end()
-    if (self.answer !== null || port === undefined) return void outgoing.writeHead(self.answer ?? 502).end()
+    if (!isAdmitted(incoming) || self.answer !== null || port === undefined) {
+      outgoing.writeHead(isAdmitted(incoming) ? self.answer ?? 502 : 407, { 'proxy-authenticate': 'Basic realm="test"' }).end()
+      return
+    }
     const { 'proxy-authorization': _, ...headers } = incoming.headers
     incoming.pipe(httpRequest({ port, host: '127.0.0.1', path: url.pathname + url.search, method: incoming.method, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 500, response.headers)
       response.pipe(outgoing)
     }))
   })
-  server.on('connect', (request, near: Socket) => {
+  server.on('connect', (request: IncomingMessage, near: Socket) => {
     near.on('error', () => {})
     self.seen.push(`CONNECT ${request.url}`)
     if (self.answer === 'silence') return
     const port = hosts[/^(.*):\d+$/.exec(request.url ?? '')?.[1] ?? '']
     const status = !isAdmitted(request) ? 407 : self.answer ?? (port === undefined ? 502 : 200)
-    near.write(`HTTP/1.1 ${status} Whatever\r\n\r\n`)
-    if (status !== 200 || port === undefined) return void near.end()
-    if (intercept === undefined) return void joined(near, connect(port, '127.0.0.1'))
-    const inner = createTlsServer(intercept, (plain) => joined(plain, connect(port, '127.0.0.1')))
-    inner.emit('connection', near)
+    near.write(`HTTP/1.1 ${status} Whatever\r\n${status === 407 ? 'Proxy-Authenticate: Basic realm="test"\r\n' : ''}\r\n`)
+    if (status !== 200 || port === undefined) near.end()
+    else if (intercept === undefined) joined(near, connect(port, '127.0.0.1'))
+    else createTlsServer(intercept, (plain) => joined(plain, connect(port, '127.0.0.1'))).emit('connection', near)
   })
   self.port = await listen(t, server)
   return self

@@ -4,7 +4,7 @@ import { readProfileSettings } from '../../../ground/home/settings.js'
 import { createRoutes, type Proxy } from '../../../ground/proxy/routes.js'
 import { ProxyTrouble } from '../../../ground/proxy/trouble.js'
 import { connectToProxy } from '../../../ground/proxy/tunnel.js'
-import { type Check, type Finding, ok, orOk, problem } from '../check.js'
+import { type Check, type Finding, orOk, problem } from '../check.js'
 
 const connectMs = 3_000
 

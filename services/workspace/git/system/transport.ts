@@ -18,7 +18,7 @@ const harmlessHttp = new Set([
 ])
 /** Of its remotes: programs of this machine that would speak for them, and detours. */
 const foreignRemote = new Set(['vcs', 'proxy', 'proxyauthmethod'])
-/** What an agent with keys and the machine's own certificates are found by; but for the way out, git gets nothing else of the environment. */
+/** How an agent with keys and the machine's own certificates are found. But for the way out, git gets nothing else of the environment. */
 const passedOn = [
   'SSH_AUTH_SOCK', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'
 ]

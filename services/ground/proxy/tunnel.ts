@@ -139,10 +139,27 @@ function addressOf (host: string): Buffer {
 
 /** Leaves what comes behind them to others. Rejects when the connection ends before. */
 async function readExactly (socket: Socket, bytes: number, signal: AbortSignal): Promise<Buffer> {
-  for (;;) {
-    const piece: unknown = socket.read(bytes)
-    if (piece instanceof Buffer && piece.length === bytes) return piece
-    if (socket.readableEnded || socket.destroyed || piece !== null) throw Object.assign(new Error('The connection ended'), { code: 'ECONNRESET' })
-    await Promise.race([once(socket, 'readable', { signal }), once(socket, 'close', { signal })])
+  const pieces: Buffer[] = []
+  for (let length = 0; length < bytes;) {
+    const piece: unknown = socket.read()
+    if (piece instanceof Buffer) {
+      pieces.push(piece)
+      length += piece.length
+    } else if (socket.readableEnded || socket.destroyed) throw Object.assign(new Error('The connection ended'), { code: 'ECONNRESET' })
+    else await more(socket, signal)
+  }
+  const read = Buffer.concat(pieces)
+  if (read.length > bytes) socket.unshift(read.subarray(bytes))
+  return read.subarray(0, bytes)
+}
+
+/** Resolves when there is more to read, or nothing will come. */
+async function more (socket: Socket, signal: AbortSignal): Promise<void> {
+  const waiting = new AbortController()
+  const until = AbortSignal.any([signal, waiting.signal])
+  try {
+    await Promise.race(['readable', 'end', 'close'].map(async (event) => await once(socket, event, { signal: until })))
+  } finally {
+    waiting.abort()
   }
 }

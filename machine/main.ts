@@ -2,6 +2,7 @@ import { localEnvironment } from '../plugins/ground/config.js'
 import { asset } from '../services/ground/assets.js'
 import { holdBuild, UnusableDatabase } from '../services/ground/database/index.js'
 import { neverFailToWrite } from '../services/ground/output.js'
+import { goesOutBy } from '../services/ground/proxy/way-out.js'
 import { startedWith } from '../services/ground/process/environment.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { help, readArguments } from './arguments.js'
@@ -30,6 +31,7 @@ async function start (): Promise<void> {
     }
     const env: Record<string, string> = {}
     for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
+    goesOutBy(wanted.settings.home, env)
     const stopping = new AbortController()
     let machine: Machine | null = null
     const stop = (code: number): void => {

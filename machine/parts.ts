@@ -69,6 +69,7 @@ export async function startParts (
     stateDir,
     boundaryFolder: boundaryFolder(stateDir),
     otherHomes: [home],
+    defaultHome: home,
     env,
     keyVariables: (profile) => keyVariables(profiles.settings(profile).config),
     onStderr: (text) => log('agent host', { text })

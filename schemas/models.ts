@@ -227,8 +227,8 @@ export const ProviderTestReply = Closed({
   provider: Type.String(),
   code: Nullable(OneOf([
     'not_set_up', 'invalid_key', 'no_quota', 'rate_limited', 'unknown_model', 'tls', 'name_not_found', 'refused', 'timed_out', 'no_answer',
-    'wrong_address', 'provider_failed', 'not_understood'
-  ], 'what is wrong')),
+    'wrong_address', 'proxy', 'provider_failed', 'not_understood'
+  ], 'what is wrong; proxy: a proxy is in the way')),
   message: Type.String(),
   models: Type.Integer({ description: 'how many models it lists' }),
   model: Nullable(Type.String(), 'the model that was tested'),

@@ -64,6 +64,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     stateDir: config.stateDir,
     boundaryFolder: boundaryFolder(config.stateDir),
     otherHomes: [config.home],
+    defaultHome: config.home,
     env: config.env,
     keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),
     onLeftovers: (count) => log.warn({ processes: count }, 'killed processes that an earlier run of the service left behind'),

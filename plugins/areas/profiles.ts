@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../../services/ground/redaction/index.js'
+import { goesOutBy } from '../../services/ground/proxy/way-out.js'
 import { mcpTokensOf, serversOf } from '../../services/agent/index.js'
 import { secretsOfServers } from '../../services/areas/mcp/index.js'
 import { recordConfig } from '../../services/areas/audit/index.js'
@@ -19,6 +20,7 @@ declare module 'fastify' {
 
 export default fp(async (app: FastifyInstance) => {
   const { audit, config, clock, auth } = app
+  goesOutBy(config.home, config.env)
   const profiles = createProfiles({
     home: config.home,
     env: config.env,

@@ -1,38 +1,166 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
+import { type Agent as UndiciAgent, type buildConnector, type Dispatcher } from 'undici'
+import { asError } from './errors.js'
+import { connectToProxy, openTunnel, proxyAuthorization } from './proxy/tunnel.js'
+import { type Proxy, type Routes } from './proxy/routes.js'
+import { ProxyTrouble } from './proxy/trouble.js'
+import { routesOut } from './proxy/way-out.js'
+import { addressesOf } from './resolved-addresses.js'
+import { unreachedBy } from './unreached.js'
+
+/** Where connections may lead. */
+export interface Guard {
+  /** Which IP addresses may be connected to. */
+  allowAddress: (address: string) => boolean
+  /** Which names a proxy may be given that this machine cannot resolve; by default those that are not obviously internal. */
+  allowName?: (name: string) => boolean
+  /** Names that nobody else can lead elsewhere: a proxy gets them as they are. */
+  isFixed?: (name: string) => boolean
+  /** The error for what may not be connected to. */
+  refuse: (host: string, address: string) => Error
+  /** Looks names up. */
+  resolve?: typeof lookup
+}
+
+type Connector = ReturnType<typeof buildConnector>
+type Connection = Parameters<Connector>[0]
+type AnswerStart = NonNullable<Dispatcher.DispatchHandler['onResponseStart']>
+/** What undici's types leave out of its DecoratorHandler. */
+type AnswerHandler = new (handler: Dispatcher.DispatchHandler) => { onResponseStart (...args: Parameters<AnswerStart>): void }
+
+const timeoutMs = 10_000
+const internalName = /^[^.]*$|(?:^|\.)(?:local|localdomain|localhost|internal|intranet|private|corp|home|lan|arpa)$/
+/** What did not resolve here is not asked for again at once: where a proxy resolves names, name servers often do not even answer. */
+const unresolvedMs = 60_000
+const mostUnresolved = 256
+const unresolved = new Set<string>()
+
+/** Whether a name may lead out of one's own networks, as far as the name tells. */
+export const isOutsideName = (name: string): boolean => !internalName.test(name.toLowerCase().replace(/\.$/, ''))
 
 /**
  * Connects only to permitted addresses, for an Agent of undici. The check sits where the connection is made, so the address
- * that was judged is the one that is used, whatever a name server answers a moment later.
- *
- * @param allowAddress which IP addresses may be connected to
- * @param refuse the error for one that may not
- * @param resolve looks names up
+ * that was judged is the one that is used, whatever a name server answers a moment later. A proxy resolves names itself: before it gets
+ * one, it is judged by where it leads from here, or by the name where it does not resolve here.
  */
-export async function guardedConnector (
-  allowAddress: (address: string) => boolean, refuse: (host: string, address: string) => Error, resolve: typeof lookup = lookup
-) {
+export async function guardedConnector (guard: Guard, routes: Routes = routesOut()): Promise<Connector> {
   const { default: { buildConnector } } = await import('undici')
-  const connect = buildConnector({
-    timeout: 10_000,
-    lookup: (
-      host: string, options: LookupOptions, done: (error: Error | null, address: string | LookupAddress[], family?: number) => void
-    ) => {
-      resolve(host, { ...options, all: true }, (error, addresses) => {
-        if (error !== null) { done(error, ''); return }
-        const forbidden = addresses.find(({ address }) => !allowAddress(address))
-        const first = addresses[0]
-        if (forbidden !== undefined || first === undefined) done(refuse(host, forbidden?.address ?? host), '')
-        else if (options.all === true) done(null, addresses)
-        else done(null, first.address, first.family)
-      })
-    }
-  } as Parameters<typeof buildConnector>[0])
-  const guarded: typeof connect = (options, done) => {
+  const { allowAddress, refuse } = guard
+  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(guard) } as Parameters<typeof buildConnector>[0])
+  const secure = buildConnector({ timeout: timeoutMs })
+  return (options, done) => {
     // A literal address is never looked up, so it is judged here.
     const host = options.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !allowAddress(host)) done(refuse(host, host), null)
-    else connect(options, done)
+    if (isIP(host) !== 0 && !allowAddress(host)) { done(refuse(host, host), null); return }
+    let proxy: Proxy | null
+    try {
+      proxy = routes.proxyFor(new URL(`${options.protocol}//${options.host ?? options.hostname}`))
+    } catch (error) {
+      done(asError(error), null)
+      return
+    }
+    if (proxy === null) { connect(options, done); return }
+    throughProxy(proxy, host, options, guard).then((socket) => {
+      if (options.protocol !== 'https:') { done(null, socket); return }
+      secure({ ...options, httpSocket: socket }, (...[error, secured]) => {
+        if (error === null) done(null, secured)
+        else done(isCertificate(error) ? new ProxyTrouble('certificate', proxy.shown, null, { cause: error }) : error, null)
+      })
+    }, (error: unknown) => done(asError(error), null))
   }
-  return guarded
+}
+
+/** An Agent of undici whose connections are guarded, and go through a proxy where the settings of this moment say so. */
+export async function outgoingAgent (guard: Guard, options: UndiciAgent.Options = {}, routes: Routes = routesOut()): Promise<Dispatcher> {
+  const { default: { Agent, DecoratorHandler } } = await import('undici')
+  const agent = new Agent({ ...options, connect: await guardedConnector(guard, routes) })
+  if (routes.proxies.length === 0) return agent
+  /** An answer to what the proxy was asked as a whole, which may be its own. */
+  class ProxiedAnswer extends (DecoratorHandler as unknown as AnswerHandler) {
+    constructor (handler: Dispatcher.DispatchHandler, private readonly proxy: Proxy) { super(handler) }
+
+    override onResponseStart (...args: Parameters<AnswerStart>): void {
+      if (args[1] === 407) throw new ProxyTrouble('login', this.proxy.shown, 407)
+      super.onResponseStart(...args)
+    }
+  }
+  return agent.compose((dispatch) => (asked, handler) => {
+    const url = new URL(String(asked.origin))
+    const proxy = url.protocol === 'http:' ? routes.proxyFor(url) : null
+    if (proxy?.kind !== 'http') return dispatch(asked, handler)
+    // RFC 9112, section 3.2.2.
+    return dispatch({
+      ...asked, path: `${url.origin}${asked.path}`, headers: withHeaders(asked.headers, proxyAuthorization(proxy))
+    }, new ProxiedAnswer(handler, proxy))
+  })
+}
+
+/** An agent for as long as the settings stay the same; then another one, while requests of the one before come to their end. */
+export function createOutgoing (guard: Guard, options?: UndiciAgent.Options) {
+  let current: { routes: Routes, agent: Promise<Dispatcher> } | null = null
+  return {
+    async agent (): Promise<Dispatcher> {
+      const routes = routesOut()
+      if (current?.routes === routes) return await current.agent
+      const before = current
+      const opening = current = { routes, agent: outgoingAgent(guard, options, routes) }
+      opening.agent.catch(() => { if (current === opening) current = null })
+      void before?.agent.then(async (agent) => await agent.close()).catch(() => {})
+      return await opening.agent
+    },
+    async destroy (): Promise<void> {
+      await (await current?.agent)?.destroy()
+    }
+  }
+}
+
+function guardedLookup ({ allowAddress, refuse, resolve = lookup }: Guard) {
+  return (
+    host: string, options: LookupOptions, done: (error: Error | null, address: string | LookupAddress[], family?: number) => void
+  ): void => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) { done(error, ''); return }
+      const forbidden = addresses.find(({ address }) => !allowAddress(address))
+      const first = addresses[0]
+      if (forbidden !== undefined || first === undefined) done(refuse(host, forbidden?.address ?? host), '')
+      else if (options.all === true) done(null, addresses)
+      else done(null, first.address, first.family)
+    })
+  }
+}
+
+async function throughProxy (proxy: Proxy, host: string, { protocol, port }: Connection, guard: Guard): Promise<Socket> {
+  await assertAllowed(host, guard)
+  // Many proxies open tunnels for TLS alone.
+  if (protocol !== 'https:' && proxy.kind === 'http') return await connectToProxy(proxy)
+  return await openTunnel(proxy, { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) })
+}
+
+/** Throws what `refuse` makes for a name that must not be reached by way of a proxy either. */
+async function assertAllowed (host: string, { allowAddress, allowName = isOutsideName, isFixed, refuse, resolve }: Guard): Promise<void> {
+  if (isIP(host) !== 0 || isFixed?.(host) === true) return
+  const found = unresolved.has(host) ? [] : await addressesOf(new URL(`http://${host}`), resolve === undefined ? undefined : looking(resolve))
+  const forbidden = found.find((address) => !allowAddress(address))
+  if (forbidden !== undefined) throw refuse(host, forbidden)
+  if (found.length > 0) return
+  if (unresolved.size < mostUnresolved && !unresolved.has(host)) {
+    unresolved.add(host)
+    setTimeout(() => unresolved.delete(host), unresolvedMs).unref()
+  }
+  if (!allowName(host)) throw refuse(host, host)
+}
+
+const looking = (resolve: typeof lookup) => async (host: string): Promise<LookupAddress[]> => await new Promise((_resolve, _reject) => {
+  resolve(host, { all: true }, (error, found) => error === null ? _resolve(found) : _reject(error))
+})
+
+const isCertificate = (error: Error): boolean => unreachedBy(error)?.cause === 'certificate'
+
+/** Headers in any of the forms that undici takes, and more. */
+function withHeaders (headers: Dispatcher.DispatchOptions['headers'], more: Record<string, string>): Dispatcher.DispatchOptions['headers'] {
+  if (Object.keys(more).length === 0) return headers
+  if (Array.isArray(headers)) return [...headers, ...Object.entries(more).flat()]
+  const entries = headers === null || headers === undefined ? [] : Symbol.iterator in headers ? [...headers] : Object.entries(headers)
+  return Object.fromEntries([...entries, ...Object.entries(more)])
 }

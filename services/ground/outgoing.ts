@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { guardedConnector } from './guarded-connector.js'
+import { isOutsideName, outgoingAgent } from './guarded-connector.js'
 import { isPublicAddress } from './public-address.js'
 import { addressesOf, hostOf } from './resolved-addresses.js'
 import { timeLimit } from './time-limit.js'
@@ -42,10 +42,12 @@ export async function leadsToPrivate (url: URL): Promise<boolean> {
 /** Sends a body once; redirects are not followed, and nothing of an answer but its status and Retry-After is looked at. Never rejects. */
 export async function postOutside (url: URL, { body, headers, isPrivateAllowed, signal }: OutgoingOptions): Promise<Outgoing> {
   const limit = timeLimit(limitMs, [signal])
-  const { default: { Agent, fetch } } = await import('undici')
-  const agent = new Agent({
-    connect: await guardedConnector((address) => isPrivateAllowed || isPublicAddress(address), () => new PrivateAddress()), pipelining: 0
-  })
+  const { default: { fetch } } = await import('undici')
+  const agent = await outgoingAgent({
+    allowAddress: (address) => isPrivateAllowed || isPublicAddress(address),
+    allowName: (name) => isPrivateAllowed || isOutsideName(name),
+    refuse: () => new PrivateAddress()
+  }, { pipelining: 0 })
   try {
     const response = await fetch(url, {
       method: 'POST', body, dispatcher: agent, signal: limit.signal, redirect: 'manual',
@@ -70,7 +72,7 @@ function failureOf (error: unknown): Outgoing {
   }
   const unreached = unreachedBy(error)
   if (unreached !== null) {
-    return { isPrivate: false, isFinal: unreached.cause === 'blocked_port', code: unreached.code, ...unreachedInWords(unreached.cause) }
+    return { isPrivate: false, isFinal: unreached.cause === 'blocked_port', code: unreached.code, ...unreachedInWords(unreached) }
   }
   const code = codesOf(error).find((each) => /^[A-Z][A-Z\d_]{2,40}$/.test(each)) ?? null
   return {

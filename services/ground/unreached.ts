@@ -1,3 +1,5 @@
+import { ProxyTrouble } from './proxy/trouble.js'
+
 /** Why no answer comes from an address: in the order in which it is tried, from its name to what comes back. */
 export type Unreached =
   | 'blocked_port'
@@ -32,8 +34,13 @@ const causes: ReadonlyArray<readonly [codes: RegExp, Unreached]> = [
 /** `fetch` sends nothing to ports of mail, shells and the like (Fetch standard, port blocking), and says so in words alone. */
 const blockedPort = 'bad port'
 
-/** The cause of a failed request, and its code for the log; null: nothing is known of it. */
-export function unreachedBy (error: unknown): { cause: Unreached, code: string } | null {
+/** Why a request failed, and a code for the log. */
+export type UnreachedCause = { cause: Unreached, code: string } | { cause: 'proxy', code: string, trouble: ProxyTrouble }
+
+/** The cause of a failed request; null: nothing is known of it. */
+export function unreachedBy (error: unknown): UnreachedCause | null {
+  const trouble = chainOf(error).find((each) => each instanceof ProxyTrouble)
+  if (trouble !== undefined) return { cause: 'proxy', code: trouble.code, trouble }
   if (chainOf(error).some(({ message }) => message === blockedPort)) return { cause: 'blocked_port', code: blockedPort }
   const codes = codesOf(error)
   for (const [pattern, cause] of causes) {
@@ -78,7 +85,8 @@ const inWords: Readonly<Record<Unreached, readonly [says: string, next: string]>
 }
 
 /** The end of a sentence about something at an address that a person has set, and what that person can do; without the address. */
-export function unreachedInWords (cause: Unreached): { says: string, next: string } {
-  const [says, next] = inWords[cause]
+export function unreachedInWords (unreached: UnreachedCause): { says: string, next: string } {
+  if (unreached.cause === 'proxy') return { says: unreached.trouble.says, next: unreached.trouble.next }
+  const [says, next] = inWords[unreached.cause]
   return { says, next }
 }

@@ -13,6 +13,8 @@ metadata.addAddress('192.0.0.192', 'ipv4')
 metadata.addAddress('168.63.129.16', 'ipv4')
 metadata.addAddress('fd00:ec2::254', 'ipv6')
 metadata.addAddress('fd20:ce::254', 'ipv6')
+export const isMetadataName = (host: string): boolean => metadataNames.test(host)
+
 const metadataNames = /^(?:metadata|metadata\.goog|metadata\.google\.internal|instance-data(?:\..*)?)\.?$/i
 const isNone = 'must not be a link-local or metadata address'
 

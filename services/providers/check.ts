@@ -9,7 +9,7 @@ import { missingCredential, type ProviderEntry } from './registry.js'
 /** What can be wrong with a provider, as clients tell it apart. */
 export type ProviderProblem =
   'not_set_up' | 'invalid_key' | 'no_quota' | 'rate_limited' | 'unknown_model' | 'tls' | 'name_not_found' |
-  'refused' | 'timed_out' | 'no_answer' | 'wrong_address' | 'provider_failed' | 'not_understood'
+  'refused' | 'timed_out' | 'no_answer' | 'wrong_address' | 'proxy' | 'provider_failed' | 'not_understood'
 
 /** `problem` null = it answered; `models` are what it lists. */
 export interface ProviderCheck { problem: ProviderProblem | null, message: string, models: ModelInfo[] }

@@ -116,7 +116,7 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
 }
 
 const asFailure = ({ problem, message, hint, retryable }: Unreached): ModelFailure => (
-  { type: problem === 'wrong_address' || problem === 'tls' ? 'error' : 'no_response', message, hint, retryable, contextOverflow: false })
+  { type: problem === 'wrong_address' || problem === 'tls' || problem === 'proxy' ? 'error' : 'no_response', message, hint, retryable, contextOverflow: false })
 
 /** With success, or where its API should be. What a proxy says of a bad moment is a page as well. */
 function isAnsweredByPage ({ statusCode = 0, responseBody }: APICallError): boolean {

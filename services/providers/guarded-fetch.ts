@@ -1,9 +1,9 @@
 import { type lookup } from 'node:dns'
 import { isIP } from 'node:net'
-import { once } from '../ground/concurrency/once.js'
-import { guardedConnector } from '../ground/guarded-connector.js'
+import { createOutgoing } from '../ground/guarded-connector.js'
+import { routesOut } from '../ground/proxy/way-out.js'
 import { hostOf } from '../ground/resolved-addresses.js'
-import { isMetadataAddress } from './addresses.js'
+import { isMetadataAddress, isMetadataName } from './addresses.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -26,20 +26,31 @@ const fixedName = /^(?:localhost|api\.openai\.com|api\.anthropic\.com|generative
  */
 export function createGuardedFetch (resolve?: typeof lookup): Fetch {
   /** Opened for the first name there is: most services ask an address or a provider that everybody knows, and load nothing for it. */
-  const guarded = once(async () => await openAgent(resolve))
+  const guarded = createOutgoing({
+    allowAddress: (address) => !isMetadataAddress(address),
+    allowName: (name) => !isMetadataName(name),
+    isFixed: (name) => fixedName.test(name),
+    refuse: () => new AddressRefused(),
+    ...(resolve !== undefined && { resolve })
+  })
   return async (input, init) => {
-    const host = hostOf(new URL(input instanceof Request ? input.url : input))
+    const url = new URL(input instanceof Request ? input.url : input)
+    const host = hostOf(url)
     if (isMetadataAddress(host)) throw new TypeError('fetch failed', { cause: new AddressRefused() })
     // Redirects that are followed lead anywhere.
     const stays = init?.redirect === 'manual' || init?.redirect === 'error'
-    if (stays && (isIP(host) !== 0 || fixedName.test(host))) return await globalThis.fetch(input, init)
-    return await globalThis.fetch(input, { ...init, dispatcher: await guarded() } as RequestInit)
+    if (stays && (isIP(host) !== 0 || fixedName.test(host)) && !isProxied(url)) return await globalThis.fetch(input, init)
+    return await globalThis.fetch(input, { ...init, dispatcher: await guarded.agent() as unknown } as RequestInit)
   }
 }
 
 export const guardedFetch: Fetch = createGuardedFetch()
 
-async function openAgent (resolve: typeof lookup | undefined): Promise<unknown> {
-  const { default: { Agent } } = await import('undici')
-  return new Agent({ connect: await guardedConnector((address) => !isMetadataAddress(address), () => new AddressRefused(), resolve) })
+/** Also where the address of the proxy is not usable: that is said where the connection is made. */
+function isProxied (url: URL): boolean {
+  try {
+    return routesOut().proxyFor(url) !== null
+  } catch {
+    return true
+  }
 }

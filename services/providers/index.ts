@@ -10,7 +10,7 @@ export { withoutForeignRedirects } from './redirects.js'
 export { createLocalProbe, discoverServers, type DiscoveredServer } from './local.js'
 export { describeModel, KeyRefused, listModels, staticModels, type ModelInfo } from './models.js'
 export { checkProvider, type ProviderProblem } from './check.js'
-export { addressProblem, isMetadataAddress, reachedAddressProblem } from './addresses.js'
+export { addressProblem, isMetadataAddress, isMetadataName, reachedAddressProblem } from './addresses.js'
 export {
   agentModelOf, agentOf, agentPresets, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn,
   ownModel, presetIds, profileAgentId, type AgentCommand, type AgentPresetId, type ConfiguredAgent

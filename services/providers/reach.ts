@@ -9,7 +9,7 @@ export class WebPage extends Error {
 
 /** Why no request reaches a provider: as clients tell it apart, in words, and what to do. */
 export interface Unreached {
-  problem: 'name_not_found' | 'refused' | 'tls' | 'wrong_address' | 'timed_out' | 'no_answer'
+  problem: 'name_not_found' | 'refused' | 'tls' | 'wrong_address' | 'timed_out' | 'no_answer' | 'proxy'
   message: string
   hint: string
   /** It may go away by itself. */
@@ -83,8 +83,12 @@ export function unreached (name: string, error: unknown): Unreached | null {
   const chain = chainOf(error)
   if (chain.some((each) => each instanceof WebPage)) return inWords(name, webPage)
   if (isProxyLogin(chain)) return inWords(name, proxyLogin)
-  const cause = unreachedBy(error)?.cause
-  const words = cause === undefined ? undefined : causes[cause]
+  const found = unreachedBy(error)
+  if (found?.cause === 'proxy') {
+    const { says, next, isPassing } = found.trouble
+    return { problem: 'proxy', message: `${name} ${says}.`, hint: next, retryable: isPassing }
+  }
+  const words = found === null ? undefined : causes[found.cause]
   return words === undefined ? null : inWords(name, words)
 }
 

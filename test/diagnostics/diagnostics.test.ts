@@ -28,7 +28,7 @@ t.test('a service that is well has a line for everything, and nothing to fix but
   for (const folder of ['home', 'home/webui']) chmodSync(join(service.folder, folder), 0o700)
   const { lines, of } = await report(service)
   t.same([...new Set(lines.map(({ id }) => id))], [
-    'program', 'memory', 'open-files', 'clock', 'state-folder', 'disk', 'database', 'backups', 'access', 'sandbox', 'git', 'ripgrep', 'configuration', 'updates', 'log',
+    'program', 'memory', 'open-files', 'clock', 'state-folder', 'disk', 'database', 'backups', 'access', 'sandbox', 'git', 'ripgrep', 'proxy', 'configuration', 'updates', 'log',
     'providers', 'agents', 'mcp', 'schedules', 'push', 'machines'
   ])
   t.match(of('state-folder'), [{ status: 'ok' }])

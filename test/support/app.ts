@@ -143,7 +143,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     transport (instance) {
       const profileHome = instance.profiles.homeOf
       const local = options.hosts === 'fork'
-        ? forkTransport({ ...shared, profileHome, entry: asset('dist/services/agent/host/main.js') })
+        ? forkTransport({ ...shared, profileHome, defaultHome: config.home, entry: asset('dist/services/agent/host/main.js') })
         : inThisProcess(profileHome)
       const own = options.transport?.(local, instance) ?? (config.nats === null ? local : dispatching(local, machinesOf(instance)))
       return machine?.transport(own, instance) ?? own

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
+import { variablesOut } from '../../ground/proxy/way-out.js'
 import { agentOf, agentPresets, type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
 import { type EndedBadly } from '../protocol.js'
@@ -217,7 +218,7 @@ export class Agents {
         return values[variable] ?? ''
       })])
     const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset].askingEnv
-    return { ...childEnv, ...Object.fromEntries(filled), ...asking }
+    return { ...childEnv, ...variablesOut(true), ...Object.fromEntries(filled), ...asking }
   }
 
   async #new (agent: ConfiguredAgent, process: AgentProcess, params: { cwd: string, mcpServers: unknown[] }): Promise<AgentSession> {

@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../ground/containment.js'
+import { variablesOut } from '../../ground/proxy/way-out.js'
 import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type Foresight, type ToolCall } from '../protocol.js'
@@ -297,7 +298,8 @@ export class ToolCalls {
       sessionId: spec.sessionId,
       runId: spec.runId,
       signal: io.signal,
-      childEnv: options.childEnv,
+      // Nothing that is confined has a network.
+      childEnv: confined ? options.childEnv : { ...options.childEnv, ...variablesOut(false) },
       // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
       approved: leavesWorkspace,
       asked,

@@ -6,6 +6,7 @@ import { type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
 import { neverFailToWrite } from '../../ground/output.js'
+import { goesOutBy } from '../../ground/proxy/way-out.js'
 import { closeInherited } from '../../ground/process/inherited.js'
 import { Host, type HostOptions } from './host.js'
 import { warmUp } from './warm-up.js'
@@ -21,9 +22,10 @@ type Parameters = Pick<
   HostOptions,
   'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'
 >
-const parameters: Parameters = JSON.parse(process.argv[2] ?? '{}')
+const { defaultHome, ...parameters }: Parameters & { defaultHome?: string } = JSON.parse(process.argv[2] ?? '{}')
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
+goesOutBy(defaultHome ?? parameters.profileHome, env)
 
 const channel = new JsonLines(new Socket({ fd: channelFd, readable: true, writable: true }), {
   // It comes from whoever has started this process.

@@ -41,7 +41,7 @@ export function failureOf (error: unknown, { target, limitMs, refusal }: FailedS
     return { why: `It did not answer within ${limitMs / 1_000} s.`, code: 'timeout' }
   }
   if (unreached !== null) {
-    const { says, next } = unreachedInWords(unreached.cause)
+    const { says, next } = unreachedInWords(unreached)
     return { why: `Its server ${says}. ${next}`, code: unreached.code }
   }
   if (message === 'fetch failed') return { why: 'It cannot be reached.', code: null }

@@ -1,10 +1,10 @@
 import { type FetchLike } from '@modelcontextprotocol/client'
 import { codeOf } from '../../ground/errors.js'
-import { guardedConnector } from '../../ground/guarded-connector.js'
+import { createOutgoing, isOutsideName, outgoingAgent } from '../../ground/guarded-connector.js'
 import { isPublicAddress } from '../../ground/public-address.js'
 import { addressesOf } from '../../ground/resolved-addresses.js'
 import { timeLimit } from '../../ground/time-limit.js'
-import { isMetadataAddress } from '../../providers/index.js'
+import { isMetadataAddress, isMetadataName } from '../../providers/index.js'
 
 const limitMs = 10_000
 const mostBytes = 1_024 * 1_024
@@ -13,10 +13,11 @@ export class Refused extends Error {}
 const refuse = (host: string): Error => new Refused(`${host} has an address that is not to be reached`)
 
 /** Connections for a server's own address, which the operator has written down: private networks are allowed, clouds' metadata never. */
-export async function serverAgent () {
-  const { default: { Agent } } = await import('undici')
+export function serverConnections () {
   // Calls have limits of their own, and a server may be silent for as long as they allow.
-  return new Agent({ connect: await guardedConnector((address) => !isMetadataAddress(address), refuse), headersTimeout: 0, bodyTimeout: 0 })
+  return createOutgoing({
+    allowAddress: (address) => !isMetadataAddress(address), allowName: (name) => !isMetadataName(name), refuse
+  }, { headersTimeout: 0, bodyTimeout: 0 })
 }
 
 /**
@@ -32,10 +33,12 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
     const url = new URL(address)
     const isKnown = known.has(url.origin)
     if (url.protocol !== 'https:' && !isKnown) throw new Refused(`${url.origin} is not reached over https`)
-    const { default: { Agent, fetch } } = await import('undici')
-    const dispatcher = new Agent({
-      connect: await guardedConnector((ip) => isKnown ? !isMetadataAddress(ip) : isPublicAddress(ip), refuse), pipelining: 0
-    })
+    const { default: { fetch } } = await import('undici')
+    const dispatcher = await outgoingAgent({
+      allowAddress: (ip) => isKnown ? !isMetadataAddress(ip) : isPublicAddress(ip),
+      allowName: (name) => isKnown ? !isMetadataName(name) : isOutsideName(name),
+      refuse
+    }, { pipelining: 0 })
     const { signal, clear } = timeLimit(limitMs)
     try {
       // To types, a browser's request is none of undici's.

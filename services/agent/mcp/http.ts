@@ -1,9 +1,8 @@
 import { type FetchLike, type Transport } from '@modelcontextprotocol/client'
-import { type Dispatcher } from 'undici'
 import { Bearer, type BearerOptions } from './bearer.js'
 import { refusalOf, type Refusal } from './failure.js'
 import { createFloodGate, longestMessageBytes } from './flood.js'
-import { serverAgent } from './guarded-fetch.js'
+import { serverConnections } from './guarded-fetch.js'
 
 export interface HttpOptions {
   url: string
@@ -21,29 +20,31 @@ export interface HttpOptions {
  */
 export async function openHttp ({ url, headers, signIn, onRefused }: HttpOptions): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  const agent = await serverAgent()
+  const connections = serverConnections()
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     ...(signIn === null ? {} : { authProvider: new Bearer({ ...signIn, url }) }),
-    fetch: countingFetch(new URL(url).origin, agent, onRefused),
+    fetch: countingFetch(new URL(url).origin, connections, onRefused),
     redirectPolicy: 'same-origin',
     reconnectionOptions: { initialReconnectionDelay: 1_000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 3 }
   })
   const close = transport.close.bind(transport)
   transport.close = async () => {
     await close()
-    await agent.destroy()
+    await connections.destroy()
   }
   return transport
 }
 
-function countingFetch (origin: string, dispatcher: Dispatcher, onRefused: HttpOptions['onRefused']): FetchLike {
+function countingFetch (
+  origin: string, connections: ReturnType<typeof serverConnections>, onRefused: HttpOptions['onRefused']
+): FetchLike {
   const count = createFloodGate()
   return async (address, init) => {
     if (new URL(address).origin !== origin) throw new Error('It sends to another origin')
     const { default: { fetch } } = await import('undici')
     // To types, a browser's request and answer are none of undici's.
-    const response = await fetch(address, { ...init as object, dispatcher }) as unknown as Response
+    const response = await fetch(address, { ...init as object, dispatcher: await connections.agent() }) as unknown as Response
     if (response.ok) onRefused(null)
     else if (response.status >= 400 && response.status !== 404 && response.status !== 405) onRefused(refusalOf(response.status))
     if (response.body === null) return response

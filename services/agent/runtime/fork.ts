@@ -12,6 +12,8 @@ import { createMarks, killLeftovers, startGuardian } from './guardian.js'
 export interface ForkOptions {
   profileHome: (profile: string) => string
   serviceRoots: string[]
+  /** Home of the default profile, which says how connections leave this machine. */
+  defaultHome?: string
   /** Names this service among others: its processes carry a mark made of it, and one service at a time uses it. */
   stateDir: string
   boundaryFolder?: string
@@ -32,8 +34,9 @@ export interface ForkOptions {
 
 const passed = new Set([
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
-  'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
+  'SSL_CERT_DIR', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
 ])
+const wayOut = /^(?:https?|all|no)_proxy$/i
 const stopGraceMs = 1_500
 /** Far beyond what a host says at once: a summary of a long conversation, the text of a step. */
 const longestMessageChars = 64 * 1_024 * 1_024
@@ -43,7 +46,7 @@ function hostEnvironment (env: Record<string, string>, keyVariables: string[] = 
   const allowed: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
     if (name.startsWith('SVC_')) continue
-    if (passed.has(name) || keyVariables.includes(name) || /_(API_KEY|BASE_URL)(_FILE)?$/.test(name)) allowed[name] = value
+    if (passed.has(name) || wayOut.test(name) || keyVariables.includes(name) || /_(API_KEY|BASE_URL)(_FILE)?$/.test(name)) allowed[name] = value
   }
   return allowed
 }
@@ -61,11 +64,11 @@ export function forkTransport (options: ForkOptions): HostTransport {
   const leftovers = killLeftovers(marks).then((count) => { if (count > 0) options.onLeftovers?.(count) })
   let letGuardianGo: (() => void) | null = null
   const transport: HostTransport = (profile) => {
-    const { serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
+    const { defaultHome, serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
     letGuardianGo ??= startGuardian(marks, options.env['PATH'])
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
     const parameters = JSON.stringify({
-      profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, mcpTiming,
+      profileHome: options.profileHome(profile), defaultHome, serviceRoots, otherHomes, boundaryFolder, commandMark, timing, mcpTiming,
       demoWordsPerSecond
     })
     const child = spawn(process.execPath, ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry, parameters], {

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Dispatcher, type Response } from 'undici'
 import { codeOf } from '../../ground/errors.js'
-import { guardedConnector } from '../../ground/guarded-connector.js'
+import { outgoingAgent } from '../../ground/guarded-connector.js'
+import { ProxyTrouble } from '../../ground/proxy/trouble.js'
 import { isPublicAddress } from '../../ground/public-address.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { ToolError } from './containment.js'
@@ -56,8 +57,7 @@ export function createWebFetch ({
     const start = checkedUrl(url)
     const limitMs = context.pageLimitMs ?? timeoutMs
     const { signal, clear } = timeLimit(limitMs, [context.signal])
-    const { default: { Agent } } = await import('undici')
-    const agent = new Agent({ connect: await guardedConnector(allowAddress, refuse), pipelining: 0 })
+    const agent = await outgoingAgent({ allowAddress, refuse }, { pipelining: 0 })
     try {
       const { response, final } = await follow(start, agent, signal, context.mayFetch)
       return { page: await readPage(response, final, signal, convertMs), response, final }
@@ -178,6 +178,7 @@ function failure (error: unknown, url: URL, context: ToolContext, timeoutMs: num
   if (context.signal.aborted) return new ToolError('The fetch was cancelled.')
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ToolError) return cause
+    if (cause instanceof ProxyTrouble) return new ToolError(`${url.host} ${cause.says}. ${cause.next}`)
     if (cause.name === 'TimeoutError') {
       return new ToolError(
       `${url.host} did not answer completely within ${timeoutMs / 1000} seconds. Try again later or use another source.`

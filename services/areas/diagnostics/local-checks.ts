@@ -11,6 +11,7 @@ import { gitCheck, type GitOptions } from './checks/git.js'
 import { listeningCheck, type ListeningOptions } from './checks/listening.js'
 import { memoryCheck } from './checks/memory.js'
 import { programCheck } from './checks/program.js'
+import { proxyCheck } from './checks/proxy.js'
 import { ripgrepCheck } from './checks/ripgrep.js'
 import { sandboxCheck } from './checks/sandbox.js'
 import { stateFolderCheck } from './checks/state-folder.js'
@@ -50,6 +51,7 @@ export function localChecks (options: LocalOptions): Check[] {
     listeningCheck(options),
     sandboxCheck({ isOn: options.isSandboxOn, env }),
     gitCheck({ engine: options.gitEngine, workspace: defaultWorkspace }),
-    ripgrepCheck(env)
+    ripgrepCheck(env),
+    proxyCheck({ home, env })
   ]
 }

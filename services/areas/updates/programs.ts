@@ -1,4 +1,5 @@
 import { dirname, delimiter } from 'node:path'
+import { variablesOut } from '../../ground/proxy/way-out.js'
 import { redact } from '../../ground/redaction/index.js'
 import { capture } from '../../ground/process/capture.js'
 import { chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
@@ -6,8 +7,7 @@ import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 
 /** How npm finds its network, its settings and its store; nothing else of the service's environment, which has keys in it. */
 const passedOn = [
-  'HOME', 'TMPDIR', 'XDG_CONFIG_HOME', 'http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY',
-  'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
+  'HOME', 'TMPDIR', 'XDG_CONFIG_HOME',
   'npm_config_registry', 'npm_config_cache', 'npm_config_userconfig', 'npm_config_globalconfig'
 ]
 const loggedCharacters = 4_000
@@ -27,7 +27,7 @@ export interface NpmOptions {
 export function programEnvironment (): Record<string, string> {
   const environment = ownEnvironment()
   return {
-    ...chosen(environment, passedOn), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8'
+    ...chosen(environment, passedOn), ...variablesOut(true), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8'
   }
 }
 

@@ -258,6 +258,14 @@ export const configFile = Type.Partial(Type.Object({
     openai: Speaker('OpenAI, or a server that speaks its interface'),
     elevenlabs: Speaker('ElevenLabs')
   }),
+  outgoing: Mapping('how connections leave this machine; of the default profile', {
+    proxy: Type.String({
+      description: 'the proxy, such as http://proxy.example.org:3128, https://… or socks5://…, with user:password@ where it wants a login; direct: none, whatever the environment says; default: HTTPS_PROXY, HTTP_PROXY and ALL_PROXY',
+      pattern: '^\\s*(?:[dD][iI][rR][eE][cC][tT]|(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5[hH]?)://)?[^\\s/]+/?)\\s*$',
+      writeOnly: true
+    }),
+    no_proxy: Texts('hosts that are reached without it: names with all below them, addresses, networks such as 10.0.0.0/8, each also with a port; *: all. Default: NO_PROXY')
+  }),
   audit: Mapping('the audit log; of the default profile', {
     keep_days: Type.Integer({ description: 'days that entries are kept', minimum: 30, maximum: 36_500, default: 365 }),
     webhook: BaseUrl('address that each entry is sent to')

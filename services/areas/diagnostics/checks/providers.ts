@@ -19,6 +19,7 @@ const fixes: Partial<Record<Problem, string>> = {
   tls: 'Check the address, and the certificate of its server.',
   name_not_found: 'Check the address, and the name resolution of this machine.',
   refused: 'Start the server, or correct its address under Models.',
+  proxy: 'Correct the proxy in outgoing.proxy of config.yaml or in HTTPS_PROXY, or have its owner permit the provider.',
   wrong_address: 'Correct its address under Models.'
 }
 /** It may be over in a moment, and is not for us to mend. */

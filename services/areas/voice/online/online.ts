@@ -2,6 +2,7 @@ import { type Socket } from 'node:net'
 import type * as undici from 'undici'
 import { type WebSocket } from 'undici'
 import { RelayFailed } from '../../../ground/errors.js'
+import { guardedConnector } from '../../../ground/guarded-connector.js'
 import { timeLimit } from '../../../ground/time-limit.js'
 import { audioFormat } from '../audio.js'
 import { type Prosody } from '../prosody.js'
@@ -67,8 +68,8 @@ export function createOnlineVoice ({
     const { url, headers } = connectionTo(clock.now(), address)
     // Not at the start of the service, which has no need of it.
     // Bundled, it has everything as its default; some readers of its types do not know that.
-    const { Agent, buildConnector, WebSocket } = (await import('undici')).default as unknown as typeof undici
-    const connect = buildConnector({ timeout: firstMs })
+    const { Agent, WebSocket } = (await import('undici')).default as unknown as typeof undici
+    const connect = await guardedConnector({ allowAddress: () => true, allowName: () => true, isFixed: () => true, refuse: failed })
     let connection: Socket | null = null
     const agent = new Agent({
       webSocket: { maxPayloadSize: maxMessageBytes },

@@ -23,6 +23,12 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
   if (/\.lock': File exists|could not lock|cannot lock ref|Another git process/.test(stderr)) {
     return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
   }
+  if (/from proxy after CONNECT|CONNECT tunnel failed|returned error: 407|Could not resolve proxy|Proxy CONNECT aborted/i.test(stderr)) {
+    return new Invalid(
+      `${remote} cannot be reached: a proxy is in the way${/\b407\b/.test(stderr) ? ' and wants a login' : ''}. Check outgoing.proxy in config.yaml, or HTTPS_PROXY and HTTP_PROXY`,
+      'network_failed'
+    )
+  }
   if (/could not read (?:Username|Password)|Authentication failed|Permission denied \(|Too many authentication failures|returned error: 401|terminal prompts disabled/i.test(stderr)) {
     return new Invalid(
       `${remote} wants a login that git does not have here. Set up a credential helper or an ssh key for the user that runs this service`,
@@ -39,7 +45,7 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
       ? new Conflict(`${remote} does not allow this push${said(stderr)}`, 'rejected')
       : new Invalid(`${remote} does not allow this login to read${said(stderr)}`, 'auth_failed')
   }
-  if (/Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|Could not connect|timed out|Operation too slow|Name or service not known|Temporary failure in name resolution|SSL|certificate|GnuTLS|unexpected disconnect|early EOF|RPC failed|hung up unexpectedly|returned error: 5\d\d|Empty reply|Could not resolve proxy|Proxy CONNECT aborted/i.test(stderr)) {
+  if (/Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|Could not connect|timed out|Operation too slow|Name or service not known|Temporary failure in name resolution|SSL|certificate|GnuTLS|unexpected disconnect|early EOF|RPC failed|hung up unexpectedly|returned error: 5\d\d|Empty reply/i.test(stderr)) {
     return new Invalid(`${remote} cannot be reached${reason(stderr)}`, 'network_failed')
   }
   if (/strange (?:hostname|pathname|port)/.test(stderr)) {

@@ -1,4 +1,5 @@
 import { Invalid } from '../../../ground/errors.js'
+import { variablesOut } from '../../../ground/proxy/way-out.js'
 import { chosen, ownEnvironment } from '../../../ground/process/environment.js'
 import { gitText, runGit } from '../run.js'
 
@@ -17,10 +18,9 @@ const harmlessHttp = new Set([
 ])
 /** Of its remotes: programs of this machine that would speak for them, and detours. */
 const foreignRemote = new Set(['vcs', 'proxy', 'proxyauthmethod'])
-/** What a proxy, an agent with keys and the machine's own certificates are found by; nothing else of the service's environment. */
+/** How an agent with keys and the machine's own certificates are found. But for the way out, git gets nothing else of the environment. */
 const passedOn = [
-  'SSH_AUTH_SOCK', 'http_proxy', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'no_proxy', 'NO_PROXY',
-  'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'
+  'SSH_AUTH_SOCK', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'
 ]
 const batchMode = '-oBatchMode=yes -oConnectTimeout=20'
 
@@ -51,6 +51,7 @@ export async function transportSettings (folder: string): Promise<TransportSetti
     ],
     environment: {
       ...chosen(ownEnvironment(), passedOn),
+      ...variablesOut(true),
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
       // Above core.sshCommand and ssh.variant of the repository.
       GIT_SSH_COMMAND: sshCommand === undefined

@@ -1,0 +1,62 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { readProfileSettings } from '../../../ground/home/settings.js'
+import { createRoutes, type Proxy } from '../../../ground/proxy/routes.js'
+import { ProxyTrouble } from '../../../ground/proxy/trouble.js'
+import { connectToProxy } from '../../../ground/proxy/tunnel.js'
+import { type Check, type Finding, orOk, problem } from '../check.js'
+
+const connectMs = 3_000
+
+/** How connections leave this machine: whether the proxies answer, and whether certificates of one's own can be read. */
+export function proxyCheck ({ home, env }: { home: string, env: Record<string, string> }): Check {
+  return {
+    id: 'proxy',
+    group: 'connections',
+    title: 'Way to the internet',
+    async run () {
+      const routes = createRoutes(env, readProfileSettings(home, env).config.outgoing ?? {})
+      const found = await Promise.all([...routes.proxies.map(answerOf), authorityOf(env['NODE_EXTRA_CA_CERTS'])])
+      const unusable = ['http://host.invalid', 'https://host.invalid'].flatMap((url) => troubleAt(() => routes.proxyFor(new URL(url))))
+      const problems = [...unusable.slice(0, 1), ...found.filter((finding) => finding !== null)]
+      const names = routes.proxies.map(({ shown }) => shown).join(' and ')
+      return orOk(problems, names === '' ? 'Connections leave this machine directly.' : `Connections go through the proxy ${names}, which answers.`)
+    }
+  }
+}
+
+/** Null where it is well. */
+async function answerOf (proxy: Proxy): Promise<Finding | null> {
+  try {
+    (await connectToProxy(proxy, connectMs)).on('error', () => {}).destroy()
+    return null
+  } catch (error) {
+    if (error instanceof ProxyTrouble) return findingOf(error)
+    throw error
+  }
+}
+
+function troubleAt (find: () => unknown): Finding[] {
+  try {
+    find()
+    return []
+  } catch (error) {
+    if (error instanceof ProxyTrouble) return [findingOf(error)]
+    throw error
+  }
+}
+
+const findingOf = ({ says, next }: ProxyTrouble): Finding => problem(`The internet ${says}.`, next)
+
+async function authorityOf (path = ''): Promise<Finding | null> {
+  if (path === '') return null
+  try {
+    void new X509Certificate(await readFile(path))
+    return null
+  } catch {
+    return problem(
+      'The file in NODE_EXTRA_CA_CERTS cannot be read as certificates, so it is ignored.',
+      'Name a PEM file that the user of the service may read, and restart the service.'
+    )
+  }
+}

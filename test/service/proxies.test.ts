@@ -1,0 +1,138 @@
+import { createServer } from 'node:http'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from '#test'
+import { createWebFetch } from '../../services/agent/tools/web-fetch.js'
+import { postOutside } from '../../services/ground/outgoing.js'
+import { goesOutBy } from '../../services/ground/proxy/way-out.js'
+import { portOf } from '../../services/ground/port-of.js'
+import { createGuardedFetch } from '../../services/providers/index.js'
+import { startChat } from '../support/chat.js'
+import { closedPort, raw } from '../support/failing-addresses.js'
+import { temporaryFolder } from '../support/folder.js'
+import { startModelEndpoint } from '../support/model-endpoint.js'
+import { nameLeadsTo } from '../support/names.js'
+import { startProxy, startSocksProxy } from '../support/proxy.js'
+import { toolContext } from '../support/tool-context.js'
+
+nameLeadsTo('inside.wildcard.example', '10.1.2.3')
+nameLeadsTo('credentials.wildcard.example', '169.254.169.254')
+
+const outside = (changes: object = {}) => ({ body: '{}', headers: {}, isPrivateAllowed: false, signal: new AbortController().signal, ...changes })
+
+async function page (t: Test, text: string): Promise<number> {
+  const server = createServer((request, response) => { response.end(`${request.method} ${request.url} ${request.headers.host} ${text}`) }).listen(0, '127.0.0.1')
+  await new Promise<void>((resolve) => { server.once('listening', resolve) })
+  t.teardown(() => { server.close(); server.closeAllConnections() })
+  return portOf(server)
+}
+
+function outBy (t: Test, env: Record<string, string>): void {
+  goesOutBy(temporaryFolder(t, 'home'), env)
+  t.teardown(() => goesOutBy(temporaryFolder(t, 'home'), {}))
+}
+
+t.test('models are asked through the proxy that config.yaml names, from its next request on; those of this machine are not', async (t) => {
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  const proxy = await startProxy(t, { hosts: { 'models.invalid': Number(new URL(endpoint.url).port) } })
+  proxy.admit = 'me:s3cret-word'
+  const log: string[] = []
+  const service = await startChat(t, { log: (line) => { log.push(JSON.stringify(line)) } })
+  const configure = (address: string): void => writeFileSync(join(service.folder, 'home', 'config.yaml'), `${address === '' ? '' : `outgoing:\n  proxy: ${address}\n`}custom_providers:\n  - name: Far\n    base_url: http://models.invalid/v1\n    models: [test-model]\n  - name: Near\n    base_url: ${endpoint.url}\n    models: [test-model]\n`)
+  const tried = async (provider: string) => {
+    const { body, text } = await service.post('/api/providers/test', { provider, model: 'test-model' })
+    t.notMatch(text, /s3cret/)
+    return body
+  }
+  configure('')
+  t.match(await tried('far'), { ok: false, code: 'name_not_found' })
+  configure(`http://me:s3cret-word@127.0.0.1:${proxy.port}`)
+  t.match(await tried('far'), { ok: true, code: null })
+  t.ok(proxy.seen.length > 0)
+  t.ok(proxy.seen.every((asked) => /^(?:GET|POST) http:\/\/models\.invalid\/v1\//.test(asked)), proxy.seen.join())
+  const asked = proxy.seen.length
+  t.match(await tried('near'), { ok: true })
+  t.equal(proxy.seen.length, asked, 'a server of this machine is reached directly')
+
+  proxy.admit = 'other:login'
+  t.match(await tried('far'), { ok: false, code: 'proxy', message: new RegExp(`the proxy 127\\.0\\.0\\.1:${proxy.port} wants a login.* user and password`) })
+  configure(`http://me:s3cret-word@127.0.0.1:${await closedPort()}`)
+  t.match(await tried('far'), { ok: false, code: 'proxy', message: /the proxy 127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)\. Check outgoing\.proxy/ })
+  t.match((await service.get('/api/diagnostics')).body.checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'error', message: /does not answer/ })
+  configure('direct')
+  t.match(await tried('far'), { ok: false, code: 'name_not_found' })
+  t.match((await service.get('/api/diagnostics')).body.checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'ok', message: /directly/ })
+  t.notMatch(log.join('\n'), /s3cret/)
+})
+
+t.test('what a proxy answers is said, with whose fault it is', async (t) => {
+  const proxy = await startProxy(t, { hosts: {} })
+  outBy(t, { HTTPS_PROXY: `http://me:s3cret-word@127.0.0.1:${proxy.port}` })
+  const said = async () => await postOutside(new URL('https://hooks.invalid/x'), outside())
+  const cases: Array<[answer: number | null, admit: string | null, code: string, says: RegExp]> = [
+    [403, null, 'proxy_refused', /the proxy 127\.0\.0\.1:\d+ refuses to connect to it \(403\)/],
+    [null, null, 'proxy_failed', /could not connect to it \(502\)/],
+    [503, null, 'proxy_failed', /could not connect to it \(503\)/],
+    [405, null, 'proxy_no_proxy', /what answers at 127\.0\.0\.1:\d+ is no proxy \(405\)/],
+    [null, 'a:b', 'proxy_login', /wants a login/]
+  ]
+  for (const [answer, admit, code, says] of cases) {
+    Object.assign(proxy, { answer, admit })
+    const outcome = await said()
+    t.match(outcome, { isPrivate: false, isFinal: false, code, says })
+    t.notMatch(JSON.stringify(outcome), /s3cret|hooks\.invalid/)
+  }
+  t.ok(proxy.seen.every((asked) => asked === 'CONNECT hooks.invalid:443'))
+  const answers: Array<[on: Parameters<typeof raw>[1], code: string]> = [
+    [(socket) => { socket.end('220 mail.example.org ESMTP\r\n') }, 'proxy_no_proxy'],
+    [(socket) => { socket.destroy() }, 'proxy_failed']
+  ]
+  for (const [on, code] of answers) {
+    outBy(t, { HTTPS_PROXY: `127.0.0.1:${await raw(t, on)}` })
+    t.match(await said(), { code })
+  }
+  outBy(t, { HTTPS_PROXY: 'ftp://proxy.example' })
+  t.match(await said(), { code: 'proxy_unusable', says: /HTTPS_PROXY holds no address/ })
+})
+
+t.test('a proxy of SOCKS, with a login and without', async (t) => {
+  const port = await page(t, 'found')
+  const proxy = await startSocksProxy(t, { hosts: { 'far.invalid': port } })
+  const ask = async () => await (await createGuardedFetch()('http://far.invalid/a')).text()
+  outBy(t, { ALL_PROXY: `socks5h://me:pass@127.0.0.1:${proxy.port}` })
+  proxy.admit = 'me:pass'
+  t.equal(await ask(), 'GET /a far.invalid found')
+  t.same(proxy.seen, ['SOCKS far.invalid:80'])
+  proxy.admit = 'me:other'
+  await t.rejects(postOutside(new URL('http://far.invalid/'), outside()).then((outcome) => { throw Object.assign(new Error('it'), outcome) }), { code: 'proxy_login' })
+  proxy.admit = null
+  proxy.answer = 2
+  t.match(await postOutside(new URL('http://far.invalid/'), outside()), { code: 'proxy_refused' })
+})
+
+t.test('private addresses stay closed behind a proxy: by address, by where a name leads, by the name, and after a redirect', async (t) => {
+  const port = await page(t, 'secret')
+  const leading = createServer((_request, response) => { response.writeHead(302, { location: 'http://10.0.0.1/' }).end() }).listen(0, '127.0.0.1')
+  await new Promise<void>((resolve) => { leading.once('listening', resolve) })
+  t.teardown(() => { leading.close(); leading.closeAllConnections() })
+  const closed = ['10.0.0.1', '192.168.1.1', '169.254.169.254', '[fd00::1]', 'inside.wildcard.example', 'credentials.wildcard.example', 'printer', 'db.corp', 'a.internal', 'b.local', 'router.lan', 'metadata.google.internal']
+  const proxy = await startProxy(t, { hosts: { ...Object.fromEntries(closed.map((host) => [host, port])), 'public.invalid': port, 'leading.invalid': portOf(leading) } })
+  outBy(t, { ALL_PROXY: `http://127.0.0.1:${proxy.port}` })
+  const tool = createWebFetch()
+  const fetched = async (url: string): Promise<string> => await tool.run({ url }, toolContext('/tmp', { mayFetch: async () => true })).then(({ text }) => text, (error: Error) => error.message)
+  t.match(await fetched('http://public.invalid/'), /GET \/ public\.invalid secret/)
+  const asked = proxy.seen.length
+  for (const host of closed) {
+    t.match(await fetched(`http://${host}/`), /is not on the public internet/, host)
+    t.match(await postOutside(new URL(`http://${host}/`), outside()), { isPrivate: true }, host)
+  }
+  t.match(await fetched('http://leading.invalid/'), /is not on the public internet/)
+  t.equal(proxy.seen.length, asked + 1, 'the proxy never hears of them')
+
+  for (const host of ['169.254.169.254', 'credentials.wildcard.example', 'metadata.google.internal', 'metadata']) {
+    await t.rejects(createGuardedFetch()(`http://${host}/`), { cause: { code: 'ERR_ADDRESS_REFUSED' } }, host)
+  }
+  t.equal(await (await createGuardedFetch()('http://db.corp/v1')).text(), 'GET /v1 db.corp secret', 'what the operator names may be internal')
+  t.match(await postOutside(new URL('http://db.corp/'), outside({ isPrivateAllowed: true })), { status: 200 })
+})

@@ -151,6 +151,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
+    app.agent.keepAtWork()
     await app.close()
     throw explainListenError(error, config)
   }
@@ -158,7 +159,10 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
   let isStopping = false
   const grace = closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
     isStopping = true
-    if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
+    if (error !== undefined) {
+      app.log.error({ err: error }, 'stopping after an unexpected error')
+      app.agent.keepAtWork()
+    }
     await app.close()
   })
   // Whoever waits for the start is answered first.
@@ -170,6 +174,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
     const isLoaded = await successor?.isLoaded
     if (isStopping) return
     grace.uninstall()
+    app.agent.keepAtWork()
     const closed = app.close().then(() => true, () => false)
     const isClosed = await Promise.race([closed, delay(stopLimitMs, false)])
     await handOver(held, { isClosed, successor: isLoaded === true ? successor! : null })

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createMarks } from '../../services/agent/runtime/guardian.js'
 import { asset } from '../../services/ground/assets.js'
+import { killMarked } from '../../services/ground/process/processes.js'
 import { type TestLike } from './app.js'
 import { openEvents } from './events.js'
 import { assertTemporary } from './temporary.js'
@@ -21,9 +23,15 @@ export interface ServerProcess {
   exited: Promise<number | string>
 }
 
+/** Ends what services on a state folder have left at work: a host outlives the one that a test has killed. */
+export async function endHosts (stateDir: string): Promise<void> {
+  if (existsSync(stateDir)) await killMarked(createMarks(stateDir).folder)
+}
+
 /** The compiled service as a process of its own; `url` is empty when it did not come up. */
 export async function spawnServer (t: TestLike, folder: string, environment: Record<string, string> = {}, entry = builtEntry): Promise<ServerProcess> {
   mkdirSync(join(folder, 'workspace'), { recursive: true })
+  const stateDir = environment['SVC_WEBUI_STATE_DIR'] ?? join(environment['SVC_HOME'] ?? join(folder, 'home'), 'webui')
   const child = spawn(process.execPath, [entry], {
     env: {
       PATH: process.env.PATH,
@@ -43,6 +51,7 @@ export async function spawnServer (t: TestLike, folder: string, environment: Rec
   t.teardown(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await exited
+    await endHosts(stateDir)
   })
   const url = await new Promise<string>((resolve) => {
     const look = () => {

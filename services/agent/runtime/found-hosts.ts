@@ -1,0 +1,105 @@
+import { readdir, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { killMarked, readProcess } from '../../ground/process/processes.js'
+import { withSocketPath } from '../../ground/process/socket-path.js'
+import { protocolVersion } from '../protocol.js'
+import { hostsFolder, readCard, standbyFiles, type Hello, type HostCard } from '../standby.js'
+import { type FoundHost } from './connection.js'
+import { endedHost } from './ended-host.js'
+import { connectTo } from './host-process.js'
+import { readMessage } from './incoming.js'
+
+interface Found {
+  hosts: FoundHost[]
+  /** What the processes of those that live are marked with. */
+  marks: string[]
+}
+
+/** How long a host may take to say which runs it has. It does so at once unless it is stuck. */
+const answerWithinMs = 3_000
+/** How long one that does not listen any more may take to end. */
+const endWithinMs = 7_000
+const pauseMs = 20
+
+/**
+ * The hosts that services before this one have left at work, and those that have ended since and left what they had said. Never rejects:
+ * one that cannot be taken up is killed, and what is left of it removed. `fitOf`: what a host of that profile would be started with now.
+ */
+export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
+  const names = await readdir(hostsFolder(stateDir)).catch(() => [])
+  const found = await Promise.all(names.map(async (name) => await findHost(join(hostsFolder(stateDir), name), fitOf).catch(() => null)))
+  const hosts = found.filter((host) => host !== null)
+  return { hosts, marks: hosts.flatMap(({ mark }) => mark === null ? [] : [mark]) }
+}
+
+async function findHost (folder: string, fitOf: (profile: string) => string): Promise<FoundHost & { mark: string | null } | null> {
+  const card = await readCard({ folder })
+  if (card === null) {
+    await rm(folder, { recursive: true, force: true })
+    return null
+  }
+  const { profile, fit, mark } = card
+  const known = card.v === protocolVersion ? await meet(folder, card).catch(async () => await endOf(card)) : null
+  if (known !== null) return { ...known, profile, fits: fits(fit, profile, fitOf), mark }
+  await killMarked(mark)
+  const ended = card.v === protocolVersion ? await endedHost(folder) : null
+  if (ended === null) await rm(folder, { recursive: true, force: true })
+  return ended === null ? null : { ...ended, profile, fits: false, mark: null }
+}
+
+/** It is about to end, and writes down what nobody has stored. */
+async function endOf ({ pid }: HostCard): Promise<null> {
+  for (const until = performance.now() + endWithinMs; readProcess(pid) !== null && performance.now() < until;) await delay(pauseMs)
+  return null
+}
+
+function fits (fit: string, profile: string, fitOf: (profile: string) => string): boolean {
+  try {
+    return fit === fitOf(profile)
+  } catch {
+    return false // the profile is gone
+  }
+}
+
+/** Makes this service the one that the host has; null where it does not answer, and is of no use. Rejects where nobody can come any more. */
+async function meet (folder: string, { mark, pid, secret }: HostCard): Promise<Pick<FoundHost, 'connection' | 'runIds'> | null> {
+  const channel = await withSocketPath(standbyFiles({ folder }).socket, opened)
+  const answer = Promise.withResolvers<string[] | null>()
+  const { connection, gone } = connectTo({
+    pid, channel, mark, kill () { void killMarked(mark) }, release () {}, hello: { type: 'hello', secret } satisfies Hello,
+    closed (reason) {
+      answer.resolve(null)
+      gone(reason)
+    }
+  })
+  const early: unknown[] = []
+  connection.onMessage((message) => {
+    const [read] = readMessage(message) ?? []
+    if (read?.type === 'pong') answer.resolve(read.runs.map(({ runId }) => runId))
+    else early.push(message)
+  })
+  connection.send({ type: 'ping', beat: 0 })
+  const runIds = await Promise.race([answer.promise, delay(answerWithinMs, null, { ref: false })])
+  return runIds === null
+    ? null
+    : {
+        runIds,
+        connection: {
+          ...connection,
+          onMessage (take) {
+            connection.onMessage(take)
+            for (const message of early.splice(0)) take(message)
+          }
+        }
+      }
+}
+
+async function opened (path: string): Promise<Socket> {
+  return await new Promise((resolve, reject) => {
+    const socket = connect({ path })
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', reject)
+  })
+}

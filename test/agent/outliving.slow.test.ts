@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:net'
 import t from '#test'
@@ -6,7 +6,7 @@ import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, gate, held, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type TestLike } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const needed = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
@@ -55,21 +55,34 @@ async function told (server: ServerProcess, streamId: string) {
 
 /** Words that say where one is missing or double. */
 const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `w${index} `)
-const slowly = (count: number): ScriptedAnswer => words(count).flatMap((text) => [{ text }, { waitMs: 4 }])
+const slowly = (count: number): ModelStep[] => words(count).flatMap((text) => [{ text }, { waitMs: 4 }])
+
+/** An answer that stops at each gate until it is opened. */
+const inParts = (parts: Array<ModelStep[] | Gate>): ModelStep[] => Object.assign([], {
+  * [Symbol.iterator] (): Generator<ModelStep> {
+    for (const part of parts) {
+      if (Array.isArray(part)) yield * part
+      else while (!part.isOpen) yield { waitMs: 5 }
+    }
+  }
+})
 
 t.test('a turn goes on while the service is killed, again and again, and loses and doubles nothing', needed, async (t) => {
   const at = await place(t)
-  at.script([slowly(400)])
+  const [first, second] = [gate(), gate()]
+  const all = slowly(400)
+  at.script([inParts([all.slice(0, 300), first, all.slice(300, 500), second, all.slice(500)])])
   let server = await at.serve()
   const { streamId } = await begin(server)
   const host = await hostOf(server)
   const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
   await eventually('its first words', () => textOf(seen.frames).includes('w5 '))
-  for (let kill = 0; kill < 2; kill++) {
+  for (const during of [first, second]) {
     await server.end('SIGKILL')
+    during.open()
     t.ok(readProcess(host), 'its host is there')
     server = await at.serve()
-    t.equal(await hostOf(server), host, 'and is the one of the next service')
+    if (during === first) t.equal(await hostOf(server), host, 'and is the one of the next service')
   }
   const whole = await told(server, streamId)
   t.equal(whole.text, words(400).join(''))
@@ -102,5 +115,160 @@ t.test('what ends while nobody is there is told to the next service, and the hos
   const { session } = await again.json(`/api/session?session_id=${sessionId}`)
   t.match(session.messages.map(({ content }: { content: string }) => content), ['Go', 'Before. After.'])
   await eventually('nothing of it to be left', () => at.names().every((each) => each !== name))
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('prompts wait for whoever answers, and what was decided before a kill is not asked twice', needed, async (t) => {
+  const at = await place(t)
+  at.script([[{ tool: 'terminal', args: { command: 'touch one' }, id: 'call_1' }, { tool: 'terminal', args: { command: 'touch two' }, id: 'call_2' }], [{ text: 'Both.' }]])
+  let server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  const host = await hostOf(server)
+  const card = async () => await eventually('a card', async () => (await server.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
+  const first = await card()
+  await server.end('SIGKILL')
+  server = await at.serve()
+  t.equal((await card()).approval_id, first.approval_id, 'the same card')
+  t.match(await eventually('the run to take it', async () => {
+    const answer = await server.json('/api/approval/respond', { session_id: sessionId, approval_id: first.approval_id, choice: 'once' })
+    return answer.ok === true && answer
+  }), { ok: true })
+  await server.end('SIGKILL')
+  server = await at.serve()
+  const second = await card()
+  t.not(second.approval_id, first.approval_id)
+  t.match(second.command, /two/)
+  await server.json('/api/approval/respond', { session_id: sessionId, approval_id: second.approval_id, choice: 'once' })
+  t.match(await told(server, streamId), { text: 'Both.', isWhole: true, last: 'stream_end' })
+  t.same(['one', 'two'].map((name) => existsSync(join(at.folder, 'workspace', name))), [true, true])
+  t.equal(await hostOf(server), host)
+  t.equal(await server.end('SIGTERM'), 0)
+})
+
+t.test('a cancel that was acknowledged holds, whatever is killed behind it', needed, async (t) => {
+  const at = await place(t)
+  at.script([held(gate(), [{ text: 'Going on. ' }], [{ text: 'Never.' }])])
+  const server = await at.serve()
+  const { streamId } = await begin(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  process.kill(await hostOf(server), 'SIGSTOP')
+  const host = await hostOf(server)
+  t.match(await server.json(`/api/chat/cancel?stream_id=${streamId}`), { ok: true })
+  await server.end('SIGKILL')
+  process.kill(host, 'SIGCONT')
+  const again = await at.serve()
+  t.equal((await told(again, streamId)).last, 'cancel')
+  await eventually('the provider to be let go', () => at.endpoint.requests[0]!.isClosed)
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a host that nobody comes for ends its turns, and the next service says why', needed, async (t) => {
+  const at = await place(t, { SVC_WEBUI_AWAY_MINUTES: '1' })
+  at.script([held(gate(), [{ text: 'Part. ' }], [])])
+  const server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  const host = await hostOf(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  await server.end('SIGKILL')
+  process.kill(host, 'SIGTERM')
+  await eventually('the end of the host', () => readProcess(host) === null)
+  const again = await at.serve()
+  const { frames, isWhole } = await told(again, streamId)
+  t.ok(isWhole)
+  t.match(frames.at(-1), { event: 'apperror', data: { type: 'interrupted', message: /while the service was away/ } })
+  const { session } = await again.json(`/api/session?session_id=${sessionId}`)
+  t.match(session.messages.map(({ content }: { content: string }) => content).slice(0, 2), ['Go', 'Part. '])
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a host that died with its service leaves what a restart always left, and one that is stuck is killed', needed, async (t) => {
+  for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
+    const at = await place(t)
+    at.script([held(gate(), [{ text: 'Part. ' }], []), [{ text: 'Anew.' }]])
+    const server = await at.serve()
+    const { streamId, sessionId } = await begin(server)
+    const host = await hostOf(server)
+    const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+    await eventually('its first words', () => textOf(seen.frames) !== '')
+    process.kill(host, signal)
+    await server.end('SIGKILL')
+    const again = await at.serve()
+    t.match(await told(again, streamId), { text: 'Part. ', isWhole: true, last: 'apperror' })
+    await eventually('the end of the host', () => readProcess(host) === null)
+    const { stream_id: next } = await again.json('/api/chat/start', { session_id: sessionId, message: 'Again' })
+    t.match(await told(again, next), { text: 'Anew.' })
+    t.equal(await again.end('SIGTERM'), 0)
+    t.same(at.names(), [])
+  }
+})
+
+t.test('nobody but the next service is listened to', needed, async (t) => {
+  // So long that no address of a socket holds it.
+  const at = await place(t)
+  const stateDir = join(at.folder, 'a'.repeat(90), 'state')
+  mkdirSync(stateDir, { recursive: true })
+  const wait = gate()
+  at.script([held(wait, [{ text: 'Here. ' }], [{ text: 'Still.' }])])
+  const server = await at.serve({ SVC_WEBUI_STATE_DIR: stateDir })
+  const { streamId } = await begin(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  const folder = join(stateDir, 'hosts', await eventually('its folder', () => readdirSync(join(stateDir, 'hosts'))[0]))
+  await eventually('its card', () => existsSync(join(folder, 'host.json')))
+  t.equal(statSync(join(folder, 'host.json')).mode & 0o777, 0o600)
+  t.equal(statSync(join(folder, 'socket')).mode & 0o777, 0o600)
+  const cwd = process.cwd()
+  process.chdir(folder)
+  t.teardown(() => { process.chdir(cwd) })
+  for (const hello of ['garbage\n', '{"type":"hello","secret":"guessed"}\n', '{"type":"end"}\n']) {
+    const stranger = connect({ path: 'socket' })
+    const closed = new Promise((resolve) => stranger.once('close', resolve))
+    stranger.on('error', () => {})
+    stranger.write(hello)
+    await closed
+  }
+  process.chdir(cwd)
+  await server.end('SIGKILL')
+  const again = await at.serve({ SVC_WEBUI_STATE_DIR: stateDir })
+  wait.open()
+  t.match(await told(again, streamId), { text: 'Here. Still.', isWhole: true, last: 'stream_end' })
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('with other settings new turns get another host, and the old one ends with its last', needed, async (t) => {
+  const at = await place(t)
+  const wait = gate()
+  at.script([held(wait, [{ text: 'Old. ' }], [{ text: 'Done.' }]), [{ text: 'New.' }]])
+  const server = await at.serve()
+  const old = await begin(server)
+  const host = await hostOf(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${old.streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  await server.end('SIGKILL')
+  const again = await at.serve({ OPENAI_API_KEY: 'another-key-12345' })
+  const fresh = await begin(again)
+  t.match(await told(again, fresh.streamId), { text: 'New.' })
+  t.not(await hostOf(again), host)
+  t.ok(readProcess(host))
+  wait.open()
+  t.match(await told(again, old.streamId), { text: 'Old. Done.', isWhole: true, last: 'stream_end' })
+  await eventually('the end of the old one', () => readProcess(host) === null)
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('where turns are to end with the service they do', needed, async (t) => {
+  const at = await place(t, { SVC_WEBUI_AWAY_MINUTES: '0' })
+  at.script([held(gate(), [{ text: 'Part. ' }], [])])
+  const server = await at.serve()
+  const { streamId } = await begin(server)
+  const host = await hostOf(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  await server.end('SIGKILL')
+  await eventually('the end of the host', () => readProcess(host) === null)
+  const again = await at.serve()
+  t.match(await told(again, streamId), { text: 'Part. ', last: 'apperror' })
   t.equal(await again.end('SIGTERM'), 0)
 })

@@ -20,6 +20,8 @@ export interface ServerProcess {
   events: (path: string, headers?: Record<string, string>) => ReturnType<typeof openEvents>
   /** Sends a signal and waits for the end; the exit code, or the signal's name. */
   end (signal: NodeJS.Signals): Promise<number | string>
+  /** Ends it and what it has left at work, at once, as a crash of the machine does. */
+  crash (): Promise<number | string>
   exited: Promise<number | string>
 }
 
@@ -78,6 +80,12 @@ export async function spawnServer (t: TestLike, folder: string, environment: Rec
     async end (signal) {
       child.kill(signal)
       return await exited
+    },
+    async crash () {
+      child.kill('SIGKILL')
+      const ended = await exited
+      await endHosts(stateDir)
+      return ended
     }
   }
 }

@@ -15,6 +15,8 @@ interface Found {
   hosts: FoundHost[]
   /** What the processes of those that live are marked with. */
   marks: string[]
+  /** How many processes of hosts that could not be taken up were killed. */
+  killed: number
 }
 
 /** How long a host may take to say which runs it has. It does so at once unless it is stuck. */
@@ -29,24 +31,26 @@ const pauseMs = 20
  */
 export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
   const names = await readdir(hostsFolder(stateDir)).catch(() => [])
-  const found = await Promise.all(names.map(async (name) => await findHost(join(hostsFolder(stateDir), name), fitOf).catch(() => null)))
-  const hosts = found.filter((host) => host !== null)
-  return { hosts, marks: hosts.flatMap(({ mark }) => mark === null ? [] : [mark]) }
+  const found: Found = { hosts: [], marks: [], killed: 0 }
+  await Promise.all(names.map(async (name) => { await findHost(join(hostsFolder(stateDir), name), fitOf, found).catch(() => {}) }))
+  return found
 }
 
-async function findHost (folder: string, fitOf: (profile: string) => string): Promise<FoundHost & { mark: string | null } | null> {
+async function findHost (folder: string, fitOf: (profile: string) => string, found: Found): Promise<void> {
   const card = await readCard({ folder })
-  if (card === null) {
-    await rm(folder, { recursive: true, force: true })
-    return null
-  }
+  if (card === null) return await rm(folder, { recursive: true, force: true })
   const { profile, fit, mark } = card
-  const known = card.v === protocolVersion ? await meet(folder, card).catch(async () => await endOf(card)) : null
-  if (known !== null) return { ...known, profile, fits: fits(fit, profile, fitOf), mark }
-  await killMarked(mark)
-  const ended = card.v === protocolVersion ? await endedHost(folder) : null
+  const isUnderstood = card.v === protocolVersion
+  const known = isUnderstood ? await meet(folder, card).catch(async () => await endOf(card)) : null
+  if (known !== null) {
+    found.marks.push(mark)
+    found.hosts.push({ ...known, profile, fits: fits(fit, profile, fitOf) })
+    return
+  }
+  found.killed += await killMarked(mark)
+  const ended = isUnderstood ? await endedHost(folder) : null
   if (ended === null) await rm(folder, { recursive: true, force: true })
-  return ended === null ? null : { ...ended, profile, fits: false, mark: null }
+  else found.hosts.push({ ...ended, profile, fits: false })
 }
 
 /** It is about to end, and writes down what nobody has stored. */

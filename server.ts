@@ -17,7 +17,7 @@ import { CannotListen, explainListenError } from './services/ground/listen-error
 import { startedWith } from './services/ground/process/environment.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
-  comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain,
+  comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain,
   startSuccessor, trialArgument, undoUpdate, type Installation, type Successor
 } from './services/areas/updates/index.js'
 
@@ -41,7 +41,10 @@ async function start (): Promise<void> {
   startedWith(process.env)
   try {
     const config = readConfig(localEnvironment())
-    if (process.argv.includes(configurationArgument)) process.exit(0)
+    if (process.argv.includes(configurationArgument)) {
+      console.log(protocolLine())
+      process.exit(0)
+    }
     holdBuild(asset('.'))
     await ownTurn()
     await serve(config)
@@ -103,8 +106,8 @@ async function comeUp (
     onRecovery: () => app?.log.info('the database can be written again')
   }, config)
   try {
-    const way: { restart?: () => void } = {}
-    const updates = installation === null ? {} : { installation, restart: () => way.restart?.() }
+    const way: { restart?: (keepsTurns: boolean) => void } = {}
+    const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
     app = await buildApp({ config, db, updates, logger: loggerOptions(config.logLevel) })
     if (news !== null) app.log.warn({ ok: news.ok }, news.message)
     await upgrade.end()
@@ -146,7 +149,7 @@ function endWithParent (): void {
 }
 
 /** Serves until a signal comes, or until the function that is answered is called: then the service ends and comes back. */
-async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
+async function listen (app: FastifyInstance, held: Held): Promise<(keepsTurns: boolean) => void> {
   const { config } = held
   try {
     await app.listen({ host: config.host, port: config.port })
@@ -168,18 +171,18 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
   // Whoever waits for the start is answered first.
   setImmediate(() => app.agent.warm({ profile: app.profiles.active() }))
   console.log(await greeting(app, config))
-  async function restart (): Promise<void> {
+  async function restart (keepsTurns: boolean): Promise<void> {
     // It loads while this one goes on; whoever stops this one stops both.
     const successor = wayOf(config) === 'exit' ? null : startSuccessor({ loadLimitMs })
     const isLoaded = await successor?.isLoaded
     if (isStopping) return
     grace.uninstall()
-    app.agent.keepAtWork()
+    if (keepsTurns) app.agent.keepAtWork()
     const closed = app.close().then(() => true, () => false)
     const isClosed = await Promise.race([closed, delay(stopLimitMs, false)])
     await handOver(held, { isClosed, successor: isLoaded === true ? successor! : null })
   }
-  return () => { restart().catch(giveUp) }
+  return (keepsTurns) => { restart(keepsTurns).catch(giveUp) }
 }
 
 /** What this process holds, and gives up for its successor. */

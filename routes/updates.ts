@@ -51,9 +51,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/updates/apply', {
     config: { scope: 'admin' },
     schema: { tags, summary: 'Update to the newest version and restart', body: ApplyUpdate, response: { 200: UpdateApplied, ...errors(400) } }
-  }, async ({ body: { target } }) => {
+  }, async ({ body: { target, now } }) => {
     if (target === 'agent') return { ok: true, message: agent.message, target, up_to_date: true as const }
-    return await updates.apply(target)
+    return await updates.apply(target, { now: now ?? false })
   })
 
   function answer ({

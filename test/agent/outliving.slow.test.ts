@@ -183,6 +183,27 @@ t.test('a host that nobody comes for ends its turns, and the next service says w
   t.equal(await again.end('SIGTERM'), 0)
 })
 
+t.test('a turn that waits for a person outlives its host as well', needed, async (t) => {
+  const at = await place(t)
+  at.script([[{ tool: 'terminal', args: { command: 'touch one' }, id: 'call_1' }], [{ text: 'Done.' }]])
+  const server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  const host = await hostOf(server)
+  const card = async (on: ServerProcess) => await eventually('a card', async () => (await on.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
+  const asked = await card(server)
+  // The host hears with a heartbeat that all of it is stored.
+  await new Promise((resolve) => setTimeout(resolve, 6_000))
+  await server.end('SIGKILL')
+  process.kill(host, 'SIGTERM')
+  await eventually('the end of the host', () => readProcess(host) === null)
+  const again = await at.serve()
+  const { approval_id: id } = await card(again)
+  t.equal(id, asked.approval_id)
+  await eventually('the run to take it', async () => (await again.json('/api/approval/respond', { session_id: sessionId, approval_id: id, choice: 'once' })).ok === true)
+  t.match(await told(again, streamId), { text: 'Done.', isWhole: true, last: 'stream_end' })
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
 t.test('a host that died with its service leaves what a restart always left, and one that is stuck is killed', needed, async (t) => {
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     const at = await place(t)

@@ -166,10 +166,15 @@ export class Host {
     this.options.send({ type: 'mcp_tokens' })
   }
 
-  /** Ends every turn with these words, and hands what nobody has stored to the file. False where there is no room for all of it. */
+  /**
+   * Ends every turn with these words, and hands what nobody has stored to the file. One that does nothing but wait for a person is left as
+   * it is: the next service has all of it, and goes on with it. False where there is no room for all.
+   */
   async giveUp (farewell: RunError): Promise<boolean> {
-    for (const run of this.#runs.values()) run.giveUp(farewell)
-    for (const until = performance.now() + farewellMs; this.#runs.size > 0 && performance.now() < until;) await delay(farewellPauseMs)
+    const given = [...this.#runs].filter(([runId, { isAsking }]) => !(isAsking && this.#outbox.isStored(runId)))
+    for (const [, run] of given) run.giveUp(farewell)
+    const until = performance.now() + farewellMs
+    while (given.some(([runId]) => this.#runs.has(runId)) && performance.now() < until) await delay(farewellPauseMs)
     return this.handOver()
   }
 

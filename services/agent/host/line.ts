@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { withSocketPath } from '../../ground/process/socket-path.js'
+import { withSocketPath } from '../../ground/process/local-socket.js'
 import { JsonLines } from '../json-lines.js'
 import { type FromHost } from '../protocol.js'
 import { helloForm, standbyFiles, type HostCard, type Standby } from '../standby.js'
@@ -75,7 +75,10 @@ export class Line {
     const channel: JsonLines = new JsonLines(stream, {
       message: (message) => {
         if (channel === this.#channel) return this.listener.message(message)
-        if (known === undefined || !Value.Check(helloForm, message) || !isSame(message.secret, known.secret)) return void stream.destroy()
+        if (known === undefined || !Value.Check(helloForm, message) || !isSame(message.secret, known.secret)) {
+          stream.destroy()
+          return
+        }
         known.greeted()
         this.#channel?.close()
         this.#channel = channel
@@ -92,7 +95,10 @@ export class Line {
   }
 
   #greet (socket: Socket, secret: string): void {
-    if (this.#strangers.size >= mostStrangers) return void socket.destroy()
+    if (this.#strangers.size >= mostStrangers) {
+      socket.destroy()
+      return
+    }
     this.#strangers.add(socket)
     const timer = setTimeout(() => socket.destroy(), helloWithinMs)
     const greeted = (): void => {

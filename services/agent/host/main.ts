@@ -54,7 +54,10 @@ const line = new Line(new Socket({ fd: channelFd, readable: true, writable: true
   left () {
     if (isEnding) return
     host.leave()
-    if (standby === undefined || !line.isListening) return void end({ keepsSaid: false })
+    if (standby === undefined || !line.isListening) {
+      void end({ keepsSaid: false })
+      return
+    }
     stopWaiting = after(standby.waitMs, () => { void giveUp('The service was away for too long, so the agent ended this turn.') })
     restAlone()
   }

@@ -113,6 +113,9 @@ export class Outbox {
     if (this.said?.isEmpty === false && ![...this.#trails.values()].some(({ isKept }) => isKept)) this.said.clear()
   }
 
+  /** All that a run has said is on the disk. */
+  isStored (runId: string): boolean { return this.#trails.get(runId)?.isStored === true }
+
   /** Sends what a run has said after a number once more, or that it is not there any more. Resolves when all of it is sent. */
   async repeat ({ runId, generation, after }: Asked): Promise<void> {
     const trail = this.#trails.get(runId)

@@ -88,6 +88,9 @@ export class Run {
   /** Ids of the requests that wait for an answer. */
   get requests (): string[] { return this.#requests.open }
 
+  /** Somebody is asked. */
+  get isAsking (): boolean { return this.#asks.isOpen }
+
   cancel (): void {
     this.#abort.abort(new Cancelled())
     this.#dropOpen()

@@ -1,9 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { killMarked, readProcess } from '../../ground/process/processes.js'
-import { withSocketPath } from '../../ground/process/socket-path.js'
+import { openLocalSocket } from '../../ground/process/local-socket.js'
 import { protocolVersion } from '../protocol.js'
 import { hostsFolder, readCard, standbyFiles, type Hello, type HostCard } from '../standby.js'
 import { type FoundHost } from './connection.js'
@@ -67,9 +66,9 @@ function fits (fit: string, profile: string, fitOf: (profile: string) => string)
   }
 }
 
-/** Makes this service the one that the host has; null where it does not answer, and is of no use. Rejects where nobody can come any more. */
+/** Makes this service the one that the host has; null where it does not answer, and is of no use. Rejects where it does not listen. */
 async function meet (folder: string, { mark, pid, secret }: HostCard): Promise<Pick<FoundHost, 'connection' | 'runIds'> | null> {
-  const channel = await withSocketPath(standbyFiles({ folder }).socket, opened)
+  const channel = await openLocalSocket(standbyFiles({ folder }).socket)
   const answer = Promise.withResolvers<string[] | null>()
   const { connection, gone } = connectTo({
     pid, channel, mark, kill () { void killMarked(mark) }, release () {}, hello: { type: 'hello', secret } satisfies Hello,
@@ -98,12 +97,4 @@ async function meet (folder: string, { mark, pid, secret }: HostCard): Promise<P
           }
         }
       }
-}
-
-async function opened (path: string): Promise<Socket> {
-  return await new Promise((resolve, reject) => {
-    const socket = connect({ path })
-    socket.once('connect', () => resolve(socket))
-    socket.once('error', reject)
-  })
 }

@@ -60,7 +60,7 @@ export function startGuardian (mark: string, path: string | undefined): () => vo
   return () => guardian.stdin?.destroy()
 }
 
-/** Kills what services before this one have left on the same state folder: their hosts, and commands outside the sandbox, but for what is spared. */
+/** Kills what services before this one have left on the same state folder, unless it is spared: hosts, and commands outside the sandbox. */
 export async function killLeftovers ({ folder, service }: Marks, isSpared: (mark: string) => boolean): Promise<number> {
   return await killMarked(folder, (mark) => mark.startsWith(service) || isSpared(mark))
 }

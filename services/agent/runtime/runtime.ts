@@ -129,7 +129,8 @@ class Runtime implements AgentRuntime {
   async takeUp (): Promise<void> {
     for (const { profile, connection, runIds, fits } of await this.#options.transport.takeUp?.() ?? []) {
       const key = fits && !this.#hosts.has(profile) ? profile : `${profile}@${randomUUID()}`
-      this.#link(key, { profile, connection, runIds, ...(key !== profile && { idleStopMs: Math.min(finishedMs, this.#options.idleStopMs) }) })
+      const idleStopMs = key === profile ? this.#options.idleStopMs : finishedMs
+      this.#link(key, { profile, connection, runIds, idleStopMs })
     }
   }
 

@@ -106,13 +106,13 @@ export class TurnLife implements Turn {
   }
 
   /** Its run goes on when the service is killed, and can be followed again by the numbers of its events. */
-  get #outlives (): boolean {
+  get outlives (): boolean {
     return outliving.includes(this.plan.kind) && this.is('running') && this.context.agent.outlives(this.#machine)
   }
 
   /** Its run goes on when the service stops now. */
   get staysAtWork (): boolean {
-    return this.#outlives && this.context.agent.staysAtWork(this.#machine)
+    return this.outlives && this.context.agent.staysAtWork(this.#machine)
   }
 
   get isRunning (): boolean {
@@ -360,7 +360,7 @@ export class TurnLife implements Turn {
     // Until the turn is settled its end is to be heard again.
     const vetting = { isElsewhere: this.#machine !== undefined, offers: () => this.budget()?.offers ?? [] }
     const taken = end === undefined ? events.at(-1)?.seq : end.seq - 1
-    if (this.is('running')) this.recorder.apply(events.map((event) => vetAsk(event, vetting)), this.#outlives ? taken : undefined)
+    if (this.is('running')) this.recorder.apply(events.map((event) => vetAsk(event, vetting)), this.outlives ? taken : undefined)
     if (end?.t !== 'end') return
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('running')) return

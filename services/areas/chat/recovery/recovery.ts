@@ -24,7 +24,8 @@ export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
 
 /**
  * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for a person, and it is resumed.
- * *at work*: its run has outlived the stop, on another machine or in a host of this one, and is followed. *lost*: it was cut off, and is closed.
+ * *at work*: its run has outlived the stop, on another machine or in a host of this one, and is followed. *lost*: it was cut off, and is
+ * closed.
  */
 type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'at work' } | { kind: 'lost' }
 

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { asset, fromSource } from '../../ground/assets.js'
@@ -66,6 +67,7 @@ export function forkTransport (options: ForkOptions): HostTransport {
   const leftovers = found.then(async ({ marks: spared, killed }) => {
     const count = killed + await killLeftovers(marks, (mark) => spared.some((prefix) => mark.startsWith(prefix)))
     if (count > 0) options.onLeftovers?.(count)
+    if (!outlives) await rm(hostsFolder(stateDir), { recursive: true, force: true })
   })
   let letGuardianGo: (() => void) | null = null
   const transport: HostTransport = (profile) => {

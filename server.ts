@@ -108,7 +108,8 @@ async function comeUp (
   try {
     const way: { restart?: (keepsTurns: boolean) => void } = {}
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
-    app = await buildApp({ config, db, updates, logger: loggerOptions(config.logLevel) })
+    // What is tried leaves nothing behind.
+    app = await buildApp({ config: isTrial ? { ...config, outliveMs: null } : config, db, updates, logger: loggerOptions(config.logLevel) })
     if (news !== null) app.log.warn({ ok: news.ok }, news.message)
     await upgrade.end()
     way.restart = await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } })

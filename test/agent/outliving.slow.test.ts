@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:net'
 import t from '#test'
+import { asset } from '../../services/ground/assets.js'
 import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, gate, held, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type TestLike } from '../support/app.js'
@@ -183,7 +184,7 @@ t.test('a host that nobody comes for ends its turns, and the next service says w
   t.equal(await again.end('SIGTERM'), 0)
 })
 
-t.test('a turn that waits for a person outlives its host as well', needed, async (t) => {
+t.test('a turn that waits for a person outlives its host as well', { ...needed, long: true }, async (t) => {
   const at = await place(t)
   at.script([[{ tool: 'terminal', args: { command: 'touch one' }, id: 'call_1' }], [{ text: 'Done.' }]])
   const server = await at.serve()
@@ -204,7 +205,7 @@ t.test('a turn that waits for a person outlives its host as well', needed, async
   t.equal(await again.end('SIGTERM'), 0)
 })
 
-t.test('a host that died with its service leaves what a restart always left, and one that is stuck is killed', needed, async (t) => {
+t.test('a host that died with its service leaves what a restart always left, and one that is stuck is killed', { ...needed, long: true }, async (t) => {
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     const at = await place(t)
     at.script([held(gate(), [{ text: 'Part. ' }], []), [{ text: 'Anew.' }]])
@@ -258,7 +259,7 @@ t.test('nobody but the next service is listened to', needed, async (t) => {
   t.equal(await again.end('SIGTERM'), 0)
 })
 
-t.test('with other settings new turns get another host, and the old one ends with its last', needed, async (t) => {
+t.test('with other settings new turns get another host, and the old one ends with its last', { ...needed, long: true }, async (t) => {
   const at = await place(t)
   const wait = gate()
   at.script([held(wait, [{ text: 'Old. ' }], [{ text: 'Done.' }]), [{ text: 'New.' }]])
@@ -279,7 +280,7 @@ t.test('with other settings new turns get another host, and the old one ends wit
   t.equal(await again.end('SIGTERM'), 0)
 })
 
-t.test('where turns are to end with the service they do', needed, async (t) => {
+t.test('where turns are to end with the service they do', { ...needed, long: true }, async (t) => {
   const at = await place(t, { SVC_WEBUI_AWAY_MINUTES: '0' })
   at.script([held(gate(), [{ text: 'Part. ' }], [])])
   const server = await at.serve()
@@ -292,4 +293,45 @@ t.test('where turns are to end with the service they do', needed, async (t) => {
   const again = await at.serve()
   t.match(await told(again, streamId), { text: 'Part. ', last: 'apperror' })
   t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a sub-agent ends with the service that was killed, and the turn that waits for it is told so and goes on', { ...needed, long: true }, async (t) => {
+  const at = await place(t)
+  let isAsked = false
+  at.endpoint.script(({ stream, messages }) => {
+    if (!stream) return [{ text: 'A title' }]
+    if (messages.at(-1)?.role === 'tool') return [{ text: 'Without it.' }]
+    if (isAsked) return held(gate(), [{ text: 'I look. ' }], [])
+    isAsked = true
+    return [{ tool: 'delegate', args: { task: 'Look' }, id: 'call_1' }]
+  })
+  const server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  await eventually('the sub-agent', () => at.endpoint.requests.filter(({ stream }) => stream).length === 2)
+  const host = await hostOf(server)
+  await server.end('SIGKILL')
+  const again = await at.serve()
+  t.match(await told(again, streamId), { text: 'Without it.', isWhole: true, last: 'stream_end' })
+  t.equal(await hostOf(again), host)
+  await eventually('the provider of the sub-agent to be let go', () => at.endpoint.requests.filter(({ stream }) => stream)[1]!.isClosed)
+  const { sessions } = await again.json('/api/sessions')
+  t.same(sessions.filter((row: { session_id: string, parent_session_id?: string }) => row.session_id === sessionId || row.parent_session_id === sessionId).map((row: { is_streaming: boolean }) => row.is_streaming), [false, false])
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+/** Each row of the table in docs/operations.md, and where it is followed beside this file. */
+const followed: Record<string, string> = {
+  'a client disconnects': 'test/feed/feed.test.ts',
+  '`kill -9`, a crash of the service': 'test/agent/outliving.slow.test.ts',
+  'an update, with the restart that belongs to it': 'test/updates/restart.long.test.ts',
+  'the service is away for longer than `SVC_WEBUI_AWAY_MINUTES`': 'test/agent/outliving.slow.test.ts',
+  'SIGTERM, Ctrl-C, a stop by systemd or of the container': 'test/service/server.slow.test.ts',
+  '`kill -9` of the agent process': 'test/agent/process-life.slow.test.ts',
+  '`kill -9` of both, a crash of the machine or a power cut': 'test/chat/parked.slow.test.ts'
+}
+t.test('the table of what survives what has the rows that tests follow', async (t) => {
+  const page = readFileSync(asset('docs/operations.md'), 'utf8')
+  const table = page.slice(page.indexOf('| Event | Running turn |')).split('\n\n')[0]!
+  t.same(table.split('\n').slice(2).map((row) => row.split('|')[1]!.trim()), Object.keys(followed))
+  for (const file of Object.values(followed)) t.ok(existsSync(asset(file)), file)
 })

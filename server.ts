@@ -18,7 +18,7 @@ import { startedWith } from './services/ground/process/environment.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
-  comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain,
+  comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain,
   startSuccessor, trialArgument, undoUpdate, type Installation, type Successor
 } from './services/areas/updates/index.js'
 
@@ -42,7 +42,10 @@ async function start (): Promise<void> {
   startedWith(process.env)
   try {
     const config = readConfig(localEnvironment())
-    if (process.argv.includes(configurationArgument)) process.exit(0)
+    if (process.argv.includes(configurationArgument)) {
+      console.log(protocolLine())
+      process.exit(0)
+    }
     holdBuild(asset('.'))
     await ownTurn()
     await serve(config)
@@ -105,8 +108,10 @@ async function comeUp (
   }, config)
   try {
     const way: Partial<Ways> = {}
-    const updates = installation === null ? {} : { installation, restart: () => way.restart?.() }
-    app = await buildApp({ config, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
+    const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
+    // What is tried leaves nothing behind.
+    const kept = isTrial ? { ...config, outliveMs: null } : config
+    app = await buildApp({ config: kept, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
     if (news !== null) app.log.warn({ ok: news.ok }, news.message)
     await upgrade.end()
     Object.assign(way, await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } }))
@@ -147,7 +152,7 @@ function endWithParent (): void {
 }
 
 /** How a service that listens is ended from within. `restart`: it comes back. */
-interface Ways { stop: () => void, restart: () => void }
+interface Ways { stop: () => void, restart: (keepsTurns: boolean) => void }
 
 /** Serves until a signal comes, or one of the functions that are answered is called. */
 async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
@@ -155,6 +160,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
+    app.agent.keepAtWork()
     await app.close()
     throw explainListenError(error, config)
   }
@@ -164,24 +170,28 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
   let isStopping = false
   const grace = closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
     isStopping = true
-    if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
+    if (error !== undefined) {
+      app.log.error({ err: error }, 'stopping after an unexpected error')
+      app.agent.keepAtWork()
+    }
     await app.close()
   })
   // Whoever waits for the start is answered first.
   setImmediate(() => app.agent.warm({ profile: app.profiles.active() }))
   console.log(await greeting(app, config))
   if (process.argv.includes(openArgument)) openApp(app, config)
-  async function restart (): Promise<void> {
+  async function restart (keepsTurns: boolean): Promise<void> {
     // It loads while this one goes on; whoever stops this one stops both.
     const successor = wayOf(config) === 'exit' ? null : startSuccessor({ loadLimitMs })
     const isLoaded = await successor?.isLoaded
     if (isStopping) return
     grace.uninstall()
+    if (keepsTurns) app.agent.keepAtWork()
     const closed = app.close().then(() => true, () => false)
     const isClosed = await Promise.race([closed, delay(stopLimitMs, false)])
     await handOver(held, { isClosed, successor: isLoaded === true ? successor! : null })
   }
-  return { stop: grace.close, restart: () => { restart().catch(giveUp) } }
+  return { stop: grace.close, restart: (keepsTurns) => { restart(keepsTurns).catch(giveUp) } }
 }
 
 /** What this process holds, and gives up for its successor. */

@@ -69,9 +69,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: ApplyUpdate,
       response: { 200: UpdateApplied, ...errors(400) }
     }
-  }, async ({ body: { target } }) => {
+  }, async ({ body: { target, now } }) => {
     if (target === 'agent') return { ok: true, message: agent.message, target, up_to_date: true as const }
-    return await updates.apply(target)
+    return await updates.apply(target, { now: now ?? false })
   })
 
   function answer ({

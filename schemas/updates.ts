@@ -51,7 +51,10 @@ export const CheckForUpdates = Type.Object({
   channel: Maybe(OneOf(channels, 'the channel, instead of that of the settings'))
 })
 
-export const ApplyUpdate = Type.Object({ target: OneOf(['webui', 'agent']) })
+export const ApplyUpdate = Type.Object({
+  target: OneOf(['webui', 'agent']),
+  now: Maybe(Type.Boolean({ description: 'also if turns are running that the restart ends, because the new version cannot take them up' }))
+})
 
 const Set = (description: string) => Type.Optional(Type.Literal(true, { description }))
 const Ids = () => Type.Optional(Type.Array(Type.String()))
@@ -66,7 +69,7 @@ export const UpdateApplied = Closed({
   lock_conflict: Set('another git operation holds the lock'),
   conflict: Set('conflicts or untracked files prevent the update'),
   diverged: Set('the checkout has commits of its own'),
-  restart_blocked: Set('turns are running'),
+  restart_blocked: Set('turns are running that the restart would end; `now` ends them'),
   active_streams: Type.Optional(Type.Integer()),
   active_runs: Type.Optional(Type.Integer()),
   blocking_stream_ids: Ids(),

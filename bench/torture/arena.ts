@@ -70,7 +70,7 @@ export function createArena ({ folder, random, tally, short, rounds, entry }: Ar
       const ended = await Promise.race([service.end('SIGTERM'), delay(stopLimitMs, null, { ref: false })])
       if (ended === null) {
         tally.wrong(`an orderly stop took more than ${stopLimitMs / 1000} s`)
-        await service.end('SIGKILL')
+        await service.crash()
       } else if (ended !== 0) tally.wrong(`an orderly stop ended with ${ended}: ${service.output().slice(-300)}`)
     },
     async endpoint (tokensPerSecond) {

@@ -27,12 +27,9 @@ export const promises: Promised[] = [
   operations('When a limit is reached, the turn ends with `apperror`, type `answer_too_large`; what was received is kept, and the ' +
     'connection is closed.', 'model-faults', 'peers'),
   operations('A server that hangs is given up after two minutes, including retries'),
-  operations('nothing: the turn continues, and the client resumes at its cursor', 'reconnects', 'silent-readers'),
-  operations('the running step; its turns end as `interrupted` and keep their partial answers', 'kill-host', 'commands'),
-  operations('no frame that a client was shown, and no message. Turns that wait for an answer keep waiting; other running turns end as ' +
-    '`interrupted` at the next start.', 'kill-service', 'leftovers', 'scale', 'two-servers'),
-  operations("nothing that you typed, decided or configured; possibly the agent's output after the last synced write. The database " +
-    'stays consistent'),
+  operations('No token is lost or doubled, and clients resume at their cursor.', 'outliving', 'reconnects', 'silent-readers'),
+  operations('the turn ends and keeps its partial answer', 'kill-service', 'kill-host', 'commands', 'leftovers', 'scale', 'two-servers'),
+  operations("the agent's output after the last synced write may be lost; nothing that you typed, decided or configured is"),
   operations('It copies the database as it is at one moment, while turns keep streaming.', 'backup'),
   operations('Every action has its entry.'),
   operations('Failed deliveries are retried with pauses of up to two hours, also after a restart, and delay nothing else.', 'peers'),

@@ -25,7 +25,10 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
     transport: transport(app),
     answering: ({ sessionId: id }, answer) => audit.as({ kind: 'agent', id, name: null, address: null }, answer),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
-    tokensRenewed: (profile) => knownSecrets.keep(mcpTokensOf(app.profiles.homeOf(profile))),
+    tokensRenewed (profile) {
+      const known = app.profiles.get(profile)
+      if (known !== undefined) knownSecrets.keep(mcpTokensOf(known.home))
+    },
     log: (message, details) => log.warn(details, message)
   })
   app.decorate('agent', agent)
@@ -67,6 +70,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     defaultHome: config.home,
     env: config.env,
     keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),
+    outliveMs: config.outliveMs ?? undefined,
     onLeftovers: (count) => log.warn({ processes: count }, 'killed processes that an earlier run of the service left behind'),
     onStderr: (text) => log.warn({ text }, 'agent host')
   })

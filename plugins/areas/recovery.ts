@@ -13,6 +13,7 @@ export default fp(async (app: FastifyInstance) => {
     }
     app.log.warn({ ...of, ...ended }, 'a turn failed')
   })
+  await app.agent.takeUp()
   const interrupted = app.chat.recover()
   if (interrupted > 0) app.log.warn({ turns: interrupted }, 'closed turns that a crash interrupted')
-}, { name: 'recovery', dependencies: ['chat', 'titles', 'checkpoints', 'goals', 'side-turns', 'crons'] })
+}, { name: 'recovery', dependencies: ['agent', 'chat', 'titles', 'checkpoints', 'goals', 'side-turns', 'crons'] })

@@ -11,8 +11,8 @@ declare module 'fastify' {
 export interface UpdatesPluginOptions {
   /** What may be updated; without it there are no updates either. */
   installation?: Installation
-  /** Ends the service in order and starts it again; without it there are no updates. */
-  restart?: () => void
+  /** Ends the service in order and starts it again; without it there are no updates. `keepsTurns`: those that can go on do. */
+  restart?: (keepsTurns: boolean) => void
 }
 
 const packageName = 'agent-web-service'
@@ -35,9 +35,12 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
       write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
     },
     settings: () => settings.values(),
-    busy: () => ({
-      activeStreams: chat.activeTurns() + chat.acceptedTurns(), activeRuns: agent.size().runs, streamIds: chat.activeStreamIds()
-    }),
+    busy (takesUp) {
+      const streamIds = takesUp ? chat.endedByRestart() : chat.activeStreamIds()
+      return {
+        activeStreams: streamIds.length + chat.acceptedTurns(), activeRuns: takesUp ? streamIds.length : agent.size().runs, streamIds
+      }
+    },
     turns: { hold: chat.hold, release: chat.release },
     snapshot: async () => backups === null ? null : await backups.snapshot(),
     restart: restart ?? null,

@@ -52,6 +52,7 @@ const Environment = Type.Object({
   SVC_WEBUI_MEDIA_ROOTS: Type.String({ default: '', description: 'folders, separated by colons' }),
   SVC_WEBUI_GIT_READONLY: Type.Optional(Flag),
   SVC_WEBUI_RESTART: Type.Optional(Type.Union([Type.Literal('exit'), Type.Literal('self')], { description: 'exit or self' })),
+  SVC_WEBUI_AWAY_MINUTES: Whole(0, 1_440, 'minutes, 0 (turns end with the service) to 1440'),
   SVC_WEBUI_BOT_NAME: Type.String({ default: 'Agent', description: 'a name' }),
   SVC_WEBUI_JOURNAL_DAYS: Whole(1, 3_650, 'days, 1 to 3650'),
   SVC_WEBUI_JOURNAL_MB: Whole(16, 1_048_576, 'megabytes, 16 to 1048576'),
@@ -72,6 +73,7 @@ const Environment = Type.Object({
 const defaults: Record<string, string> = {
   SVC_WEBUI_BACKUP_HOURS: '24',
   SVC_WEBUI_BACKUP_KEEP: '3',
+  SVC_WEBUI_AWAY_MINUTES: '15',
   SVC_WEBUI_MAX_UPLOAD_MB: '20',
   SVC_WEBUI_JOURNAL_DAYS: '30',
   SVC_WEBUI_JOURNAL_MB: '1024'
@@ -119,6 +121,8 @@ export interface Config extends Places {
   gitReadonly: boolean
   /** How the service comes back after an update; null: by what is above its process. */
   restart: 'exit' | 'self' | null
+  /** How long turns go on while the service is away; null: they end with it. */
+  outliveMs: number | null
   botName: string
   journal: { days: number, bytes: number }
   probeLocal: boolean
@@ -220,6 +224,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     mediaRoots: values.SVC_WEBUI_MEDIA_ROOTS.split(':').filter((entry) => entry !== '').map(folder),
     gitReadonly: isOn(values.SVC_WEBUI_GIT_READONLY),
     restart: values.SVC_WEBUI_RESTART ?? null,
+    outliveMs: values.SVC_WEBUI_AWAY_MINUTES === 0 ? null : values.SVC_WEBUI_AWAY_MINUTES * 60_000,
     botName: values.SVC_WEBUI_BOT_NAME,
     journal: { days: values.SVC_WEBUI_JOURNAL_DAYS, bytes: values.SVC_WEBUI_JOURNAL_MB * 1024 * 1024 },
     probePorts: probePorts.map(Number),

@@ -1,6 +1,6 @@
 export { createAgentRuntime, type AgentRuntime } from './runtime/runtime.js'
 export { type HostConnection, type HostTransport } from './runtime/connection.js'
-export { type RunObserver } from './runtime/followed-run.js'
+export { type NumberedEvent, type RunObserver } from './runtime/followed-run.js'
 export { RequestHandlers, ServedRequests, type RequestHandler } from './runtime/served-requests.js'
 export { readMessage } from './runtime/incoming.js'
 export { dispatching, openNatsTransport } from './runtime/dispatching.js'

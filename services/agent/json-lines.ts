@@ -21,6 +21,7 @@ export class JsonLines {
   #pieces: string[] = []
   #length = 0
   #isClosed = false
+  #isFinished = false
 
   /** @param longestChars a longer message ends the connection: a peer that sends no line's end must not fill the memory */
   constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener, private readonly longestChars = Infinity) {
@@ -29,7 +30,7 @@ export class JsonLines {
       this.#isClosed = true
       listener.closed(reason)
     }
-    stream.on('data', (bytes: Buffer) => this.#read(this.#decoder.write(bytes)))
+    stream.on('data', (bytes: Buffer) => { if (!this.#isFinished) this.#read(this.#decoder.write(bytes)) })
     stream.on('error', (error) => close(error.message))
     stream.on('end', () => close('the channel was closed'))
     stream.on('close', () => close('the channel was closed'))
@@ -42,6 +43,13 @@ export class JsonLines {
   close (): void {
     this.#isClosed = true
     this.stream.destroy()
+  }
+
+  /** Sends a last message; what the other side still says is not heard any more. */
+  finish (message: unknown): void {
+    this.#isFinished = true
+    this.send(message)
+    this.stream.end()
   }
 
   #read (text: string): void {

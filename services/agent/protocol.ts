@@ -90,7 +90,9 @@ export const toHostForms = {
   observe: Type.Object({ ...run, after: count }),
   /** Asks about the MCP servers of the profile. */
   mcp: Type.Object({ query: loosely<McpQuery>(Type.Object({ requestId: text, what: text })) }),
-  ping: Type.Object({ beat: Type.Integer() })
+  ping: Type.Object({ beat: Type.Integer() }),
+  /** The host is to end, with its runs and what they have started. */
+  end: Type.Object({})
 } satisfies Record<string, TSchema>
 export type ToHost = AnyOf<'type', typeof toHostForms>
 

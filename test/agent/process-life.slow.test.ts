@@ -24,7 +24,7 @@ function pidsWith (text: string): number[] {
 }
 const allGone = async (text: string): Promise<unknown> => await eventually(`the end of every ${text}`, () => pidsWith(text).length === 0)
 
-const guardiansOf = ({ pid: parent }: ServerProcess): number[] => pidsWith('agent-guardian').filter((pid) => readProcess(pid)?.parent === parent)
+const guardiansOf = (parent: number): number[] => pidsWith('agent-guardian').filter((pid) => readProcess(pid)?.parent === parent)
 
 let names = 0
 interface Scene { folder: string, endpoint: ModelEndpoint, mark: string }
@@ -75,7 +75,7 @@ t.test('commands outside the sandbox end with their host', needed, async (t) => 
   t.equal(await server.end('SIGTERM'), 0)
 })
 
-t.test('they end with the service, and so does a host', needed, async (t) => {
+t.test('they end with the service that is stopped, and so does a host; one whose service is killed goes on, and they end with it', needed, async (t) => {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     for (const stopped of [false, true]) {
       await t.test(`${signal}${stopped ? ', of a service whose host is stopped' : ''}`, { long: signal === 'SIGTERM' || stopped }, async (t) => {
@@ -83,10 +83,15 @@ t.test('they end with the service, and so does a host', needed, async (t) => {
         const server = await serve(t, at)
         const { host } = await running(server, at, 3)
         if (stopped) process.kill(host, 'SIGSTOP')
-        const guardians = guardiansOf(server)
+        const guardians = guardiansOf(host)
         t.equal(guardians.length, 1)
         t.equal(await server.end(signal), signal === 'SIGTERM' ? 0 : 'SIGKILL')
         if (signal === 'SIGTERM') t.same([readProcess(host), ...pidsWith(at.mark)], [null], 'before it is gone itself')
+        else {
+          t.ok(readProcess(host))
+          t.ok(pidsWith(at.mark).length >= 3)
+          process.kill(host, 'SIGKILL')
+        }
         await allGone(at.mark)
         await eventually('the end of the host', () => readProcess(host) === null)
         await eventually('the end of the guardian', () => !guardians.some((pid) => readProcess(pid) !== null))
@@ -99,7 +104,7 @@ t.test('what is left of a service is ended by the next one on the same folder, a
   const at = await scene(t, deaf)
   const server = await serve(t, at)
   const { host } = await running(server, at, 3)
-  for (const pid of guardiansOf(server)) process.kill(pid, 'SIGKILL')
+  for (const pid of guardiansOf(host)) process.kill(pid, 'SIGKILL')
   process.kill(host, 'SIGSTOP')
   await server.end('SIGKILL')
   t.equal(pidsWith(at.mark).length >= 3, true, 'without it they live on')
@@ -141,7 +146,7 @@ t.test('a kill in the middle does not hide what a command has planted', { ...san
     const server = await serve(t, at, env)
     const { host } = await running(server, at, 1)
     if (victim === 'host') process.kill(host, 'SIGKILL')
-    await server.end(victim === 'host' ? 'SIGTERM' : 'SIGKILL')
+    await (victim === 'host' ? server.end('SIGTERM') : server.crash())
     await allGone(at.mark)
 
     const again = await serve(t, at, env)

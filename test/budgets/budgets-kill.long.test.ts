@@ -33,7 +33,7 @@ t.test('a card about a budget outlives kill -9, in the middle of a turn and befo
   const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: sessionId, message: 'Go', model: 'm-middle' })
   const before = await card(first, sessionId)
   t.match(before, { command: 'The budget of this conversation is used up: 120 of 100 tokens.' })
-  await first.end('SIGKILL')
+  await first.crash()
 
   const second = await spawnServer(t, folder, environment)
   t.same(await card(second, sessionId), before)
@@ -47,7 +47,7 @@ t.test('a card about a budget outlives kill -9, in the middle of a turn and befo
   await reader.ended
   t.equal(reader.frames.at(-1)?.event, 'stream_end')
   t.equal(asked('m-middle').length, 2)
-  await second.end('SIGKILL')
+  await second.crash()
 
   // 240 of the 220 that were allowed: what was answered is kept, and the next turn asks before it begins.
   const third = await spawnServer(t, folder, environment)
@@ -55,7 +55,7 @@ t.test('a card about a budget outlives kill -9, in the middle of a turn and befo
   const { stream_id: nextId } = await third.json('/api/chat/start', { session_id: sessionId, message: 'What about this one?', model: 'm-first' })
   const unbegun = await card(third, sessionId)
   t.match(unbegun, { command: 'The budget of this conversation is used up: 240 of 220 tokens.' })
-  await third.end('SIGKILL')
+  await third.crash()
 
   const fourth = await spawnServer(t, folder, environment)
   t.same(await card(fourth, sessionId), unbegun)

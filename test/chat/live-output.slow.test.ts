@@ -97,7 +97,7 @@ t.test('after a kill in the middle the journal has what was seen, and the turn i
   const reader = await before.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
   await has(reader, 'begun')()
   const seen = [...reader.frames]
-  await before.end('SIGKILL')
+  await before.crash()
   const after = await spawnServer(t, folder)
   const rest = await after.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=${seqs(seen).at(-1)}`)
   await rest.ended

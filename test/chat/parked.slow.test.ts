@@ -186,7 +186,7 @@ t.test('killed without a warning, with the agent in a process of its own, it is 
   const { session } = await first.json('/api/session/new', {})
   const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: session.session_id, message: 'run echo alive > proof' })
   const asked = await pendingIn(first, session.session_id)
-  await first.end('SIGKILL')
+  await first.crash()
   const second = await start()
   t.match(await pendingIn(second, session.session_id), { approval_id: asked.approval_id, command: asked.command })
   const overview = await second.json('/api/prompts')

@@ -26,7 +26,7 @@ t.test('killed over a slot and in the middle of a run: each slot is taken once, 
   const missed = await create(soon.toISOString())
   await first.json('/api/crons/run', { job_id: cut })
   await eventually('the run is under way', () => endpoint.requests.some(({ stream }) => stream))
-  t.equal(await first.end('SIGKILL'), 'SIGKILL')
+  t.equal(await first.crash(), 'SIGKILL')
   await eventually('its time passes', () => Date.now() > soon.getTime() + 200)
 
   isSlow = false
@@ -35,7 +35,7 @@ t.test('killed over a slot and in the middle of a run: each slot is taken once, 
   t.match(await job(second, missed), { last_status: 'ok', repeat: { completed: 1 } })
   t.match(await job(second, cut), { last_status: 'error', last_error: /stopped unexpectedly/, repeat: { completed: 1 }, state: 'scheduled' })
   t.same(await second.json('/api/crons/status'), { running: {} })
-  t.equal(await second.end('SIGKILL'), 'SIGKILL')
+  t.equal(await second.crash(), 'SIGKILL')
 
   const third = await spawnServer(t, folder, env)
   t.match(await job(third, missed), { state: 'completed', repeat: { completed: 1 } })

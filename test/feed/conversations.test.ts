@@ -102,7 +102,7 @@ t.test('a turn goes on in the same conversation after a kill', async (t) => {
   const { stream_id: asking } = await first.json('/api/chat/start', { session_id: id, message: 'Ask', model: service.model([{ text: 'Wait. ' }, { tool: 'terminal', args: { command: 'echo hi' } }], [{ text: 'Done.' }]) })
   await before.until(({ event, data }) => event === 'prompts' && data.data.pending_count === 1)
   await before.until(({ event, data }) => event === 'turn' && data.event === 'tool')
-  await first.end('SIGKILL')
+  await first.crash()
   await before.ended
   const client = known(before)
 

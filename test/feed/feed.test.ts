@@ -238,7 +238,7 @@ t.test('everything is told to whoever comes back after a kill', async (t) => {
   await before.until(({ event, data }) => event === 'turn' && data.event === 'token')
   await before.until(({ event, data }) => (event === 'prompts' && data.data.pending_count === 1) || (event === 'snapshot' && data.prompts.length === 1))
   await before.until(({ event, data }) => event === 'turn' && data.stream_id === asking && data.event === 'tool')
-  await first.end('SIGKILL')
+  await first.crash()
   await before.ended
   stop.open()
   const client = known(before)

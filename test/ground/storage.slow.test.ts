@@ -150,7 +150,7 @@ t.test('a service on a full disk stops cleanly, starts for readers, and comes ba
     const replay = await again.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
     await replay.until('token')
     if (how === 'stopped') {
-      t.equal(await again.end('SIGKILL'), 'SIGKILL')
+      t.equal(await again.crash(), 'SIGKILL')
       continue
     }
     disk.clear()
@@ -180,7 +180,7 @@ t.test('turns that a stop has cut off on a full disk keep no start from serving 
     disk.fill()
     await eventually('the service to notice', async () => (await get(server, '/readyz')).status === 503)
     for (const { streamId } of turns) await (await server.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)).until('token')
-    await server.end(how)
+    await (how === 'SIGKILL' ? server.crash() : server.end(how))
     for (const { reader } of turns) await reader.ended
     // What is made anew at each start is made without room, too.
     for (const name of ['server.pid', 'server.lock', 'attachments']) rmSync(join(disk.stateDir, name), { recursive: true, force: true })

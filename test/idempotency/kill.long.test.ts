@@ -36,13 +36,13 @@ t.test('killed between request and answer, at any moment: what is sent again und
     // Without the answer: it dies while the request is being worked on, or a moment later.
     const answered = send(server).catch(() => null)
     await new Promise((resolve) => setTimeout(resolve, round * 4))
-    await server.end('SIGKILL')
+    await server.crash()
     const before = await answered
     server = await spawnServer(t, folder, env)
     const first = await send(server)
     t.ok(first.task_id ?? first.path ?? first.dest, JSON.stringify(first))
     if (before !== null) t.same(first, before, 'what was answered stays the answer')
-    await server.end('SIGKILL')
+    await server.crash()
     server = await spawnServer(t, folder, env)
     t.same(await send(server), first)
   }

@@ -199,7 +199,7 @@ for (const { tool, kind } of [{ tool: 'sample', kind: 'approval' }, { tool: 'ask
     const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: sessionId, message: 'Go', model: 'm' })
     const pending = async (server: typeof first): Promise<Card | null> => (await server.json(`/api/${kind}/pending?session_id=${sessionId}`)).pending
     await eventually('the card', async () => await pending(first))
-    await first.end('SIGKILL')
+    await first.crash()
 
     const second = await spawnServer(t, folder, environment)
     const reader = await second.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)

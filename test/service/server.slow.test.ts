@@ -93,7 +93,7 @@ t.test('kill -9 in the middle of a turn loses nothing that anybody has seen', as
   const chat = await server.events(`/api/chat/stream?stream_id=${streamId}`)
   await chat.until((frame) => frame.event === 'token' && seqs([frame])[0]! > 30)
   const hostPid = (await server.json('/api/system/health')).agent.pid as number
-  t.equal(await server.end('SIGKILL'), 'SIGKILL')
+  t.equal(await server.crash(), 'SIGKILL')
   await chat.ended
 
   const again = await spawnServer(t, folder, slowly)

@@ -300,7 +300,7 @@ for (const how of ['stopped', 'killed'] as const) {
       : spawnServer(t, folder, { OPENAI_BASE_URL: service.endpoint.url, OPENAI_API_KEY: 'test-key-12345' }).then((server) => ({
         post: (path: string, body: unknown) => server.json(path, body),
         watch: (streamId: string) => server.events(`/api/chat/stream?stream_id=${streamId}`),
-        end: () => server.end('SIGKILL')
+        end: () => server.crash()
       })))
     const { session: { session_id: parent } } = await first.post('/api/session/new', { model, model_provider: 'openai' })
     const tasks = []

@@ -260,7 +260,7 @@ t.test('a crash in the middle leaves an honest end, and nothing once its time is
   const { session: before } = await server.json(`/api/session?session_id=${parent}`)
   const { stream_id: streamId, session_id: hiddenId } = await server.json('/api/btw', { session_id: parent, question: 'What now?' })
   await (await server.events(`/api/chat/stream?stream_id=${streamId}`)).until('token')
-  await server.end('SIGKILL')
+  await server.crash()
 
   const after = await service.again(t, folder)
   const replayed = await after.watch(streamId, '&replay=1')

@@ -331,7 +331,7 @@ for (const how of ['stopped', 'killed'] as const) {
       await eventually('a question', async () => (await server.json(`/api/approval/pending?session_id=${parent}`)).pending)
       const { sessions } = await server.json('/api/sessions')
       ids = { parent, streams: [streamId, sessions.find((row: Row) => row.parent_session_id === parent).active_stream_id] }
-      await server.end('SIGKILL')
+      await server.crash()
     }
     const after = await service.again(t, folder)
     for (const streamId of ids.streams) t.match(await lastOf(streamId, after), { event: 'apperror', data: { type: 'interrupted', terminal_state: 'interrupted-by-crash' } })

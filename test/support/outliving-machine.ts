@@ -44,6 +44,7 @@ export function startMachine (options: Omit<HostOptions, 'send'>): Machine {
     send (message) {
       const copy = JSON.parse(JSON.stringify(message)) as FromHost
       setImmediate(() => hear(copy))
+      return true
     }
   })
 

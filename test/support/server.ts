@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createMarks } from '../../services/agent/runtime/guardian.js'
 import { asset } from '../../services/ground/assets.js'
+import { killMarked } from '../../services/ground/process/processes.js'
 import { type TestLike } from './app.js'
 import { openEvents } from './events.js'
 import { assertTemporary } from './temporary.js'
@@ -18,7 +20,14 @@ export interface ServerProcess {
   events: (path: string, headers?: Record<string, string>) => ReturnType<typeof openEvents>
   /** Sends a signal and waits for the end; the exit code, or the signal's name. */
   end (signal: NodeJS.Signals): Promise<number | string>
+  /** Ends it and what it has left at work, at once, as a crash of the machine does. */
+  crash (): Promise<number | string>
   exited: Promise<number | string>
+}
+
+/** Ends what services on a state folder have left at work: a host outlives the one that a test has killed. */
+export async function endHosts (stateDir: string): Promise<void> {
+  if (existsSync(stateDir)) await killMarked(createMarks(stateDir).folder)
 }
 
 /** The compiled service as a process of its own, by its entry or a whole command; `url` is empty when it did not come up. */
@@ -26,6 +35,7 @@ export async function spawnServer (
   t: TestLike, folder: string, environment: Record<string, string> = {}, entry: string | [string, ...string[]] = builtEntry
 ): Promise<ServerProcess> {
   mkdirSync(join(folder, 'workspace'), { recursive: true })
+  const stateDir = environment['SVC_WEBUI_STATE_DIR'] ?? join(environment['SVC_HOME'] ?? join(folder, 'home'), 'webui')
   const [program, ...args] = typeof entry === 'string' ? [process.execPath, entry] as const : entry
   const child = spawn(program, args, {
     env: {
@@ -46,6 +56,7 @@ export async function spawnServer (
   t.teardown(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await exited
+    await endHosts(stateDir)
   })
   const url = await new Promise<string>((resolve) => {
     const look = () => {
@@ -72,6 +83,12 @@ export async function spawnServer (
     async end (signal) {
       child.kill(signal)
       return await exited
+    },
+    async crash () {
+      child.kill('SIGKILL')
+      const ended = await exited
+      await endHosts(stateDir)
+      return ended
     }
   }
 }

@@ -108,6 +108,20 @@ t.test('turns that run', async (t) => {
   let asked = 0
   await refuses(t, project, blocked, { busy: () => asked++ === 0 ? { activeStreams: 0, activeRuns: 0, streamIds: [] } : busy })
 
+  const asks: boolean[] = []
+  const note = (takesUp: boolean) => {
+    asks.push(takesUp)
+    return takesUp ? { activeStreams: 0, activeRuns: 0, streamIds: [] } : busy
+  }
+  await refuses(t, project, blocked, { busy: note })
+  t.same(asks, [true, false], 'a version that does not say how it speaks with agent processes takes up none of their turns')
+  const { promise: keepsTurns, resolve } = Promise.withResolvers<boolean>()
+  const ended = updatesOf(project, { busy: note, restart: resolve })
+  t.match(await ended.applyAlone('webui', { now: true }), { ok: true, restart_scheduled: true })
+  t.equal(await keepsTurns, false, 'what it cannot take up is ended in words')
+  await ended.stop()
+  project.release({ 'page.html': 'three\n' })
+
   const turns: string[] = []
   const held = updatesOf(project, { restart: () => t.fail('restarted'), turns: { hold: () => { turns.push('held'); project.git('commit', '--quiet', '--allow-empty', '--message', 'Mine') }, release: () => { turns.push('released') } } })
   t.match(await held.apply('webui'), { ok: false, message: /Another commit was checked out in the meantime/ })

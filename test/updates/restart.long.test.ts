@@ -1,12 +1,13 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
 import { readProcess } from '../../services/ground/process/processes.js'
-import { eventually } from '../support/chat.js'
+import { eventually, gate, held } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { builtService, cannotListen, realInstallation, type Installation } from '../support/installation.js'
+import { startModelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 import { assertTemporary } from '../support/temporary.js'
 
@@ -95,6 +96,41 @@ t.test('the service goes to a new version of itself and comes back, or to the on
   t.equal(project.git('stash', 'list'), '')
   t.match(await (await fetch(`${url}/api/session?session_id=${session}`)).json(), { session: { title: 'Kept again' } }, 'the database is that of the version before, with all that was acknowledged')
   t.match(service.output(), /192\.0\.2\.1/, 'why it did not come up')
+})
+
+t.test('a turn goes on over an update, and still reads commands and changes files', async (t) => {
+  const project = realInstallation(t, program)
+  project.release({ 'page.html': 'two\n' })
+  const folder = temporaryFolder(t, 'service')
+  mkdirSync(join(folder, 'home'))
+  writeFileSync(join(folder, 'home', 'config.yaml'), 'approvals:\n  allow: ["cmd:touch"]\n')
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  const wait = gate()
+  let calls = 0
+  endpoint.script(({ stream }) => {
+    if (!stream) return [{ text: 'A title' }]
+    return calls++ === 0
+      ? held(wait, [{ text: 'Before, ' }], [{ text: 'after. ' }, { tool: 'terminal', args: { command: 'touch one' }, id: 'call_1' }, { tool: 'write_file', args: { path: 'two.txt', content: 'two\n' }, id: 'call_2' }])
+      : [{ text: 'Done.' }]
+  })
+  const env = { SVC_WEBUI_PORT: await freePort(), SVC_WEBUI_RESTART: 'self', OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
+  const service = await serve(t, project, folder, env)
+  const { session: { session_id: sessionId } } = await service.json('/api/session/new', { model: 'scripted' })
+  const { stream_id: streamId } = await service.json('/api/chat/start', { session_id: sessionId, message: 'Go' })
+  await (await service.events(`/api/chat/stream?stream_id=${streamId}`)).until('token')
+  t.match(await service.json('/api/updates/apply', { target: 'webui' }), { ok: true, restart_scheduled: true }, service.output())
+  await eventually('the new version', () => ready(service) === 2)
+  await eventually('what was before to be gone', () => !existsSync(join(project.folder, '.update')))
+  wait.open()
+  const card = async () => (await service.json(`/api/approval/pending?session_id=${sessionId}`)).pending
+  await eventually('the file to be asked about', card)
+  await service.json('/api/approval/respond', { session_id: sessionId, choice: 'once' })
+  const reader = await service.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=0`)
+  await reader.ended
+  t.equal(reader.frames.map(({ event, data }) => event === 'token' ? data.text : '').join(''), 'Before, after. Done.')
+  t.equal(reader.frames.at(-1)!.event, 'stream_end')
+  t.same(['one', 'two.txt'].map((name) => existsSync(join(folder, 'workspace', name))), [true, true], service.output())
 })
 
 t.test('under a supervisor it ends with a code that has it started again, until it is up', async (t) => {

@@ -151,7 +151,7 @@ t.test('what was counted before kill -9 is not counted again as an estimate; wha
     const reader = await first.events(`/api/chat/stream?stream_id=${streamId}`)
     await eventually('the attempt in the books, and what follows it', async () => (await first.json('/api/budgets')).day.tokens === 1_007 &&
       (model === 'm-between' || reader.frames.map(({ data }) => data.text ?? '').join('').endsWith('Once more, then')))
-    await first.end('SIGKILL')
+    await first.crash()
 
     const second = await spawnServer(t, folder, environment)
     const { session } = await second.json(`/api/session?session_id=${sessionId}`)

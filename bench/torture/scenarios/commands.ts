@@ -9,11 +9,11 @@ const endLimitMs = 10_000
 /** Ends of the processes a command belongs to. */
 const ends: Array<{ name: string, end (service: ServerProcess, host: number): Promise<unknown>, serves: boolean }> = [
   { name: 'kill -9 of the agent process', serves: true, end: async (_service, host) => process.kill(host, 'SIGKILL') },
-  { name: 'kill -9 of the service', serves: false, end: async (service) => await service.end('SIGKILL') },
+  { name: 'kill -9 of the service and the agent process', serves: false, end: async (service) => await service.crash() },
   { name: 'an orderly stop', serves: false, end: async (service) => await service.end('SIGTERM') },
   {
-    name: 'kill -9 of the service with a stopped agent process', serves: false,
-    end: async (service, host) => { process.kill(host, 'SIGSTOP'); await service.end('SIGKILL') }
+    name: 'kill -9 of the service and a stopped agent process', serves: false,
+    end: async (service, host) => { process.kill(host, 'SIGSTOP'); await service.crash() }
   }
 ]
 const commands = [

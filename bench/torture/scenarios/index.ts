@@ -12,6 +12,7 @@ import { machines } from './machines.js'
 import { killedMigrations } from './migrations.js'
 import { modelFaults } from './model-faults.js'
 import { newerDatabase } from './newer-database.js'
+import { outliving } from './outliving.js'
 import { oldDatabase } from './old-database.js'
 import { peers } from './peers.js'
 import { queues } from './queues.js'
@@ -23,6 +24,6 @@ import { twoServers } from './two-servers.js'
 import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
-  killService, queues, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects, clockJumps,
+  killService, outliving, queues, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects, clockJumps,
   twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale, machines
 ]

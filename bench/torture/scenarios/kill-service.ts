@@ -10,7 +10,7 @@ const hostLimitMs = 5_000
 
 export const killService: Scenario = {
   name: 'kill-service',
-  says: 'kill -9 of the service at random moments of mixed work',
+  says: 'kill -9 of the service with its agent process at random moments of mixed work',
   short: true,
   async run (arena) {
     const { random, tally, rounds, short } = arena
@@ -25,7 +25,7 @@ export const killService: Scenario = {
       const working = crew.work(service, life)
       await delay(random.whole(0, short ? 1_200 : 2_500))
       life.over = true
-      await service.end('SIGKILL')
+      await service.crash()
       tally.tried('kills')
       await working
       const hostGone = endsWithin(host, hostLimitMs)

@@ -20,7 +20,7 @@ export const leftovers: Scenario = {
       const savers = Array.from({ length: 4 }, async (_, index) =>
         await saveOn(crew.client(service), `${folder}/workspace`, `large-${round}-${index}.txt`))
       await delay(random.whole(50, 500))
-      await service.end('SIGKILL')
+      await service.crash()
       tally.tried('kills')
       await Promise.all(savers)
       seen += scratchFiles(folder).length

@@ -33,7 +33,7 @@ export const scale: Scenario = {
       await delay(random.whole(1_500, 5_000))
       mostMib = Math.max(mostMib, residentMib(service.pid))
       life.over = true
-      await service.end('SIGKILL')
+      await service.crash()
       tally.tried('kills')
       await Promise.all([working, listing])
       const startMs = performance.now()

@@ -31,7 +31,7 @@ export const twoServers: Scenario = {
       await working
       await crew.check(service)
       // Whoever is killed holds nothing up.
-      await service.end('SIGKILL')
+      await service.crash()
       tally.tried('kills')
       const next = await arena.ready({ env })
       await crew.check(next)

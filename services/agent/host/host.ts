@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { programRoots } from '../../ground/assets.js'
 import { once } from '../../ground/concurrency/once.js'
 import { realPath } from '../../ground/containment.js'
@@ -10,7 +11,7 @@ import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
 import { compareHere, type Comparer } from '../foresight/index.js'
 import {
-  protocolVersion, type Control, type ControlAck, type FromHost, type RunSpec, type SmallTaskReply,
+  protocolVersion, type Control, type ControlAck, type FromHost, type RunError, type RunSpec, type SmallTaskReply,
   type SmallTaskRequest, type ToHost, type Toolset
 } from '../protocol.js'
 import { Boundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
@@ -21,6 +22,7 @@ import { createModelResolver } from './model-resolver.js'
 import { Outbox } from './outbox.js'
 import { placed } from './places.js'
 import { Run } from './run.js'
+import { type SaidFile } from './said-file.js'
 
 export interface HostOptions {
   profileHome: string
@@ -47,7 +49,12 @@ export interface HostOptions {
   compare?: Comparer
   /** Words per second of the built-in demo. */
   demoWordsPerSecond?: number
-  send: (message: FromHost) => void
+  /** False: nobody is there to be told. */
+  send: (message: FromHost) => boolean
+  /** What nobody has stored is kept there where a host may be without a service. */
+  said?: SaidFile | undefined
+  /** A turn is over. */
+  over?: () => void
 }
 
 /** A server that hangs has ended its turn after two minutes. */
@@ -57,6 +64,10 @@ export const localTiming: LoopTiming = { ...remoteTiming, firstChunkMs: 290_000,
 
 const mcpIdleStopMs = 10 * 60_000
 const agentIdleStopMs = 10 * 60_000
+
+/** How long turns that are given up may take to end, and how often it is looked. */
+const farewellMs = 5_000
+const farewellPauseMs = 20
 
 interface AgentsRoom { agents: Agents, engine: Engine }
 
@@ -78,12 +89,13 @@ export class Host {
   readonly #mcp: McpServers
   readonly #toolboxes = new Map<string, Tool[]>()
   readonly #acknowledged = new Map<string, ControlAck>()
+  readonly #sandbox: Promise<SandboxStatus>
 
   constructor (private readonly options: HostOptions) {
-    this.#outbox = new Outbox(options.send)
+    this.#outbox = new Outbox(options.send, options.said)
     this.#resolveModel = createModelResolver(options)
     const sandbox = (options.findSandbox ?? (() => findSandbox(options.env)))()
-    void sandbox.then((status) => options.send({ type: 'sandbox', status }))
+    this.#sandbox = sandbox
     this.#mcp = new McpServers({
       profileHome: options.profileHome,
       env: options.env,
@@ -111,7 +123,7 @@ export class Host {
       toolsFor: (spec, status) => this.#toolsFor(spec, status),
       timing: { remote: { ...remoteTiming, ...options.timing }, local: { ...localTiming, ...options.timing } }
     })
-    options.send({ type: 'ready', v: protocolVersion, pid: process.pid })
+    this.#introduce()
   }
 
   receive (message: ToHost): void {
@@ -123,7 +135,10 @@ export class Host {
         return
       case 'reply': return this.#runs.get(message.reply.runId)?.reply(message.reply)
       case 'stored': return this.#outbox.stored(message.runId, message.seq)
-      case 'observe': return this.#outbox.repeat(message)
+      case 'observe':
+        void this.#outbox.repeat(message).then(() => this.#runs.get(message.runId)?.meet())
+        return
+      case 'end': return // it is for who has this host
       case 'mcp':
         void this.#mcp.answer(message.query).then((reply) => this.options.send({ type: 'mcp', reply }))
         return
@@ -135,6 +150,41 @@ export class Host {
   async close (): Promise<void> {
     for (const run of this.#runs.values()) run.cancel()
     await Promise.all([this.#mcp.close(), this.#agents.begun()?.then(async ({ agents }) => await agents.close()).catch(() => {})])
+  }
+
+  /** Turns at work. */
+  get runs (): number { return this.#runs.size }
+
+  /** The service is gone; what is said is kept for the next one. */
+  leave (): void { this.#outbox.leave() }
+
+  /** Another service is there. */
+  meet (): void {
+    this.#outbox.meet()
+    this.#introduce()
+    // They may have been renewed while nobody heard of it.
+    this.options.send({ type: 'mcp_tokens' })
+  }
+
+  /**
+   * Ends every turn with these words, and hands what nobody has stored to the file. One that does nothing but wait for a person is left as
+   * it is: the next service has all of it, and goes on with it. False where there is no room for all.
+   */
+  async giveUp (farewell: RunError): Promise<boolean> {
+    const given = [...this.#runs].filter(([runId, { isAsking }]) => !(isAsking && this.#outbox.isStored(runId)))
+    for (const [, run] of given) run.giveUp(farewell)
+    const until = performance.now() + farewellMs
+    while (given.some(([runId]) => this.#runs.has(runId)) && performance.now() < until) await delay(farewellPauseMs)
+    return this.handOver()
+  }
+
+  /** Hands what nobody has stored to the file. False where there is no room for all of it. */
+  handOver (): boolean { return this.#outbox.handOver() }
+
+  #introduce (): void {
+    const { send } = this.options
+    send({ type: 'ready', v: protocolVersion, pid: process.pid })
+    void this.#sandbox.then((status) => send({ type: 'sandbox', status }))
   }
 
   /** A run that is known already was sent twice. */
@@ -150,6 +200,7 @@ export class Host {
     const over = (): void => {
       this.#runs.delete(runId)
       this.#outbox.close(runId)
+      this.options.over?.()
     }
     if (spec.v === protocolVersion) {
       void run.perform(spec.engine === 'acp' ? { run: async (placed, io) => await this.#runAgent(placed, io) } : this.#engine).finally(over)
@@ -197,9 +248,9 @@ export class Host {
   }
 
   /** What was said before arrives before. */
-  #after (message: FromHost): void {
+  #after (message: FromHost): boolean {
     this.#outbox.flush()
-    this.options.send(message)
+    return this.options.send(message)
   }
 
   /** A run's tools, as many of them as it may use. */

@@ -1,53 +1,116 @@
+import { rmSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createComparer } from '../foresight/index.js'
-import { channelFd, JsonLines } from '../json-lines.js'
-import { type ToHost } from '../protocol.js'
+import { channelFd } from '../json-lines.js'
+import { protocolVersion, type RunError, type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
+import { startGuardian } from '../runtime/guardian.js'
+import { standbyFiles, type Standby } from '../standby.js'
+import { after } from '../../ground/concurrency/after.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
 import { neverFailToWrite } from '../../ground/output.js'
 import { goesOutBy } from '../../ground/proxy/way-out.js'
 import { closeInherited } from '../../ground/process/inherited.js'
 import { Host, type HostOptions } from './host.js'
+import { Line } from './line.js'
+import { SaidFile } from './said-file.js'
 import { warmUp } from './warm-up.js'
 
-// Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,
-// every run is aborted and the process ends, so that no tool goes on working for nobody.
+// Entry of a host process. It ends with its service, so that no tool goes on working for nobody; where it is told to stand by, its turns go
+// on while the service is away, until the next one comes or they have waited for too long.
 
 // Commands and MCP servers are to have nothing open that whoever started the service has left open.
 closeInherited([channelFd])
 neverFailToWrite()
 
-type Parameters = Pick<
+interface Parameters extends Pick<
   HostOptions,
   'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'
->
-const { defaultHome, ...parameters }: Parameters & { defaultHome?: string } = JSON.parse(process.argv[2] ?? '{}')
+> { defaultHome?: string, standby?: Standby }
+const { standby, defaultHome, ...parameters }: Parameters = JSON.parse(process.argv[2] ?? '{}')
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
 goesOutBy(defaultHome ?? parameters.profileHome, env)
+const said = standby === undefined ? undefined : new SaidFile(standbyFiles(standby).said)
 
-const channel = new JsonLines(new Socket({ fd: channelFd, readable: true, writable: true }), {
-  // It comes from whoever has started this process.
-  message: (message) => { if (message !== undefined) host.receive(message as ToHost) },
-  closed () {
-    // Tools and MCP servers get a moment to end their process groups; what is left of them then is killed, whether it listens or not.
-    void Promise.race([Promise.all([host.close(), groupsEnd(500)]), delay(800)]).then(killGroups).finally(() => process.exit(0))
+const farewell = (message: string): RunError => ({
+  type: 'interrupted', message, hint: 'What it had written so far is kept. Send the message again to retry.'
+})
+let isEnding = false
+let stopWaiting = (): void => {}
+let letGuardianGo = (): void => {}
+
+const line = new Line(new Socket({ fd: channelFd, readable: true, writable: true, allowHalfOpen: true }), {
+  message (message) {
+    // It comes from whoever has started this process, or knows its secret.
+    if (message === undefined) return
+    const told = message as ToHost
+    if (told.type === 'end') void end({ keepsSaid: false })
+    else host.receive(told)
+  },
+  met () {
+    stopWaiting()
+    host.meet()
+  },
+  left () {
+    if (isEnding) return
+    host.leave()
+    if (standby === undefined || !line.isListening) {
+      void end({ keepsSaid: false })
+      return
+    }
+    stopWaiting = after(standby.waitMs, () => { void giveUp('The service was away for too long, so the agent ended this turn.') })
+    restAlone()
   }
 })
 
 const host = new Host({
   ...parameters,
   env,
+  said,
   // What holds up the reading of one command must not hold up this thread, which has all the turns.
   readCommand: createCommandReader({ log: (message) => { console.error(message) } }),
   compare: createComparer({ log: (message) => { console.error(message) } }),
-  send: (message) => channel.send(message)
+  send: (message) => line.send(message),
+  over: () => restAlone()
 })
+
+/** Without a service and without a turn there is nothing left to do: what was said waits in the file. */
+function restAlone (): void {
+  if (line.isAlone && !isEnding && host.runs === 0 && host.handOver()) void end({ keepsSaid: true })
+}
+
+async function giveUp (message: string): Promise<void> {
+  if (isEnding) return
+  isEnding = true
+  line.close()
+  await host.giveUp(farewell(message))
+  await end({ keepsSaid: true })
+}
+
+async function end ({ keepsSaid }: { keepsSaid: boolean }): Promise<void> {
+  isEnding = true
+  stopWaiting()
+  line.close()
+  // Tools and MCP servers get a moment to end their process groups; what is left of them then is killed, whether it listens or not.
+  await Promise.race([Promise.all([host.close(), groupsEnd(500)]), delay(800)]).then(killGroups).catch(() => {})
+  if (standby !== undefined && !(keepsSaid && said?.isEmpty === false)) rmSync(standby.folder, { recursive: true, force: true })
+  letGuardianGo()
+  process.exit(0)
+}
 
 // One turn's mistake must not take the others with it.
 process.on('unhandledRejection', (reason) => { console.error('unhandled rejection in a turn:', reason) })
 void warmUp({ profileHome: parameters.profileHome, env })
-// A terminal's Ctrl-C reaches the whole process group: the web tier settles the turns and then closes the channel.
+// A terminal's Ctrl-C reaches the whole process group: the web tier settles the turns and then tells this process to end.
 process.on('SIGINT', () => {})
-process.on('SIGTERM', () => {})
+process.on('SIGTERM', () => { if (line.isAlone) void giveUp('The agent was stopped while the service was away.') })
+
+if (standby !== undefined && parameters.commandMark !== undefined) {
+  letGuardianGo = startGuardian(parameters.commandMark, env['PATH'])
+  const { profile, fit } = standby
+  line.listen(standby, { profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion }).catch((error: unknown) => {
+    console.error('turns end with the service, because the next one could not reach this process:', String(error))
+  })
+}

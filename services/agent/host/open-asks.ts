@@ -43,6 +43,8 @@ export class OpenAsks {
     this.grants = new Set(grants)
   }
 
+  get isOpen (): boolean { return this.#open.size > 0 }
+
   get yolo (): boolean { return this.#yolo }
 
   /** Aborting `signal` takes the question back: it is closed, and the answer is null. */

@@ -4,14 +4,26 @@ import { after } from '../../ground/concurrency/after.js'
 import { Cancelled } from '../engines/engine.js'
 import { runRequests, type Answered, type RequestBody, type RequestKind, type RunReply, type RunRequest } from '../requests.js'
 
-interface Open { what: RequestKind, settle: (answered: Answered<RequestKind>) => void, cancel: () => void }
+interface Open {
+  what: RequestKind
+  settle: (answered: Answered<RequestKind>) => void
+  cancel: () => void
+  /** Sends it. */
+  send: () => void
+  /** Somebody was told. */
+  isTold: boolean
+}
+
+/** What has an effect of its own each time. */
+const effects: ReadonlySet<RequestKind> = new Set(['delegate', 'memory_save', 'schedule_save', 'skill_save'])
 
 /** What one run has asked the web tier for and has no answer to yet. */
 export class Requests {
   readonly #open = new Map<string, Open>()
   #isOver = false
 
-  constructor (private readonly send: (request: Omit<RunRequest, 'runId' | 'generation'>) => void) {}
+  /** @param send false: nobody is there */
+  constructor (private readonly send: (request: Omit<RunRequest, 'runId' | 'generation'>) => boolean) {}
 
   /** Ids of the requests that wait for an answer. */
   get open (): string[] { return [...this.#open.keys()] }
@@ -38,9 +50,17 @@ export class Requests {
       const stopWaiting = deadlineMs === null
         ? () => {}
         : after(deadlineMs, () => settle({ error: { code: 'late', message: 'There was no answer in time' } }))
-      this.#open.set(requestId, { what, settle, cancel })
-      this.send({ requestId, what, body, deadlineMs })
+      const open: Open = {
+        what, settle, cancel, isTold: false, send: () => { if (this.send({ requestId, what, body, deadlineMs })) open.isTold = true }
+      }
+      this.#open.set(requestId, open)
+      open.send()
     })
+  }
+
+  /** Another service is there: it is asked what nobody has been asked yet, and what may be done twice. */
+  repeat (): void {
+    for (const { what, isTold, send } of this.#open.values()) if (!isTold || !effects.has(what)) send()
   }
 
   /** A reply to something that nobody waits for is left. */

@@ -1,5 +1,5 @@
 import { Cancelled, type Engine, type PlacedSpec, type RunIO } from '../engines/engine.js'
-import { type ControlAck, type ControlBody, type RunEventBody, type TodoItem } from '../protocol.js'
+import { type ControlAck, type ControlBody, type RunError, type RunEventBody, type TodoItem } from '../protocol.js'
 import { type RunReply, type RunRequest } from '../requests.js'
 import { OpenAsks } from './open-asks.js'
 import { Requests } from './requests.js'
@@ -13,7 +13,8 @@ export interface RunLink {
   emit (event: RunEventBody): void
   /** To be awaited before more is emitted when it is not undefined. */
   drained: RunIO['drained']
-  request (request: RunRequest): void
+  /** False: nobody is there to be asked. */
+  request (request: RunRequest): boolean
 }
 
 /** One running turn: the engine's link to the outside, and the target of controls. */
@@ -24,6 +25,8 @@ export class Run {
   #kept: Promise<unknown> | null = null
   #steers: string[]
   #todos: TodoItem[]
+  /** Why it ends before its time, other than by a person. */
+  #farewell: RunError | null = null
 
   constructor (readonly spec: PlacedSpec, private readonly link: RunLink) {
     const { runId, generation, todos, resume } = spec
@@ -38,6 +41,7 @@ export class Run {
     try {
       this.#end(await engine.run(this.spec, this.#io()))
     } catch (error) {
+      if (this.#farewell !== null) return this.#end({ state: 'failed', usage: noUsage, error: this.#farewell })
       if (error instanceof Cancelled || this.#abort.signal.aborted) return this.#end({ state: 'cancelled', usage: noUsage })
       const message = error instanceof Error ? error.message : String(error)
       this.refuse(`The agent failed: ${message}`)
@@ -84,10 +88,22 @@ export class Run {
   /** Ids of the requests that wait for an answer. */
   get requests (): string[] { return this.#requests.open }
 
+  /** Somebody is asked. */
+  get isAsking (): boolean { return this.#asks.isOpen }
+
   cancel (): void {
     this.#abort.abort(new Cancelled())
     this.#dropOpen()
   }
+
+  /** Ends it as something that could not go on. */
+  giveUp (farewell: RunError): void {
+    this.#farewell = farewell
+    this.cancel()
+  }
+
+  /** Another service follows it from now on. */
+  meet (): void { this.#requests.repeat() }
 
   #dropOpen (): void {
     this.#asks.close()

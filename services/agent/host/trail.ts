@@ -22,8 +22,11 @@ export class Trail {
   /** Of what is neither kept nor known to be stored, up to a number each. */
   #droppedWeights: Array<{ last: number, weight: number }> = []
   #waiting: { promise: Promise<void>, wake: () => void } | null = null
+  /** Number of the last event that was handed to `keep`. */
+  #kept = 0
 
-  constructor (readonly runId: string, readonly generation: number) {}
+  /** @param keep takes what there is no room for here; false: it has none either */
+  constructor (readonly runId: string, readonly generation: number, private readonly keep: (batch: RunBatch) => boolean = () => false) {}
 
   /** The last number given. */
   get last (): number { return this.#first + this.#events.length - 1 }
@@ -33,6 +36,12 @@ export class Trail {
 
   /** Everything that was sent is stored. */
   get isStored (): boolean { return this.#stored >= this.last }
+
+  /** Number of the last event that is known to be stored. */
+  get stands (): number { return this.#stored }
+
+  /** Part of what is not stored was handed to `keep`, and may be asked for there. */
+  get isKept (): boolean { return this.#kept > this.#stored }
 
   get hasNews (): boolean { return this.last > this.#sent }
 
@@ -54,8 +63,35 @@ export class Trail {
     const from = this.#sent + 1
     this.#sent = this.last
     yield * this.#portions(from)
-    if (this.#events.length >= mostKept + givenUpAtOnce) this.#drop(this.#events.length - mostKept)
+    const tooMany = this.#events.length - mostKept
+    if (tooMany < givenUpAtOnce) return
+    for (const batch of this.#portions(this.#first, this.#first + tooMany - 1)) this.#hand(batch)
+    this.#drop(tooMany)
   }
+
+  /**
+   * Nobody is there who would store what was said: `keep` gets all of it, and where it has room that counts as stored for the run, which
+   * goes on. False: not all was kept.
+   */
+  handOver (): boolean {
+    this.#sent = this.last
+    let isWhole = true
+    for (const batch of [...this.#portions(this.#first)]) {
+      isWhole = this.#hand(batch)
+      if (!isWhole) break
+      this.#first += this.#events.splice(0, batch.events.length).length
+    }
+    this.#droppedWeights = []
+    this.#weight = this.#events.reduce((sum, event) => sum + weightOf(event), 0)
+    if (!this.isFull) this.wake()
+    return isWhole
+  }
+
+  /** So much is not known to be stored that the run is held up. */
+  get isFull (): boolean { return this.#weight >= flow.windowChars }
+
+  /** What has not left yet is sent in another way. */
+  markSent (): void { this.#sent = this.last }
 
   /** What was sent after a number, once more; null when it is not there any more. */
   since (after: number): Iterable<RunBatch> | null {
@@ -70,12 +106,12 @@ export class Trail {
     this.#drop(seq - this.#first + 1)
     const stored = this.#droppedWeights.findIndex(({ last }) => last > seq)
     for (const { weight } of this.#droppedWeights.splice(0, stored === -1 ? Infinity : stored)) this.#weight -= weight
-    if (this.#weight < flow.windowChars) this.wake()
+    if (!this.isFull) this.wake()
   }
 
   /** Resolves when enough is stored for the run to go on; undefined when it may go on at once. */
   drained (): Promise<void> | undefined {
-    if (this.#weight < flow.windowChars) return undefined
+    if (!this.isFull) return undefined
     if (this.#waiting === null) {
       let wake!: () => void
       const promise = new Promise<void>((resolve) => { wake = resolve })
@@ -90,12 +126,18 @@ export class Trail {
     this.#waiting = null
   }
 
-  * #portions (from: number): Generator<RunBatch> {
+  #hand (batch: RunBatch): boolean {
+    if (!this.keep(batch)) return false
+    this.#kept = Math.max(this.#kept, batch.seq + batch.events.length - 1)
+    return true
+  }
+
+  * #portions (from: number, last = this.#sent): Generator<RunBatch> {
     const { runId, generation } = this
     let events: RunEventBody[] = []
     let weight = 0
     let seq = from
-    for (const event of this.#events.slice(from - this.#first, this.#sent - this.#first + 1)) {
+    for (const event of this.#events.slice(from - this.#first, last - this.#first + 1)) {
       if (weight >= flow.portionChars) {
         yield { runId, generation, seq, events }
         seq += events.length

@@ -27,14 +27,27 @@ export interface HostConnection {
    * another machine is only let go: its runs go on.
    */
   stop (): Promise<void>
+  /** Only where a host outlives the service: leaves it at work, for the next one. */
+  release? (): void
   /** Ends a host that does not listen any more. */
   kill (): void
   readonly pid: number | null
 }
 
+/** A host that has outlived its service, and the runs of which there is something to be told. */
+export interface FoundHost {
+  profile: string
+  connection: HostConnection
+  runIds: string[]
+  /** It is what this service would start as well, and may be given new runs. */
+  fits: boolean
+}
+
 /** Starts or reaches the host of a profile, on the machine of that name; without one, on this. */
 export interface HostTransport {
   (profile: string, host?: string): HostConnection
+  /** The hosts of services before this one that are to be taken up; there are some only where hosts outlive their service. */
+  takeUp? (): Promise<FoundHost[]>
   /** Called once, when no host is left. */
   close? (): Promise<void>
 }

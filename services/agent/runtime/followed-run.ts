@@ -3,12 +3,15 @@ import { weightOf, type RunEvent, type RunEventBody, type RunSpec } from '../pro
 import { type ReadBatch } from './incoming.js'
 import { type Loss } from './losses.js'
 
+/** `seq`: its number among the events of its run. */
+export type NumberedEvent = RunEvent & { seq: number }
+
 export interface RunObserver {
   /**
-   * `seq`: the number of the last event that has arrived with these; a run that outlives the web tier is followed again from there. A
-   * promise: they are taken in portions, until it resolves.
+   * A run that outlives the web tier is followed again behind the number of an event. A promise: they are taken in portions, until it
+   * resolves.
    */
-  events (events: RunEvent[], seq: number): void | Promise<void>
+  events (events: NumberedEvent[]): void | Promise<void>
   /** No more events will come, and the run has not ended. Called once at most, and not after the last event. */
   lost (loss: Loss): void
 }
@@ -46,9 +49,10 @@ export class FollowedRun {
     if (known < 0) return 'missed'
     this.received = seq + events.length - 1
     this.isAsked = false
-    const fresh = (known === 0 ? events : events.slice(known)).flatMap((event) => event === null ? [] : [this.#own(event)])
+    const fresh = (known === 0 ? events : events.slice(known)).flatMap((event, index) =>
+      event === null ? [] : [this.#own(event, seq + known + index)])
     const end = fresh.findIndex(({ t }) => t === 'end')
-    const taken = fresh.length === 0 ? undefined : this.observer.events(end === -1 ? fresh : fresh.slice(0, end + 1), this.received)
+    const taken = fresh.length === 0 ? undefined : this.observer.events(end === -1 ? fresh : fresh.slice(0, end + 1))
     this.taken = taken instanceof Promise ? taken : null
     if (end !== -1) this.isOver = true
     if (this.#untoldWeight < flow.portionChars && !this.isOver) return 'taken'
@@ -62,8 +66,8 @@ export class FollowedRun {
     this.observer.lost(loss)
   }
 
-  #own (event: RunEventBody): RunEvent {
+  #own (event: RunEventBody, seq: number): NumberedEvent {
     this.#untoldWeight += weightOf(event)
-    return Object.assign(event, { runId: this.runId })
+    return Object.assign(event, { runId: this.runId, seq })
   }
 }

@@ -1,13 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { asset, fromSource } from '../../ground/assets.js'
 import { type HostConnection, type HostTransport } from './connection.js'
-import { channelFd, JsonLines } from '../json-lines.js'
-import { type ToHost } from '../protocol.js'
+import { channelFd } from '../json-lines.js'
+import { protocolVersion } from '../protocol.js'
 import { type HostOptions } from '../host/host.js'
-import { hostMark, killMarked, markVariable } from '../../ground/process/processes.js'
+import { hostsFolder, type Standby } from '../standby.js'
+import { hostMark, markVariable } from '../../ground/process/processes.js'
+import { findHosts } from './found-hosts.js'
 import { createMarks, killLeftovers, startGuardian } from './guardian.js'
+import { connectTo } from './host-process.js'
 
 export interface ForkOptions {
   profileHome: (profile: string) => string
@@ -28,6 +34,8 @@ export interface ForkOptions {
   /** Compiled entry of the host; only tests that run from source name another. */
   entry?: string
   onStderr?: (line: string) => void
+  /** Hosts with turns outlive the service for so long; absent: they end with it. */
+  outliveMs?: number | undefined
   /** So many processes of a service before this one were found running, and killed. */
   onLeftovers?: (count: number) => void
 }
@@ -37,9 +45,6 @@ const passed = new Set([
   'SSL_CERT_DIR', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
 ])
 const wayOut = /^(?:https?|all|no)_proxy$/i
-const stopGraceMs = 1_500
-/** Far beyond what a host says at once: a summary of a long conversation, the text of a step. */
-const longestMessageChars = 64 * 1_024 * 1_024
 
 /** What a host may know of the service's environment: how to run, and the providers' keys; none of the service's own secrets. */
 function hostEnvironment (env: Record<string, string>, keyVariables: string[] = []): Record<string, string> {
@@ -52,34 +57,42 @@ function hostEnvironment (env: Record<string, string>, keyVariables: string[] = 
 }
 
 /**
- * One child process per profile, spoken to in lines of JSON over a pipe. Hosts and the commands they run outside the sandbox
- * carry a mark in their environment, by which they are found and killed: when a host ends, when this process does, and
- * when the next service starts on the same state folder.
+ * One child process per profile, spoken to in lines of JSON over a pipe, or over a socket by the services after the one that has started
+ * it. Hosts and the commands they run outside the sandbox carry a mark in their environment, by which they are found and killed: when a
+ * host ends, when this process does and they do not outlive it, and when the next service starts on the same state folder.
  */
 export function forkTransport (options: ForkOptions): HostTransport {
-  // Run from source (npm run dev), the host is source as well and needs the same loader.
-  const isSource = options.entry === undefined && fromSource
-  const entry = options.entry ?? asset(`services/agent/host/main.${isSource ? 'ts' : 'js'}`)
-  const marks = createMarks(options.stateDir)
-  const leftovers = killLeftovers(marks).then((count) => { if (count > 0) options.onLeftovers?.(count) })
+  const { stateDir, outliveMs } = options
+  const outlives = outliveMs !== undefined
+  const marks = createMarks(stateDir)
+  const start = startOf(options)
+  const found = outlives ? findHosts(stateDir, (profile) => fitOf(start(profile))) : Promise.resolve({ hosts: [], marks: [], killed: 0 })
+  const leftovers = found.then(async ({ marks: spared, killed }) => {
+    const count = killed + await killLeftovers(marks, (mark) => spared.some((prefix) => mark.startsWith(prefix)))
+    if (count > 0) options.onLeftovers?.(count)
+    if (!outlives) await rm(hostsFolder(stateDir), { recursive: true, force: true })
+  })
   let letGuardianGo: (() => void) | null = null
   const transport: HostTransport = (profile) => {
-    const { defaultHome, serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
-    letGuardianGo ??= startGuardian(marks, options.env['PATH'])
+    const { file, args, parameters, env } = start(profile)
+    // A host that outlives the service has a guardian of its own.
+    if (!outlives) letGuardianGo ??= startGuardian(marks.service, options.env['PATH'])
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
-    const parameters = JSON.stringify({
-      profileHome: options.profileHome(profile), defaultHome, serviceRoots, otherHomes, boundaryFolder, commandMark, timing, mcpTiming,
-      demoWordsPerSecond
-    })
-    const child = spawn(process.execPath, ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry, parameters], {
-      env: { ...hostEnvironment(options.env, options.keyVariables?.(profile)), [markVariable]: `${commandMark}${hostMark}` },
+    const standby: Standby | undefined = outlives
+      ? { folder: join(hostsFolder(stateDir), randomBytes(6).toString('hex')), profile, fit: fitOf(start(profile)), waitMs: outliveMs }
+      : undefined
+    const child = spawn(file, [...args, JSON.stringify({ ...parameters, commandMark, standby })], {
+      env: { ...env, [markVariable]: `${commandMark}${hostMark}` },
+      // A session of its own: what a terminal sends to the service is not for it, and it does not end with the terminal.
+      detached: outlives,
       // Not Node's own channel, whose reader throws where nobody can catch it when a host writes no JSON.
       stdio: ['ignore', 'ignore', 'pipe', 'pipe']
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => options.onStderr?.(text.trim()))
-    return connect(child, commandMark)
+    return connect(child, commandMark, outlives)
   }
   return Object.assign(transport, {
+    ...(outlives && { takeUp: async () => (await found).hosts }),
     async close () {
       await leftovers
       letGuardianGo?.()
@@ -87,42 +100,45 @@ export function forkTransport (options: ForkOptions): HostTransport {
   })
 }
 
-function connect (child: ChildProcess, commandMark: string): HostConnection {
-  const exitListeners: Array<(reason: string) => void> = []
-  let gone = false
-  let ended!: () => void
-  const isOver = new Promise<void>((resolve) => { ended = resolve })
-  const leave = (reason: string): void => {
-    if (gone) return
-    gone = true
-    // Declared dead, it must not go on working beside its successor.
-    child.kill('SIGKILL')
-    for (const listener of exitListeners) listener(reason)
-    // However it ended, its commands end with it; also those that would not listen, or that it had no time for.
-    void killMarked(commandMark).then(ended)
-  }
-  let listener: (message: unknown) => void = () => {}
+/** What the host of a profile is started from and with, but for its mark. */
+function startOf (options: ForkOptions) {
+  // Run from source (npm run dev), the host is source as well and needs the same loader.
+  const isSource = options.entry === undefined && fromSource
+  const entry = options.entry ?? asset(`services/agent/host/main.${isSource ? 'ts' : 'js'}`)
+  const { defaultHome, serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
+  return (profile: string) => ({
+    file: process.execPath,
+    args: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry],
+    parameters: {
+      profileHome: options.profileHome(profile), defaultHome, serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond
+    },
+    env: hostEnvironment(options.env, options.keyVariables?.(profile)),
+    entry
+  })
+}
+
+/** Tells apart what was started from another build or with other settings and keys. Says nothing of these: it is a hash. */
+function fitOf ({ file, args, parameters, env, entry }: ReturnType<ReturnType<typeof startOf>>): string {
+  const { mtimeMs, ino } = statSync(entry)
+  return createHash('sha256').update(JSON.stringify([protocolVersion, mtimeMs, ino, file, args, parameters, env])).digest('base64url')
+}
+
+function connect (child: ChildProcess, mark: string, outlives: boolean): HostConnection {
   // There is none when the service has no descriptors left.
   const end = child.stdio?.[channelFd]
-  const channel = end instanceof Duplex ? end : new Duplex({ read () { this.push(null) }, write: (_chunk, _encoding, done) => done() })
-  // A host without its channel is of no use; its exit follows.
-  const lines = new JsonLines(channel, {
-    message: (message) => listener(message), closed: () => { child.kill('SIGKILL') }
-  }, longestMessageChars)
-  child.on('exit', (code, signal) => leave(signal === null ? `exit code ${code}` : `signal ${signal}`))
-  child.on('error', (error) => leave(error.message))
-  return {
+  const { connection, gone } = connectTo({
     pid: child.pid ?? null,
-    send: (message: ToHost) => lines.send(message),
-    onMessage (take) { listener = take },
-    onExit (gone) { exitListeners.push(gone) },
-    stop () {
-      lines.close()
-      // Also a host that is stopped, and cannot do anything about it.
-      const timer = setTimeout(() => { if (!gone) child.kill('SIGKILL') }, stopGraceMs)
-      void isOver.then(() => clearTimeout(timer))
-      return isOver
-    },
-    kill () { child.kill('SIGKILL') }
-  }
+    channel: end instanceof Duplex ? end : new Duplex({ read () { this.push(null) }, write: (_chunk, _encoding, done) => done() }),
+    mark,
+    kill () { child.kill('SIGKILL') },
+    release: outlives
+      ? () => {
+          child.stderr?.destroy()
+          child.unref()
+        }
+      : undefined
+  })
+  child.on('exit', (code, signal) => gone(signal === null ? `exit code ${code}` : `signal ${signal}`))
+  child.on('error', (error) => gone(error.message))
+  return connection
 }

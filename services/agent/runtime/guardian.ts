@@ -44,13 +44,13 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
 done`
 
 /**
- * Starts a small process that outlives this one by a moment: it kills every host and command of this service that is still
- * there, also one that is stopped or does not listen. `path`: where it finds programs. Returns the function that lets it go.
+ * Starts a small process that outlives this one by a moment: it kills every host and command whose mark begins with `mark` and that is
+ * still there, also one that is stopped or does not listen. `path`: where it finds programs. Returns the function that lets it go.
  */
-export function startGuardian ({ service }: Marks, path: string | undefined): () => void {
+export function startGuardian (mark: string, path: string | undefined): () => void {
   if (process.platform !== 'linux') return () => {}
   // A session of its own: what is sent to the service's process group must not reach it.
-  const guardian: ChildProcess = spawn('/bin/sh', ['-c', script, 'agent-guardian', service], {
+  const guardian: ChildProcess = spawn('/bin/sh', ['-c', script, 'agent-guardian', mark], {
     cwd: '/', env: { PATH: path }, detached: true, stdio: ['pipe', 'ignore', 'ignore']
   })
   guardian.on('error', () => {}) // without it, what is left is found at the next start
@@ -60,7 +60,7 @@ export function startGuardian ({ service }: Marks, path: string | undefined): ()
   return () => guardian.stdin?.destroy()
 }
 
-/** Kills what services before this one have left on the same state folder: their hosts, and commands outside the sandbox. */
-export async function killLeftovers ({ folder, service }: Marks): Promise<number> {
-  return await killMarked(folder, (mark) => mark.startsWith(service))
+/** Kills what services before this one have left on the same state folder, unless it is spared: hosts, and commands outside the sandbox. */
+export async function killLeftovers ({ folder, service }: Marks, isSpared: (mark: string) => boolean): Promise<number> {
+  return await killMarked(folder, (mark) => mark.startsWith(service) || isSpared(mark))
 }

@@ -28,6 +28,8 @@ export interface HostLinkOptions {
   /** Nobody is to be given this host any more, and it is to leave. */
   retire: (link: HostLink) => void
   gone: (link: HostLink) => void
+  /** Runs that it has already. */
+  runIds?: readonly string[]
 }
 
 /** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
@@ -45,6 +47,8 @@ export class HostLink {
   /** How it confines terminal commands; null until it has told. */
   sandbox: SandboxStatus | null = null
   readonly #runs = new Map<string, Followed>()
+  /** Runs that it has from before this service, and that are about to be followed. */
+  #expected: Set<string>
   readonly #controls = new Waiting<ControlAck>()
   readonly #smallTasks = new Waiting<SmallTaskReply>()
   /** What counts the tasks that have no answer yet, in time or late. */
@@ -61,7 +65,8 @@ export class HostLink {
   #isLeaving = false
 
   constructor (readonly options: HostLinkOptions) {
-    const { connection, heartbeatMs } = options
+    const { connection, heartbeatMs, runIds = [] } = options
+    this.#expected = new Set(runIds)
     this.#heartbeat = setInterval(() => this.#ping(), heartbeatMs)
     this.#heartbeat.unref()
     connection.onMessage((message) => this.#receive(message))
@@ -71,10 +76,18 @@ export class HostLink {
 
   get pid (): number | null { return this.options.connection.pid }
   get runs (): number { return this.#runs.size }
+  get #isIdle (): boolean { return this.#runs.size === 0 && this.#expected.size === 0 }
   /** What was sent and has no answer yet. */
   get waiting (): number { return this.#controls.size + this.#smallTasks.size + this.#mcp.size }
 
-  has (runId: string): boolean { return this.#runs.has(runId) }
+  has (runId: string): boolean { return this.#runs.has(runId) || this.#expected.has(runId) }
+
+  /** Of the runs that it has already, nobody follows any but these: the others are cancelled. */
+  expect (runIds: ReadonlySet<string>): void {
+    if (this.options.runIds === undefined) return
+    this.#expected = new Set([...this.#expected].filter((runId) => runIds.has(runId)))
+    this.compare()
+  }
 
   start (spec: RunSpec, observer: RunObserver): void {
     this.#register(spec, observer, 0)
@@ -92,6 +105,7 @@ export class HostLink {
     const requests = new ServedRequests({ spec, handlers, log, send: (reply) => connection.send({ type: 'reply', reply }) })
     const run = new FollowedRun(spec, this.#beat, observer, after)
     this.#runs.set(spec.runId, { run, requests })
+    this.#expected.delete(spec.runId)
     return run
   }
 
@@ -99,6 +113,7 @@ export class HostLink {
   async control (body: ControlBody & { runId: string }): Promise<RelayedAck> {
     const controlId = randomUUID()
     const { connection, controlTimeoutMs } = this.options
+    if (body.op === 'cancel') this.#expected.delete(body.runId)
     if (connection.control !== undefined) return { ...await connection.control({ ...body, controlId }, controlTimeoutMs), relayed: true }
     const acknowledged = this.#controls.answer(controlId, controlTimeoutMs)
     connection.send({ type: 'control', control: { ...body, controlId } })
@@ -140,11 +155,13 @@ export class HostLink {
   /** Both sides find out what the other one does not know of, with this heartbeat and those that follow. */
   compare (): void { this.#ping() }
 
-  /** Ends the host; resolves when it is gone. */
-  async leave (): Promise<void> {
+  /** Ends the host; resolves when it is gone. `keeps`: it is left at work, where it can be. */
+  async leave ({ keeps }: { keeps: boolean }): Promise<void> {
     this.#isLeaving = true
     clearInterval(this.#heartbeat)
-    await this.options.connection.stop()
+    const { connection } = this.options
+    if (keeps && connection.release !== undefined) connection.release()
+    else await connection.stop()
     // Runs of another machine go on; what was asked here is answered to nobody.
     this.#answerNobody()
     for (const { requests } of this.#runs.values()) requests.close()
@@ -256,8 +273,8 @@ export class HostLink {
       else if (standing.seq > 0) this.#tellStored(run)
       requests.reconcile(standing.requests)
     }
-    for (const { runId, isOver } of standings) if (!isOver && !this.#runs.has(runId)) this.#cancel(runId)
-    if (this.#runs.size === 0 && this.#idleTimer === null) this.#stopWhenIdle()
+    for (const { runId, isOver } of standings) if (!isOver && !this.has(runId)) this.#cancel(runId)
+    if (this.#isIdle && this.#idleTimer === null) this.#stopWhenIdle()
   }
 
   #known ({ runId, generation }: { runId: string, generation: number }): Followed | undefined {
@@ -291,9 +308,9 @@ export class HostLink {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     if (this.#isGone || this.#isLeaving) return
     this.#idleTimer = setTimeout(() => {
-      if (this.#runs.size > 0 || this.#smallTasks.size > 0 || this.#used.size > 0 || this.#mcp.size > 0) return this.#stopWhenIdle()
-      // Whoever comes from now on gets a new host, not the one that is leaving.
-      this.options.retire(this)
+      if (!this.#isIdle || this.#smallTasks.size > 0 || this.#used.size > 0 || this.#mcp.size > 0) return this.#stopWhenIdle()
+      // Whoever comes from now on gets a new host, not the one that is leaving. What it has said may still have to be asked for again.
+      this.options.whenStored(() => { this.#isIdle ? this.options.retire(this) : this.#stopWhenIdle() })
     }, this.options.idleStopMs)
     this.#idleTimer.unref()
   }

@@ -43,7 +43,7 @@ function readBatches (batches: unknown): Incoming[] | null {
 }
 
 /** By hand: there is one for every few milliseconds of every run. */
-function isBatch (batch: unknown): batch is RunBatch {
+export function isBatch (batch: unknown): batch is RunBatch {
   const { runId, generation, seq, events } = fieldsOf(batch)
   return typeof runId === 'string' && Number.isSafeInteger(generation) && typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 1 &&
     Array.isArray(events)

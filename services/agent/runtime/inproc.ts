@@ -16,6 +16,7 @@ export function inprocTransport ({ profileHome, ...options }: InprocOptions): Ho
       send (message) {
         const copy: unknown = JSON.parse(JSON.stringify(message))
         setImmediate(() => { if (!stopped) for (const listener of messageListeners) listener(copy) })
+        return true
       }
     })
     const stop = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Conflict, Unavailable } from '../../ground/errors.js'
 import { type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from '../small-tasks/tasks.js'
 import { type ControlBody, type ModelRef, type RunSpec, type StepUsage } from '../protocol.js'
@@ -6,7 +7,7 @@ import { type RequestKind } from '../requests.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostTransport } from './connection.js'
 import { type RunObserver } from './followed-run.js'
-import { HostLink, type RelayedAck } from './host-link.js'
+import { HostLink, type HostLinkOptions, type RelayedAck } from './host-link.js'
 import { losses } from './losses.js'
 import { RequestHandlers, type RequestHandler } from './served-requests.js'
 
@@ -29,6 +30,18 @@ interface SmallTaskOf<Name extends SmallTaskName> { task: Name, model: ModelRef,
 export interface AgentRuntime {
   /** Hands a turn to the host of its profile, starting the host if need be. */
   start (spec: RunSpec, observer: RunObserver): void
+  /** Takes up the hosts that have outlived a service before this one. Resolves when it is known which runs they have. */
+  takeUp (): Promise<void>
+  /** Whether a run has outlived a service before this one. */
+  has (runId: string): boolean
+  /** Of those runs, these are to be followed; the others are ended. */
+  expect (runIds: ReadonlySet<string>): void
+  /** Whether a run, on the machine of that name or on this, outlives the service: then its numbers are to be kept. */
+  outlives (host?: string): boolean
+  /** Whether it goes on when this service stops now, as it was asked to. */
+  staysAtWork (host?: string): boolean
+  /** From now on a stop of this service is none of its hosts that can go on without it. */
+  keepAtWork (): void
   /** Goes on with a run that outlived the web tier, behind its event of the number `after`. */
   follow (spec: RunSpec, after: number, observer: RunObserver): void
   /**
@@ -89,6 +102,9 @@ const defaults = {
   whenStored: (callback: () => void) => callback()
 }
 
+/** A host that gets no new runs ends when those that it has are over and their turns have come to rest. */
+const finishedMs = 3_000
+
 /** No profile's name holds the sign. */
 const seat = (profile: string, machine?: string): string => machine === undefined ? profile : `${profile}@${machine}`
 
@@ -98,6 +114,7 @@ class Runtime implements AgentRuntime {
   readonly #handlers = new RequestHandlers()
   readonly #hosts = new Map<string, HostLink>()
   #isStopped = false
+  #keeps = false
   /** Hosts on their way out. */
   readonly #leaving = new Set<Promise<void>>()
 
@@ -109,8 +126,40 @@ class Runtime implements AgentRuntime {
     this.#reach(spec, observer)?.start(spec, observer)
   }
 
+  async takeUp (): Promise<void> {
+    for (const { profile, connection, runIds, fits } of await this.#options.transport.takeUp?.() ?? []) {
+      const key = fits && !this.#hosts.has(profile) ? profile : `${profile}@${randomUUID()}`
+      const idleStopMs = key === profile ? this.#options.idleStopMs : finishedMs
+      this.#link(key, { profile, connection, runIds, idleStopMs })
+    }
+  }
+
+  has (runId: string): boolean {
+    return this.#with(runId) !== undefined
+  }
+
+  expect (runIds: ReadonlySet<string>): void {
+    for (const host of this.#hosts.values()) host.expect(runIds)
+  }
+
+  outlives (host?: string): boolean {
+    return host !== undefined || this.#options.transport.takeUp !== undefined
+  }
+
+  staysAtWork (host?: string): boolean {
+    return host !== undefined || (this.#keeps && this.outlives())
+  }
+
+  keepAtWork (): void {
+    this.#keeps = true
+  }
+
   follow (spec: RunSpec, after: number, observer: RunObserver): void {
-    this.#reach(spec, observer)?.follow(spec, after, observer)
+    (this.#with(spec.runId) ?? this.#reach(spec, observer))?.follow(spec, after, observer)
+  }
+
+  #with (runId: string): HostLink | undefined {
+    return [...this.#hosts.values()].find((link) => link.has(runId))
   }
 
   /** The host of a run, which is lost where there is none. */
@@ -197,13 +246,16 @@ class Runtime implements AgentRuntime {
     const key = seat(profile, machine)
     const known = this.#hosts.get(key)
     if (known !== undefined) return known
+    return this.#link(key, { profile, connection: this.#options.transport(profile, machine) })
+  }
+
+  #link (key: string, own: Pick<HostLinkOptions, 'profile' | 'connection' | 'runIds'> & { idleStopMs?: number }): HostLink {
     const { transport, tokensRenewed, ...options } = this.#options
     const forget = (link: HostLink): void => { if (this.#hosts.get(key) === link) this.#hosts.delete(key) }
     const host = new HostLink({
       ...options,
-      tokensRenewed: () => tokensRenewed(profile),
-      profile,
-      connection: transport(profile, machine),
+      ...own,
+      tokensRenewed: () => tokensRenewed(own.profile),
       handlers: this.#handlers,
       gone: forget,
       retire: (link) => {
@@ -216,7 +268,7 @@ class Runtime implements AgentRuntime {
   }
 
   #leave (host: HostLink): Promise<void> {
-    const left = host.leave().finally(() => this.#leaving.delete(left))
+    const left = host.leave({ keeps: this.#isStopped && this.#keeps }).finally(() => this.#leaving.delete(left))
     this.#leaving.add(left)
     return left
   }

@@ -131,6 +131,8 @@ export function createChat (given: ChatOptions) {
     phases: (): Record<LivePhase, number> => turns.phases(),
     /** Turns that are about to be: their messages are being stored. */
     acceptedTurns: (): number => starts.accepting(),
+    /** The turns that end with this process, also if the next one takes up what goes on without it. */
+    endedByRestart: (): string[] => turns.all().filter(({ outlives }) => !outlives).map(({ streamId }) => streamId),
     activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),
     /** Whether a turn of this profile is not over yet. */
     isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile),

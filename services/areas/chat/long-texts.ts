@@ -17,8 +17,8 @@ function argumentsIn (event: RunEvent): string[] {
 const portionChars = 4_096
 
 /** Events in portions, in their order, of which each takes a moment at most: of long texts, what is masked ahead apart. */
-export function portionsOf (events: RunEvent[]): RunEvent[][] {
-  const portions: RunEvent[][] = []
+export function portionsOf<Event extends RunEvent> (events: Event[]): Event[][] {
+  const portions: Event[][] = []
   let weight = Infinity
   for (const event of events) {
     weight += weightOf(event)

@@ -118,7 +118,6 @@ function writes ({ sqlite }: Database) {
   const fence = sqlite.prepare(
     "update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?"
   )
-  const setRunSeq = sqlite.prepare('update streams set run_seq = ? where id = ? and generation = ?')
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
@@ -142,9 +141,7 @@ function writes ({ sqlite }: Database) {
     },
     /** Frees the session; from here on only the new generation may write to the stream. */
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
-    setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
-    /** Everything up to this event of its run is part of the frames and rows, with the write at hand. */
-    setRunSeq: (streamId: string, generation: number, seq: number): void => { setRunSeq.run(seq, streamId, generation) }
+    setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) }
   }
 }
 

@@ -1,5 +1,5 @@
-import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError, type RunEvent } from '../../agent/protocol.js'
-import { type AgentRuntime, type RunObserver, type SystemPrompt } from '../../agent/index.js'
+import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError } from '../../agent/protocol.js'
+import { type AgentRuntime, type NumberedEvent, type RunObserver, type SystemPrompt } from '../../agent/index.js'
 import { createPace } from '../../ground/concurrency/pace.js'
 import { Unavailable } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
@@ -81,8 +81,8 @@ export class TurnLife implements Turn {
   #fault: string | null = null
   /** Brings on what the turn waits for: the end of a wait for what belongs to it, or of a cancelled run. */
   #finish: (() => void) | null = null
-  /** Its run is on another machine, and does not end with the service. */
-  #isElsewhere = false
+  /** The machine that its run is on; undefined: this one. */
+  #machine: string | undefined
   /** What it says is taken in portions, long texts masked ahead, and what comes behind waits; null when nothing does. */
   #waiting: Promise<void> | null = null
   readonly #pace = createPace()
@@ -105,9 +105,14 @@ export class TurnLife implements Turn {
     })
   }
 
-  /** Its run is on another machine, where it goes on when the service stops. */
+  /** Its run goes on when the service is killed, and can be followed again by the numbers of its events. */
   get outlives (): boolean {
-    return this.#isElsewhere && outliving.includes(this.plan.kind) && this.is('running')
+    return outliving.includes(this.plan.kind) && this.is('running') && this.context.agent.outlives(this.#machine)
+  }
+
+  /** Its run goes on when the service stops now. */
+  get staysAtWork (): boolean {
+    return this.outlives && this.context.agent.staysAtWork(this.#machine)
   }
 
   get isRunning (): boolean {
@@ -137,12 +142,12 @@ export class TurnLife implements Turn {
   /** Follows its run, which went on while the service was not there, behind the event of the number `after`. Never rejects. */
   async follow (chosen: Promise<ModelChoice>, named: Pick<TurnModel, 'provider' | 'id'> | null, after: number): Promise<void> {
     this.#enter('running')
-    this.#isElsewhere = true
+    this.#machine = remoteFolder(this.#session.workspace)?.host
     try {
       const choice = await chosen
       const known = !('error' in choice) ? choice : named === null ? null : { ref: named, contextLength: null, cost: null }
       // Whatever it has to say would be counted as another model's.
-      if (known === null) return this.fail({ type: 'model_not_found', message: 'error' in choice ? choice.error : '' })
+      if (known === null) return this.#unfollowed({ type: 'model_not_found', message: 'error' in choice ? choice.error : '' })
       const { ref, contextLength, cost } = known
       this.model = ref
       this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
@@ -156,10 +161,21 @@ export class TurnLife implements Turn {
       })
       context.agent.follow(spec, after, this.#observer())
       // It was stopped meanwhile.
-      if (!this.is('running')) context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).catch(() => {})
+      if (!this.is('running')) this.#stopRun()
     } catch (error) {
       this.#broke('a turn could not be followed', error, notFollowed)
+      this.#stopRun()
     }
+  }
+
+  /** Its run would go on, and nobody would hear of it. */
+  #unfollowed (error: RunError): void {
+    this.fail(error)
+    this.#stopRun()
+  }
+
+  #stopRun (): void {
+    this.context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).catch(() => {})
   }
 
   /** Ends it as something that went wrong, unless its answer stands. */
@@ -254,7 +270,7 @@ export class TurnLife implements Turn {
    * then the next start of the service finds it.
    */
   async stopElsewhere (): Promise<void> {
-    if (this.#isElsewhere && this.is('running')) {
+    if (this.#machine !== undefined && this.is('running')) {
       await this.context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).then(() => {}, () => {})
     }
   }
@@ -297,7 +313,7 @@ export class TurnLife implements Turn {
       }
     })
     this.#enter('running')
-    this.#isElsewhere = remoteFolder(session.workspace) !== null
+    this.#machine = remoteFolder(session.workspace)?.host
     context.agent.start(spec, this.#observer())
   }
 
@@ -309,9 +325,9 @@ export class TurnLife implements Turn {
 
   #observer (): RunObserver {
     return {
-      events: (events, seq) => {
+      events: (events) => {
         // What another machine has said counts as stored when this returns.
-        if (this.#isElsewhere) return this.#receive(events, seq)
+        if (this.#machine !== undefined) return this.#receive(events)
         const portions = portionsOf(events)
         for (const [index, portion] of portions.entries()) {
           const texts = longTextsOf(portion)
@@ -319,7 +335,7 @@ export class TurnLife implements Turn {
             await redactAhead(texts)
             await this.#pace()
           }
-          this.#after(index === 0 && texts.length === 0 ? null : ahead, () => this.#receive(portion, seq))
+          this.#after(index === 0 && texts.length === 0 ? null : ahead, () => this.#receive(portion))
         }
         return this.#waiting ?? undefined
       },
@@ -339,13 +355,12 @@ export class TurnLife implements Turn {
     this.#waiting = waited
   }
 
-  #receive (events: RunEvent[], seq: number): void {
+  #receive (events: NumberedEvent[]): void {
     const end = events.find((event) => event.t === 'end')
     // Until the turn is settled its end is to be heard again.
-    const vetting = { isElsewhere: this.#isElsewhere, offers: () => this.budget()?.offers ?? [] }
-    if (this.is('running')) {
-      this.recorder.apply(events.map((event) => vetAsk(event, vetting)), this.outlives ? (end === undefined ? seq : seq - 1) : undefined)
-    }
+    const vetting = { isElsewhere: this.#machine !== undefined, offers: () => this.budget()?.offers ?? [] }
+    const taken = end === undefined ? events.at(-1)?.seq : end.seq - 1
+    if (this.is('running')) this.recorder.apply(events.map((event) => vetAsk(event, vetting)), this.outlives ? taken : undefined)
     if (end?.t !== 'end') return
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('running')) return

@@ -98,13 +98,7 @@ export class TurnRecorder {
   apply (events: RunEvent[], seq?: number): void {
     const actions: Write[] = []
     for (const event of events) this.#fold.take(event, actions)
-    if (seq !== undefined) {
-      actions.push(() => {
-        this.options.store.setRunSeq(this.turn.streamId, this.generation, seq)
-        return []
-      })
-    }
-    if (actions.length > 0 || this.#fold.held !== this.#heldBack) this.#commit(actions)
+    if (actions.length > 0 || seq !== undefined || this.#fold.held !== this.#heldBack) this.#commit(actions, seq)
   }
 
   /** The answer stands: the last frames of a turn that went well. The stream is free for the next turn from here on. */
@@ -221,7 +215,7 @@ export class TurnRecorder {
     sessions.changed('session_updated', this.turn.sessionId)
   }
 
-  #commit (actions: Write[]): void {
+  #commit (actions: Write[], runSeq?: number): void {
     const { events, store } = this.options
     const { streamId } = this.turn
     const generation = this.generation
@@ -238,6 +232,6 @@ export class TurnRecorder {
       }
       if (isHeldNew) store.setHeld(streamId, generation, held)
       return frames
-    }, this.options.onRefused)
+    }, this.options.onRefused, runSeq)
   }
 }

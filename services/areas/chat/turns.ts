@@ -78,7 +78,7 @@ export class Turns {
   }
 
   /**
-   * Before the process goes: a turn whose run is on another machine, and one that only waits for a person, is left as it is, to
+   * Before the process goes: a turn whose run goes on without it, and one that only waits for a person, is left as it is, to
    * go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame. All of that is done
    * at once; resolves when machines have been told of runs that are to end, or had the time to.
    */
@@ -89,7 +89,7 @@ export class Turns {
     db.catchUp()
     for (const turn of this.all()) {
       const mayStay = turn.is('running') || (turn.is('starting') && turn.plan.resume !== undefined)
-      if (turn.outlives || (mayStay && staysParked(turn))) {
+      if (turn.staysAtWork || (mayStay && staysParked(turn))) {
         turn.park()
         continue
       }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { protocolVersion } from '../../agent/protocol.js'
 import { gitText } from '../../workspace/git/index.js'
 import { attemptFolder, clearAttempt, clearLeftovers, isTaken, markOf, newAttempt } from './attempt.js'
 import { fetchTarget, isWritable, openCheckout, type Channel } from './checkout.js'
@@ -21,14 +22,15 @@ export interface ApplyOptions {
   checkout: HeldCheckout
   /** Throws when something runs that a restart would break off. */
   assertQuiet: () => void
-  /** The same, and from then on nothing of the kind begins. */
-  holdQuiet: () => void
+  /** The same, and from then on nothing of the kind begins. `takesUp`: the new version takes up what goes on without the service. */
+  holdQuiet: (takesUp: boolean) => void
   log: (message: string, details: Record<string, unknown>) => void
   signal: AbortSignal
   trialLimitMs?: number
 }
 
-export interface Done { message: string, flags: Flags, restart: boolean }
+/** `takesUp`: the version that is in place now takes up the turns of this one. */
+export interface Done { message: string, flags: Flags, restart: boolean, takesUp: boolean }
 
 /**
  * Brings the installation to the newest version of a channel: fetches it, makes it beside the one that runs, tries it, and only
@@ -44,7 +46,7 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   await held.take(root)
   await assertFree(root)
   const { sha: to, behind, diverged } = await fetchTarget({ ...checkout, remote }, channel)
-  if (behind === 0) return { message: 'This is already the newest version', flags: { up_to_date: true }, restart: false }
+  if (behind === 0) return { message: 'This is already the newest version', flags: { up_to_date: true }, restart: false, takesUp: true }
   if (diverged) {
     throw new UpdateFailed(
       'The checkout of this service has its own commits and cannot be fast-forwarded. Merge or rebase from a terminal',
@@ -64,18 +66,18 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
     timeoutMs: trialLimitMs
   })
   const triedMs = Math.round(performance.now() - beganAtMs)
-  await tryConfiguration({ version: stage.folder, signal, log })
+  const takesUp = await tryConfiguration({ version: stage.folder, signal, log }) === protocolVersion
   // It has taken its time.
-  holdQuiet()
+  holdQuiet(takesUp)
   const { stashStays } = await place(stateDir, { ...attempt, from, to, triedMs }, stage)
   log('an update is in place', { from, to })
   const news = `Updated by ${behind} ${behind === 1 ? 'commit' : 'commits'} to ${to.slice(0, 7)}; the service restarts`
   return stashStays
     ? {
         message: `${news}. Your changes of its files do not fit the new version: they are kept in the latest stash`,
-        flags: { stash_conflict: true }, restart: true
+        flags: { stash_conflict: true }, restart: true, takesUp
       }
-    : { message: news, flags: {}, restart: true }
+    : { message: news, flags: {}, restart: true, takesUp }
 }
 
 /** After a failure: what was made is removed, and it is noted that nothing is under way. What another installation has begun is its own. */

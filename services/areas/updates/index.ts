@@ -4,4 +4,4 @@ export { findInstallation, installedAs, type InstalledAs, type Installation } fr
 export { isStartedAnywhere } from './published.js'
 export { ownUpdate, repairUpdate, undoUpdate } from './repairing.js'
 export { comesUp, ownTurn, restartExitCode, restartWay, startAgain, startSuccessor, type Successor } from './successor.js'
-export { configurationArgument, trialArgument } from './trial.js'
+export { configurationArgument, protocolLine, trialArgument } from './trial.js'

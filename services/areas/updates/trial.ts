@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { protocolVersion } from '../../agent/protocol.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { portOf } from '../../ground/port-of.js'
 import { capture } from '../../ground/process/capture.js'
@@ -93,9 +94,12 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
 
 /**
  * Has a version read the configuration that this process was started with, which is another than that of its trial. It gets what
- * it is going to get anyway. Throws UpdateFailed.
+ * it is going to get anyway. Resolves with the version of the protocol that it speaks with agent processes; null: it does not say. Throws
+ * UpdateFailed.
  */
-export async function tryConfiguration ({ version, signal, log }: Pick<TrialOptions, 'version' | 'signal' | 'log'>): Promise<void> {
+export async function tryConfiguration (
+  { version, signal, log }: Pick<TrialOptions, 'version' | 'signal' | 'log'>
+): Promise<number | null> {
   const own = ownEnvironment()
   const {
     stdout, stderr, exitCode, ended
@@ -103,12 +107,20 @@ export async function tryConfiguration ({ version, signal, log }: Pick<TrialOpti
     cwd: process.cwd(), env: chosen(own, Object.keys(own)), signal, timeoutMs: configurationLimitMs, maxOutputBytes: 1024 * 1024
   })
   if (signal.aborted) throw new UpdateFailed('The service is stopping')
-  if (exitCode === 0) return
+  if (exitCode === 0) return protocolIn(stdout.toString())
   log('the new version does not accept the configuration', {
     exitCode, ended, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters))
   })
   refuseWithoutRoom(stdout.toString() + stderr)
   throw new UpdateFailed('The new version does not accept the configuration of this service. The log of the service has the details')
+}
+
+/** Says which version of the protocol this one speaks with agent processes, to a version before it. */
+export const protocolLine = (): string => JSON.stringify({ protocol: protocolVersion })
+
+function protocolIn (output: string): number | null {
+  const said = /^\{"protocol":(\d+)\}$/m.exec(output)?.[1]
+  return said === undefined ? null : Number(said)
 }
 
 /** `late`: for so long it has neither come up nor got on with its database. */

@@ -21,11 +21,12 @@ export interface UpdatesOptions extends Pick<ChecksOptions, 'kept'>, Pick<ApplyO
   clock: Clock
   audit: Pick<AuditPort, 'soonest'>
   settings: () => { check_for_updates: boolean, update_channel: Channel }
-  busy: () => Busy
+  /** `takesUp`: the next version takes up the turns that go on without the service. */
+  busy: (takesUp: boolean) => Busy
   /** Keeps turns from beginning, so that none is cut off by the restart. */
   turns: { hold: () => void, release: () => void }
-  /** Ends the service in order and starts it again; null where that cannot be done from within. */
-  restart: (() => void) | null
+  /** Ends the service in order and starts it again; null where that cannot be done from within. `keepsTurns`: those that can go on do. */
+  restart: ((keepsTurns: boolean) => void) | null
   restartAfterMs?: number
 }
 
@@ -44,7 +45,12 @@ export type Applied =
 
 /** Turns run. */
 class Blocked extends Error {
-  constructor (readonly busy: Busy) { super('Turns are running: wait for their end or cancel them, then update') }
+  constructor (readonly busy: Busy) {
+    const turns = Math.max(busy.activeStreams, busy.activeRuns)
+    super(turns === 1
+      ? 'A turn is running that the restart would end: wait for it or cancel it, then update'
+      : `${turns} turns are running that the restart would end: wait for them or cancel them, then update`)
+  }
 }
 
 /** So that the answer is read before the connection ends. */
@@ -64,14 +70,9 @@ export function createUpdates ({
   const checkout = new HeldCheckout()
   const outcomes = createOutcomes({ stateDir, clock, log: options.log })
 
-  function assertQuiet (): void {
-    const now = busy()
+  function assertQuiet (takesUp: boolean): void {
+    const now = busy(takesUp)
     if (now.activeStreams + now.activeRuns > 0) throw new Blocked(now)
-  }
-
-  function holdQuiet (): void {
-    assertQuiet()
-    turns.hold()
   }
 
   /** Of a published form: only who installed it can put another in its place, so this says how. */
@@ -84,7 +85,7 @@ export function createUpdates ({
     return { ok: false, target, ...answer }
   }
 
-  async function attempt (target: string): Promise<Applied> {
+  async function attempt (target: string, now: boolean): Promise<Applied> {
     if ('published' in installation) return await advise(installation.published, target)
     if (restart === null) {
       return { ok: false, message: 'This service runs from its sources and cannot restart itself. Update it with git pull', target }
@@ -92,7 +93,14 @@ export function createUpdates ({
     let done: Done
     await tidying
     try {
-      done = await applyUpdate({ ...options, checkout, assertQuiet, holdQuiet, signal: stopping.signal }, settings().update_channel)
+      done = await applyUpdate({
+        ...options, checkout, signal: stopping.signal,
+        assertQuiet () { if (!now) assertQuiet(true) },
+        holdQuiet (takesUp) {
+          if (!now) assertQuiet(takesUp)
+          turns.hold()
+        }
+      }, settings().update_channel)
     } catch (error) {
       turns.release()
       await abandon(options).catch((reason: unknown) =>
@@ -113,7 +121,7 @@ export function createUpdates ({
     }
     audit.soonest('update.applied', { message: done.message })
     isRestarting = true
-    timer = setTimeout(restart, restartAfterMs)
+    timer = setTimeout(restart, restartAfterMs, done.takesUp)
     return { ok: true, message: done.message, target, restart_scheduled: true, ...done.flags }
   }
 
@@ -137,10 +145,13 @@ export function createUpdates ({
       return { ...await checks.look(channel ?? set.update_channel, { force }), lastUpdate: outcomes.last() }
     },
 
-    /** Goes to the newest version and has the service restart. What keeps it from that is an answer, never an exception. */
-    async apply (target: string): Promise<Applied> {
+    /**
+     * Goes to the newest version and has the service restart. What keeps it from that is an answer, never an exception: turns that the
+     * restart would end, unless that is to be `now`.
+     */
+    async apply (target: string, { now = false }: { now?: boolean | undefined } = {}): Promise<Applied> {
       if (underWay !== null || isRestarting) return { ok: false, message: 'Update already in progress', target }
-      underWay = attempt(target)
+      underWay = attempt(target, now)
       try {
         return await underWay
       } finally {

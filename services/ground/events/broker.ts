@@ -32,9 +32,10 @@ export interface EventBroker {
   /**
    * Commits frames to a chat stream's journal and then sends them to its readers. `write` runs inside the transaction
    * of the group commit and returns the frames, so that rows and frames are stored together or not at all; it may run
-   * twice. `refused` hears of it when the write is turned down (StaleGeneration).
+   * twice. `refused` hears of it when the write is turned down (StaleGeneration). `runSeq`: number of the last event of the stream's run that
+   * is stored with it.
    */
-  commit (streamId: string, generation: number, write: () => NewFrame[], refused?: (error: Error) => void): void
+  commit (streamId: string, generation: number, write: () => NewFrame[], refused?: (error: Error) => void, runSeq?: number): void
   /** Sends a frame to whoever listens to a topic without a journal. `make` runs only if there is a listener. */
   publish (topic: Topic, make: () => NewFrame): void
   /**
@@ -65,12 +66,12 @@ class Broker implements EventBroker {
     this.#journal = journal
   }
 
-  commit (streamId: string, generation: number, write: () => NewFrame[], refused?: (error: Error) => void): void {
+  commit (streamId: string, generation: number, write: () => NewFrame[], refused?: (error: Error) => void, runSeq?: number): void {
     let stored: StoredFrames = { frames: [], ended: false }
     this.#db.enqueue({
       write: () => {
         // Also without frames: it is the journal that refuses rows of an old generation.
-        stored = this.#journal.append(streamId, generation, write())
+        stored = this.#journal.append(streamId, generation, write(), runSeq)
       },
       committed: () => {
         const topic = this.#topics.get(keyOf({ kind: 'chat', id: streamId }))

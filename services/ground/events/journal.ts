@@ -22,7 +22,7 @@ export interface Journal {
    * Numbers the frames and stores them, and says whether they are the stream's last. Throws StaleGeneration
    * when `generation` is not the stream's own.
    */
-  append (streamId: string, generation: number, frames: NewFrame[]): StoredFrames
+  append (streamId: string, generation: number, frames: NewFrame[], runSeq?: number | null): StoredFrames
   /**
    * Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. One that is too large to be read
    * is a `warning` in its place that says so: no frame that is made today comes near that.
@@ -50,8 +50,8 @@ export function createJournal ({ sqlite, transaction }: Database, { handingBack 
     `select seq, event, case when octet_length(${data}) <= ? then ${data} end as data, ${typed} as plain from frames where stream_id = ? and seq > ? order by seq limit ${framesAtOnce}`)
   const head = sqlite.prepare<[string], { lastSeq: number, ended: number, pruned: number }>(
     "select last_seq as lastSeq, state = 'closed' as ended, journal_pruned as pruned from streams where id = ?")
-  const advance = sqlite.prepare<[number, number, string, number], { lastSeq: number, ended: number }>(
-    "update streams set last_seq = last_seq + ?, journal_bytes = journal_bytes + ? where id = ? and generation = ? returning last_seq as lastSeq, state = 'closed' as ended")
+  const advance = sqlite.prepare<[number, number, number | null, string, number], { lastSeq: number, ended: number }>(
+    "update streams set last_seq = last_seq + ?, journal_bytes = journal_bytes + ?, run_seq = coalesce(?, run_seq) where id = ? and generation = ? returning last_seq as lastSeq, state = 'closed' as ended")
   const insert = sqlite.prepare('insert into frames (stream_id, seq, event, data, plain) values (?, ?, ?, ?, ?)')
   const after = framesAfter('data')
   const heardAfter = framesAfter('coalesce(plain, data)')
@@ -69,10 +69,10 @@ export function createJournal ({ sqlite, transaction }: Database, { handingBack 
       if (row === undefined || row.pruned === 1) return null
       return { lastSeq: row.lastSeq, ended: row.ended === 1 }
     },
-    append (streamId, generation, frames) {
+    append (streamId, generation, frames, runSeq = null) {
       let bytes = 0
       for (const { event, data, plain } of frames) bytes += event.length + data.length + (plain?.length ?? 0)
-      const row = advance.get(frames.length, bytes, streamId, generation)
+      const row = advance.get(frames.length, bytes, runSeq, streamId, generation)
       if (row === undefined) throw new StaleGeneration(streamId, generation)
       const first = row.lastSeq - frames.length + 1
       const numbered = frames.map(({ event, data, plain }, index) => {

@@ -135,7 +135,7 @@ t.test('a killed host or service leaves a turn that is told of, and no agent beh
   await eventually('the end of the agent', () => agentsOf(folder).length === 0)
 
   const cut = await begin(first)
-  await first.end('SIGKILL')
+  await first.crash()
   await eventually('the end of the agent', () => agentsOf(folder).length === 0)
   const second = await spawnServer(t, folder)
   const after = await second.events(`/api/chat/stream?stream_id=${cut}`)

@@ -234,7 +234,7 @@ t.test('a service that is killed: the model is told what it had said, and nobody
   const reader = await first.events(`/api/chat/stream?stream_id=${streamId}`)
   await eventually('what stands in front of the second', () => say(reader.frames, 'token').includes('Then '))
   t.equal(say(reader.frames, 'token'), `It is ${mask}. Then `)
-  await first.server.end('SIGKILL')
+  await first.server.crash()
   wait.open()
 
   const { server, json, events } = await start()

@@ -623,7 +623,7 @@ t.test('a service that is killed in the middle', { ...needed, long: true }, asyn
   stuck.hold('write-tree')
   await begin(first, 'Killed', 'echo never > f0')
   await eventually('the snapshot', () => stuck.reached())
-  await first.end('SIGKILL')
+  await first.crash()
 
   const second = await open()
   stuck.release() // what the first has left running goes on beside
@@ -635,7 +635,7 @@ t.test('a service that is killed in the middle', { ...needed, long: true }, asyn
   stuck.hold('checkout-index')
   const restoring = second.json('/api/rollback/restore', { session_id: id, checkpoint: row!.id }).catch(() => null)
   await eventually('the restore', () => stuck.reached())
-  await second.end('SIGKILL')
+  await second.crash()
   t.equal(await restoring, null)
   stuck.release()
 
@@ -644,7 +644,7 @@ t.test('a service that is killed in the middle', { ...needed, long: true }, asyn
   t.match(safety, { kind: 'restore', state: 'ready' }, 'what was there before is kept')
   const again = third.json('/api/rollback/restore', { session_id: id, checkpoint: row!.id }).catch(() => null)
   await eventually('the first file', () => read(root, 'f0') === 'before\n')
-  await third.end('SIGKILL') // wherever it is
+  await third.crash() // wherever it is
   await again
 
   const fourth = await open()

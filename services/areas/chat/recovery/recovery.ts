@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { type AgentRuntime } from '../../../agent/index.js'
 import { remoteFolder } from '../../../ground/location.js'
 import { type ModelChoice } from '../../models/index.js'
 import { type OpenStream } from '../rows.js'
@@ -13,6 +14,7 @@ import { createRunRemains } from './run-remains.js'
 export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
   /** How many model calls a turn may make. */
   steps: number
+  agent: Pick<AgentRuntime, 'expect' | 'has'>
   turns: Turns
   starts: TurnStarts
   /** Of the kinds of turns that are no messages. */
@@ -22,16 +24,17 @@ export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
 
 /**
  * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for a person, and it is resumed.
- * *elsewhere*: its run is on another machine, where it has outlived the stop, and is followed. *lost*: it was cut off, and is closed.
+ * *at work*: its run has outlived the stop, on another machine or in a host of this one, and is followed. *lost*: it was cut off, and is
+ * closed.
  */
-type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'elsewhere' } | { kind: 'lost' }
+type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'at work' } | { kind: 'lost' }
 
 /** How long a turn that is taken up waits for its model to be looked up. */
 const choiceMs = 5_000
 
 /** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
 export function createRecovery (options: RecoveryOptions) {
-  const { db, sessions, store, prompts, turns, starts, plansAgain } = options
+  const { agent, db, sessions, store, prompts, turns, starts, plansAgain } = options
   const remains = createRemains(options)
   const remainsOfRun = createRunRemains({ ...options, remains })
   const attempts = createAttempts(options.log)
@@ -41,7 +44,8 @@ export function createRecovery (options: RecoveryOptions) {
   /** Looks, and changes nothing. */
   function outcomeOf (stream: OpenStream): Outcome {
     const { state, workspace, kind } = stream
-    if (state === 'active' && outliving.includes(kind) && remoteFolder(workspace) !== null) return { kind: 'elsewhere' }
+    const isAtWork = remoteFolder(workspace) !== null || agent.has(stream.streamId)
+    if (state === 'active' && outliving.includes(kind) && isAtWork) return { kind: 'at work' }
     const turn = remains.waiting(stream)
     return turn === null ? { kind: 'lost' } : { kind: 'waiting', turn }
   }
@@ -96,6 +100,7 @@ export function createRecovery (options: RecoveryOptions) {
         if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
         else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
       }
+      agent.expect(new Set(turns.all().map(({ streamId }) => streamId)))
       lost.forEach(close)
       // On a full disk all of this waits until there is room; nothing of it is asked for before.
       db.soonest(() => prompts.dropOrphans())

@@ -1,0 +1,116 @@
+import { Value } from '@sinclair/typebox/value'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { withSocketPath } from '../../ground/process/local-socket.js'
+import { JsonLines } from '../json-lines.js'
+import { type FromHost } from '../protocol.js'
+import { helloForm, standbyFiles, type HostCard, type Standby } from '../standby.js'
+
+export interface LineListener {
+  message (message: unknown): void
+  /** Another service has come. */
+  met (): void
+  /** Nobody is there any more. */
+  left (): void
+}
+
+/** How long whoever has opened a connection has to say who they are, and how many may be about to. */
+const helloWithinMs = 5_000
+const mostStrangers = 16
+
+/**
+ * A host's line to the service: first the pipe of the one that has started it, then the socket, by which the services after that one take
+ * it up. One is there at a time; the latest counts.
+ */
+export class Line {
+  #channel: JsonLines | null
+  #server: Server | null = null
+  #isClosing = false
+  readonly #strangers = new Set<Socket>()
+
+  constructor (pipe: Socket, private readonly listener: LineListener) {
+    this.#channel = this.#open(pipe)
+  }
+
+  get isAlone (): boolean { return this.#channel === null }
+  /** The next service can come. */
+  get isListening (): boolean { return this.#server !== null }
+
+  /** False: nobody is there. */
+  send (message: FromHost): boolean {
+    this.#channel?.send(message)
+    return this.#channel !== null
+  }
+
+  /** Makes it possible for the next service to come. Rejects where that cannot be. */
+  async listen (standby: Standby, card: Omit<HostCard, 'secret'>): Promise<void> {
+    const files = standbyFiles(standby)
+    const secret = randomBytes(32).toString('base64url')
+    await mkdir(standby.folder, { recursive: true, mode: 0o700 })
+    const server = createServer({ allowHalfOpen: true }, (socket) => this.#greet(socket, secret))
+    await withSocketPath(files.socket, async (path) => {
+      server.listen(path)
+      await once(server, 'listening')
+    })
+    server.on('error', () => {})
+    await chmod(files.socket, 0o600)
+    // It is there as a whole, or not at all.
+    await writeFile(`${files.card}.new`, JSON.stringify({ ...card, secret } satisfies HostCard), { mode: 0o600 })
+    await rename(`${files.card}.new`, files.card)
+    this.#server = server
+  }
+
+  /** Nobody else can come. Who is there keeps the line until this process is gone, and knows by that when it is. */
+  close (): void {
+    this.#isClosing = true
+    this.#server?.close()
+    this.#server = null
+    for (const socket of this.#strangers) socket.destroy()
+  }
+
+  /** @param known called with the secret, makes this the line; without it, it is the line already */
+  #open (stream: Socket, known?: { secret: string, greeted: () => void }): JsonLines {
+    const channel: JsonLines = new JsonLines(stream, {
+      message: (message) => {
+        if (channel === this.#channel) return this.listener.message(message)
+        if (known === undefined || !Value.Check(helloForm, message) || !isSame(message.secret, known.secret)) {
+          stream.destroy()
+          return
+        }
+        known.greeted()
+        this.#channel?.close()
+        this.#channel = channel
+        this.listener.met()
+      },
+      closed: () => {
+        if (channel !== this.#channel) return
+        this.#channel = null
+        if (!this.#isClosing) channel.close()
+        this.listener.left()
+      }
+    })
+    return channel
+  }
+
+  #greet (socket: Socket, secret: string): void {
+    if (this.#strangers.size >= mostStrangers) {
+      socket.destroy()
+      return
+    }
+    this.#strangers.add(socket)
+    const timer = setTimeout(() => socket.destroy(), helloWithinMs)
+    const greeted = (): void => {
+      clearTimeout(timer)
+      this.#strangers.delete(socket)
+    }
+    socket.once('close', greeted)
+    this.#open(socket, { secret, greeted })
+  }
+}
+
+function isSame (given: string, secret: string): boolean {
+  const [one, other] = [given, secret].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer]
+  return timingSafeEqual(one, other)
+}

@@ -1,0 +1,100 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { killMarked, readProcess } from '../../ground/process/processes.js'
+import { openLocalSocket } from '../../ground/process/local-socket.js'
+import { protocolVersion } from '../protocol.js'
+import { hostsFolder, readCard, standbyFiles, type Hello, type HostCard } from '../standby.js'
+import { type FoundHost } from './connection.js'
+import { endedHost } from './ended-host.js'
+import { connectTo } from './host-process.js'
+import { readMessage } from './incoming.js'
+
+interface Found {
+  hosts: FoundHost[]
+  /** What the processes of those that live are marked with. */
+  marks: string[]
+  /** How many processes of hosts that could not be taken up were killed. */
+  killed: number
+}
+
+/** How long a host may take to say which runs it has. It does so at once unless it is stuck. */
+const answerWithinMs = 3_000
+/** How long one that does not listen any more may take to end. */
+const endWithinMs = 7_000
+const pauseMs = 20
+
+/**
+ * The hosts that services before this one have left at work, and those that have ended since and left what they had said. Never rejects:
+ * one that cannot be taken up is killed, and what is left of it removed. `fitOf`: what a host of that profile would be started with now.
+ */
+export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
+  const names = await readdir(hostsFolder(stateDir)).catch(() => [])
+  const found: Found = { hosts: [], marks: [], killed: 0 }
+  await Promise.all(names.map(async (name) => { await findHost(join(hostsFolder(stateDir), name), fitOf, found).catch(() => {}) }))
+  return found
+}
+
+async function findHost (folder: string, fitOf: (profile: string) => string, found: Found): Promise<void> {
+  const card = await readCard({ folder })
+  if (card === null) return await rm(folder, { recursive: true, force: true })
+  const { profile, fit, mark } = card
+  const isUnderstood = card.v === protocolVersion
+  const known = isUnderstood ? await meet(folder, card).catch(async () => await endOf(card)) : null
+  if (known !== null) {
+    found.marks.push(mark)
+    found.hosts.push({ ...known, profile, fits: fits(fit, profile, fitOf) })
+    return
+  }
+  found.killed += await killMarked(mark)
+  const ended = isUnderstood ? await endedHost(folder) : null
+  if (ended === null) await rm(folder, { recursive: true, force: true })
+  else found.hosts.push({ ...ended, profile, fits: false })
+}
+
+/** It is about to end, and writes down what nobody has stored. */
+async function endOf ({ pid }: HostCard): Promise<null> {
+  for (const until = performance.now() + endWithinMs; readProcess(pid) !== null && performance.now() < until;) await delay(pauseMs)
+  return null
+}
+
+function fits (fit: string, profile: string, fitOf: (profile: string) => string): boolean {
+  try {
+    return fit === fitOf(profile)
+  } catch {
+    return false // the profile is gone
+  }
+}
+
+/** Makes this service the one that the host has; null where it does not answer, and is of no use. Rejects where it does not listen. */
+async function meet (folder: string, { mark, pid, secret }: HostCard): Promise<Pick<FoundHost, 'connection' | 'runIds'> | null> {
+  const channel = await openLocalSocket(standbyFiles({ folder }).socket)
+  const answer = Promise.withResolvers<string[] | null>()
+  const { connection, gone } = connectTo({
+    pid, channel, mark, kill () { void killMarked(mark) }, release () {}, hello: { type: 'hello', secret } satisfies Hello,
+    closed (reason) {
+      answer.resolve(null)
+      gone(reason)
+    }
+  })
+  const early: unknown[] = []
+  connection.onMessage((message) => {
+    const [read] = readMessage(message) ?? []
+    if (read?.type === 'pong') answer.resolve(read.runs.map(({ runId }) => runId))
+    else early.push(message)
+  })
+  connection.send({ type: 'ping', beat: 0 })
+  const runIds = await Promise.race([answer.promise, delay(answerWithinMs, null, { ref: false })])
+  return runIds === null
+    ? null
+    : {
+        runIds,
+        connection: {
+          ...connection,
+          onMessage (take) {
+            connection.onMessage(take)
+            for (const message of early.splice(0)) take(message)
+          }
+        }
+      }
+}

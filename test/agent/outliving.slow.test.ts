@@ -1,0 +1,337 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from 'node:net'
+import t from '#test'
+import { asset } from '../../services/ground/assets.js'
+import { readProcess } from '../../services/ground/process/processes.js'
+import { eventually, gate, held, type Gate, type ScriptedAnswer } from '../support/chat.js'
+import { type TestLike } from '../support/app.js'
+import { temporaryFolder } from '../support/folder.js'
+import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
+import { spawnServer, type ServerProcess } from '../support/server.js'
+
+const needed = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
+
+/** A folder for services that are started on it one after the other, and a model for all of them. */
+async function place (t: TestLike, environment: Record<string, string> = {}) {
+  const folder = temporaryFolder(t, 'outliving')
+  for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  const hosts = join(folder, 'home', 'webui', 'hosts')
+  return {
+    folder,
+    endpoint,
+    hosts,
+    names: () => existsSync(hosts) ? readdirSync(hosts) : [],
+    script (answers: ScriptedAnswer[]) {
+      const left = [...answers]
+      endpoint.script((request) => {
+        const answer = request.stream ? left.shift() : undefined
+        return typeof answer === 'function' ? answer(request) : answer ?? [{ text: 'Done.' }]
+      })
+    },
+    serve: async (more: Record<string, string> = {}) =>
+      await spawnServer(t, folder, { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345', ...environment, ...more })
+  }
+}
+
+async function begin (server: ServerProcess, message = 'Go') {
+  const { session: { session_id: sessionId } } = await server.json('/api/session/new', { model: 'scripted' })
+  const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: sessionId, message })
+  return { sessionId, streamId }
+}
+
+const hostOf = async (server: ServerProcess): Promise<number> => (await server.json('/api/system/health')).agent.pid
+const textOf = (frames: Array<{ event: string, data: { text?: string } }>): string =>
+  frames.map(({ event, data }) => event === 'token' ? data.text : '').join('')
+
+/** What the journal of a turn holds, and whether its numbers have no gap. */
+async function told (server: ServerProcess, streamId: string) {
+  const reader = await server.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=0`)
+  await reader.ended
+  const seqs = reader.frames.map(({ id }) => Number(id!.split(':')[1]))
+  return { frames: reader.frames, text: textOf(reader.frames), isWhole: seqs.every((seq, index) => seq === index + 1), last: reader.frames.at(-1)!.event }
+}
+
+/** Words that say where one is missing or double. */
+const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `w${index} `)
+const slowly = (count: number): ModelStep[] => words(count).flatMap((text) => [{ text }, { waitMs: 4 }])
+
+/** An answer that stops at each gate until it is opened. */
+const inParts = (parts: Array<ModelStep[] | Gate>): ModelStep[] => Object.assign([], {
+  * [Symbol.iterator] (): Generator<ModelStep> {
+    for (const part of parts) {
+      if (Array.isArray(part)) yield * part
+      else while (!part.isOpen) yield { waitMs: 5 }
+    }
+  }
+})
+
+t.test('a turn goes on while the service is killed, again and again, and loses and doubles nothing', needed, async (t) => {
+  const at = await place(t)
+  const [first, second] = [gate(), gate()]
+  const all = slowly(400)
+  at.script([inParts([all.slice(0, 300), first, all.slice(300, 500), second, all.slice(500)])])
+  let server = await at.serve()
+  const { streamId } = await begin(server)
+  const host = await hostOf(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames).includes('w5 '))
+  for (const during of [first, second]) {
+    await server.end('SIGKILL')
+    during.open()
+    t.ok(readProcess(host), 'its host is there')
+    server = await at.serve()
+    if (during === first) t.equal(await hostOf(server), host, 'and is the one of the next service')
+  }
+  const whole = await told(server, streamId)
+  t.equal(whole.text, words(400).join(''))
+  t.ok(whole.isWhole)
+  t.equal(whole.last, 'stream_end')
+  t.same(whole.frames.slice(0, seen.frames.length).map(({ data }) => data), seen.frames.map(({ data }) => data), 'what a client has seen stands as it was')
+  t.equal(at.endpoint.requests.filter(({ stream }) => stream).length, 1, 'the model was asked once')
+  t.equal(await server.end('SIGTERM'), 0)
+  t.notOk(readProcess(host), 'a stop that was asked for ends it')
+  t.same(at.names(), [])
+})
+
+t.test('what ends while nobody is there is told to the next service, and the host is gone by then', needed, async (t) => {
+  const at = await place(t)
+  const wait = gate()
+  at.script([held(wait, [{ text: 'Before. ' }], [{ text: 'After.' }])])
+  const server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  const host = await hostOf(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) === 'Before. ')
+  await server.end('SIGKILL')
+  wait.open()
+  await eventually('the end of the host', () => readProcess(host) === null)
+  const [name] = at.names()
+  t.equal(statSync(join(at.hosts, name!)).mode & 0o777, 0o700)
+  t.equal(statSync(join(at.hosts, name!, 'said')).mode & 0o777, 0o600, 'what it has left is for its user alone')
+  const again = await at.serve()
+  t.match(await told(again, streamId), { text: 'Before. After.', isWhole: true, last: 'stream_end' })
+  const { session } = await again.json(`/api/session?session_id=${sessionId}`)
+  t.match(session.messages.map(({ content }: { content: string }) => content), ['Go', 'Before. After.'])
+  await eventually('nothing of it to be left', () => at.names().every((each) => each !== name))
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('prompts wait for whoever answers, and what was decided before a kill is not asked twice', needed, async (t) => {
+  const at = await place(t)
+  at.script([[{ tool: 'terminal', args: { command: 'touch one' }, id: 'call_1' }, { tool: 'terminal', args: { command: 'touch two' }, id: 'call_2' }], [{ text: 'Both.' }]])
+  let server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  const host = await hostOf(server)
+  const card = async () => await eventually('a card', async () => (await server.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
+  const first = await card()
+  await server.end('SIGKILL')
+  server = await at.serve()
+  t.equal((await card()).approval_id, first.approval_id, 'the same card')
+  t.match(await eventually('the run to take it', async () => {
+    const answer = await server.json('/api/approval/respond', { session_id: sessionId, approval_id: first.approval_id, choice: 'once' })
+    return answer.ok === true && answer
+  }), { ok: true })
+  await server.end('SIGKILL')
+  server = await at.serve()
+  const second = await card()
+  t.not(second.approval_id, first.approval_id)
+  t.match(second.command, /two/)
+  await server.json('/api/approval/respond', { session_id: sessionId, approval_id: second.approval_id, choice: 'once' })
+  t.match(await told(server, streamId), { text: 'Both.', isWhole: true, last: 'stream_end' })
+  t.same(['one', 'two'].map((name) => existsSync(join(at.folder, 'workspace', name))), [true, true])
+  t.equal(await hostOf(server), host)
+  t.equal(await server.end('SIGTERM'), 0)
+})
+
+t.test('a cancel that was acknowledged holds, whatever is killed behind it', needed, async (t) => {
+  const at = await place(t)
+  at.script([held(gate(), [{ text: 'Going on. ' }], [{ text: 'Never.' }])])
+  const server = await at.serve()
+  const { streamId } = await begin(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  process.kill(await hostOf(server), 'SIGSTOP')
+  const host = await hostOf(server)
+  t.match(await server.json(`/api/chat/cancel?stream_id=${streamId}`), { ok: true })
+  await server.end('SIGKILL')
+  process.kill(host, 'SIGCONT')
+  const again = await at.serve()
+  t.equal((await told(again, streamId)).last, 'cancel')
+  await eventually('the provider to be let go', () => at.endpoint.requests[0]!.isClosed)
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a host that nobody comes for ends its turns, and the next service says why', needed, async (t) => {
+  const at = await place(t, { SVC_WEBUI_AWAY_MINUTES: '1' })
+  at.script([held(gate(), [{ text: 'Part. ' }], [])])
+  const server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  const host = await hostOf(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  await server.end('SIGKILL')
+  process.kill(host, 'SIGTERM')
+  await eventually('the end of the host', () => readProcess(host) === null)
+  const again = await at.serve()
+  const { frames, isWhole } = await told(again, streamId)
+  t.ok(isWhole)
+  t.match(frames.at(-1), { event: 'apperror', data: { type: 'interrupted', message: /while the service was away/ } })
+  const { session } = await again.json(`/api/session?session_id=${sessionId}`)
+  t.match(session.messages.map(({ content }: { content: string }) => content).slice(0, 2), ['Go', 'Part. '])
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a turn that waits for a person outlives its host as well', { ...needed, long: true }, async (t) => {
+  const at = await place(t)
+  at.script([[{ tool: 'terminal', args: { command: 'touch one' }, id: 'call_1' }], [{ text: 'Done.' }]])
+  const server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  const host = await hostOf(server)
+  const card = async (on: ServerProcess) => await eventually('a card', async () => (await on.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
+  const asked = await card(server)
+  // The host hears with a heartbeat that all of it is stored.
+  await new Promise((resolve) => setTimeout(resolve, 6_000))
+  await server.end('SIGKILL')
+  process.kill(host, 'SIGTERM')
+  await eventually('the end of the host', () => readProcess(host) === null)
+  const again = await at.serve()
+  const { approval_id: id } = await card(again)
+  t.equal(id, asked.approval_id)
+  await eventually('the run to take it', async () => (await again.json('/api/approval/respond', { session_id: sessionId, approval_id: id, choice: 'once' })).ok === true)
+  t.match(await told(again, streamId), { text: 'Done.', isWhole: true, last: 'stream_end' })
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a host that died with its service leaves what a restart always left, and one that is stuck is killed', { ...needed, long: true }, async (t) => {
+  for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
+    const at = await place(t)
+    at.script([held(gate(), [{ text: 'Part. ' }], []), [{ text: 'Anew.' }]])
+    const server = await at.serve()
+    const { streamId, sessionId } = await begin(server)
+    const host = await hostOf(server)
+    const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+    await eventually('its first words', () => textOf(seen.frames) !== '')
+    process.kill(host, signal)
+    await server.end('SIGKILL')
+    const again = await at.serve()
+    t.match(await told(again, streamId), { text: 'Part. ', isWhole: true, last: 'apperror' })
+    await eventually('the end of the host', () => readProcess(host) === null)
+    const { stream_id: next } = await again.json('/api/chat/start', { session_id: sessionId, message: 'Again' })
+    t.match(await told(again, next), { text: 'Anew.' })
+    t.equal(await again.end('SIGTERM'), 0)
+    t.same(at.names(), [])
+  }
+})
+
+t.test('nobody but the next service is listened to', needed, async (t) => {
+  // So long that no address of a socket holds it.
+  const at = await place(t)
+  const stateDir = join(at.folder, 'a'.repeat(90), 'state')
+  mkdirSync(stateDir, { recursive: true })
+  const wait = gate()
+  at.script([held(wait, [{ text: 'Here. ' }], [{ text: 'Still.' }])])
+  const server = await at.serve({ SVC_WEBUI_STATE_DIR: stateDir })
+  const { streamId } = await begin(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  const folder = join(stateDir, 'hosts', await eventually('its folder', () => readdirSync(join(stateDir, 'hosts'))[0]))
+  await eventually('its card', () => existsSync(join(folder, 'host.json')))
+  t.equal(statSync(join(folder, 'host.json')).mode & 0o777, 0o600)
+  t.equal(statSync(join(folder, 'socket')).mode & 0o777, 0o600)
+  const cwd = process.cwd()
+  process.chdir(folder)
+  t.teardown(() => { process.chdir(cwd) })
+  for (const hello of ['garbage\n', '{"type":"hello","secret":"guessed"}\n', '{"type":"end"}\n']) {
+    const stranger = connect({ path: 'socket' })
+    const closed = new Promise((resolve) => stranger.once('close', resolve))
+    stranger.on('error', () => {})
+    stranger.write(hello)
+    await closed
+  }
+  process.chdir(cwd)
+  await server.end('SIGKILL')
+  const again = await at.serve({ SVC_WEBUI_STATE_DIR: stateDir })
+  wait.open()
+  t.match(await told(again, streamId), { text: 'Here. Still.', isWhole: true, last: 'stream_end' })
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('with other settings new turns get another host, and the old one ends with its last', { ...needed, long: true }, async (t) => {
+  const at = await place(t)
+  const wait = gate()
+  at.script([held(wait, [{ text: 'Old. ' }], [{ text: 'Done.' }]), [{ text: 'New.' }]])
+  const server = await at.serve()
+  const old = await begin(server)
+  const host = await hostOf(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${old.streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  await server.end('SIGKILL')
+  const again = await at.serve({ OPENAI_API_KEY: 'another-key-12345' })
+  const fresh = await begin(again)
+  t.match(await told(again, fresh.streamId), { text: 'New.' })
+  t.not(await hostOf(again), host)
+  t.ok(readProcess(host))
+  wait.open()
+  t.match(await told(again, old.streamId), { text: 'Old. Done.', isWhole: true, last: 'stream_end' })
+  await eventually('the end of the old one', () => readProcess(host) === null)
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('where turns are to end with the service they do', { ...needed, long: true }, async (t) => {
+  const at = await place(t, { SVC_WEBUI_AWAY_MINUTES: '0' })
+  at.script([held(gate(), [{ text: 'Part. ' }], [])])
+  const server = await at.serve()
+  const { streamId } = await begin(server)
+  const host = await hostOf(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  await server.end('SIGKILL')
+  await eventually('the end of the host', () => readProcess(host) === null)
+  const again = await at.serve()
+  t.match(await told(again, streamId), { text: 'Part. ', last: 'apperror' })
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a sub-agent ends with the service that was killed, and the turn that waits for it is told so and goes on', { ...needed, long: true }, async (t) => {
+  const at = await place(t)
+  let isAsked = false
+  at.endpoint.script(({ stream, messages }) => {
+    if (!stream) return [{ text: 'A title' }]
+    if (messages.at(-1)?.role === 'tool') return [{ text: 'Without it.' }]
+    if (isAsked) return held(gate(), [{ text: 'I look. ' }], [])
+    isAsked = true
+    return [{ tool: 'delegate', args: { task: 'Look' }, id: 'call_1' }]
+  })
+  const server = await at.serve()
+  const { streamId, sessionId } = await begin(server)
+  await eventually('the sub-agent', () => at.endpoint.requests.filter(({ stream }) => stream).length === 2)
+  const host = await hostOf(server)
+  await server.end('SIGKILL')
+  const again = await at.serve()
+  t.match(await told(again, streamId), { text: 'Without it.', isWhole: true, last: 'stream_end' })
+  t.equal(await hostOf(again), host)
+  await eventually('the provider of the sub-agent to be let go', () => at.endpoint.requests.filter(({ stream }) => stream)[1]!.isClosed)
+  const { sessions } = await again.json('/api/sessions')
+  t.same(sessions.filter((row: { session_id: string, parent_session_id?: string }) => row.session_id === sessionId || row.parent_session_id === sessionId).map((row: { is_streaming: boolean }) => row.is_streaming), [false, false])
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
+/** Each row of the table in docs/operations.md, and where it is followed beside this file. */
+const followed: Record<string, string> = {
+  'a client disconnects': 'test/feed/feed.test.ts',
+  '`kill -9`, a crash of the service': 'test/agent/outliving.slow.test.ts',
+  'an update, with the restart that belongs to it': 'test/updates/restart.long.test.ts',
+  'the service is away for longer than `SVC_WEBUI_AWAY_MINUTES`': 'test/agent/outliving.slow.test.ts',
+  'SIGTERM, Ctrl-C, a stop by systemd or of the container': 'test/service/server.slow.test.ts',
+  '`kill -9` of the agent process': 'test/agent/process-life.slow.test.ts',
+  '`kill -9` of both, a crash of the machine or a power cut': 'test/chat/parked.slow.test.ts'
+}
+t.test('the table of what survives what has the rows that tests follow', async (t) => {
+  const page = readFileSync(asset('docs/operations.md'), 'utf8')
+  const table = page.slice(page.indexOf('| Event | Running turn |')).split('\n\n')[0]!
+  t.same(table.split('\n').slice(2).map((row) => row.split('|')[1]!.trim()), Object.keys(followed))
+  for (const file of Object.values(followed)) t.ok(existsSync(asset(file)), file)
+})

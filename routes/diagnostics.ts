@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { errors, EventStream, isOn } from '../schemas/common.js'
-import { DiagnosticsQuery, DiagnosticsReport, probeFrames, ProbeQuery, ProbeUpload } from '../schemas/diagnostics.js'
+import { DiagnosticsQuery, DiagnosticsReport, ProbeBytes, probeFrames, ProbeQuery, ProbeUpload } from '../schemas/diagnostics.js'
 import { type Seen } from '../services/areas/diagnostics/index.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid, TooLarge } from '../services/ground/errors.js'
@@ -100,6 +100,7 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Whether a proxy lets large uploads through: takes bytes and keeps none of them',
       description: 'Send any bytes as `application/octet-stream`; the answer counts what arrived. 413 above the largest upload.',
       consumes: ['application/octet-stream'],
+      body: ProbeBytes,
       response: { 200: ProbeUpload, ...errors(413, 415, 429) }
     }
   }, async ({ body }) => {

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { conflicts, errors } from '../schemas/common.js'
-import { CreateHook, DeletedHook, HookAnswer, HookCalled, HookList, HookParams, HookRef, HookSecret, UpdateHook } from '../schemas/hooks.js'
+import { CreateHook, DeletedHook, HookAnswer, HookCall, HookCalled, HookList, HookParams, HookRef, HookSecret, UpdateHook } from '../schemas/hooks.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { hookToWire } from '../services/areas/hooks/index.js'
 import { Invalid } from '../services/ground/errors.js'
@@ -61,7 +61,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Call a hook, signed by X-Hub-Signature-256 (sha256= and the HMAC of the body) or with the secret in X-Gitlab-Token',
-      params: HookParams, response: { 200: HookCalled, ...errors(400, 403, 413, 429), ...conflicts('uncoded') }
+      params: HookParams, body: HookCall, response: { 200: HookCalled, ...errors(400, 403, 413, 429), ...conflicts('uncoded') }
     }
   }, async ({ params: { id }, body, headers }) => {
     if (!Buffer.isBuffer(body)) throw new Invalid('Send the body as JSON (Content-Type: application/json)')

@@ -53,4 +53,5 @@ export const probeFrames = {
   end: Closed({}, { description: 'the stream was not cut' })
 }
 
+export const ProbeBytes = Type.Unsafe<unknown>({ description: 'any bytes' })
 export const ProbeUpload = Closed({ received_bytes: Type.Integer() }, { title: 'ProbeUpload' })

@@ -67,6 +67,7 @@ export const HookSecret = Closed({
 }, { title: 'HookSecret' })
 export const DeletedHook = Closed({ ok: Type.Literal(true), id: Type.String() }, { title: 'DeletedHook' })
 
+export const HookCall = Type.Unsafe<unknown>({ description: 'any JSON of at most 1 MiB; its bytes are what is signed' })
 export const HookParams = Type.Object({ id: Type.String({ maxLength: 200 }) })
 export const HookCalled = Closed({
   ok: Type.Literal(true),

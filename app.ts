@@ -15,6 +15,7 @@ import checkpoints from './plugins/areas/checkpoints.js'
 import commands from './plugins/areas/commands.js'
 import compression from './plugins/areas/compression.js'
 import config, { type Config } from './plugins/ground/config.js'
+import consoleSocket, { type ConsoleOptions } from './plugins/ground/console.js'
 import crons from './plugins/areas/crons.js'
 import database from './plugins/ground/database.js'
 import diagnostics from './plugins/areas/diagnostics.js'
@@ -88,6 +89,7 @@ import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
 import compressionRoutes from './routes/compression.js'
 import configRoutes from './routes/config.js'
+import consoleRoutes from './routes/console.js'
 import commandRoutes from './routes/commands.js'
 import cronRoutes from './routes/crons.js'
 import diagnosticsRoutes from './routes/diagnostics.js'
@@ -146,6 +148,7 @@ export interface AppOptions {
   /** Without a way to restart there are no updates. */
   updates?: UpdatesPluginOptions
   auth?: AuthPluginOptions
+  console?: ConsoleOptions
   goals?: GoalsPluginOptions
   voice?: VoicePluginOptions
   /** Without a link, workspaces on other machines cannot be reached. */
@@ -193,6 +196,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(backups)
   await app.register(security)
   await app.register(settings)
+  await app.register(consoleSocket, options.console ?? {})
   await app.register(auth, options.auth ?? {})
   await app.register(auditActing)
   await app.register(rateLimit)
@@ -318,6 +322,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(insightsRoutes)
   await app.register(updateRoutes)
   await app.register(configRoutes)
+  await app.register(consoleRoutes)
   await app.register(hostRoutes)
   await app.register(budgetRoutes)
   await app.register(openaiRoutes)

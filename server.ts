@@ -15,6 +15,7 @@ import { asset, dist, fromSource } from './services/ground/assets.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { startedWith } from './services/ground/process/environment.js'
+import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
   comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain,
@@ -103,12 +104,12 @@ async function comeUp (
     onRecovery: () => app?.log.info('the database can be written again')
   }, config)
   try {
-    const way: { restart?: () => void } = {}
+    const way: Partial<Ways> = {}
     const updates = installation === null ? {} : { installation, restart: () => way.restart?.() }
-    app = await buildApp({ config, db, updates, logger: loggerOptions(config.logLevel) })
+    app = await buildApp({ config, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
     if (news !== null) app.log.warn({ ok: news.ok }, news.message)
     await upgrade.end()
-    way.restart = await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } })
+    Object.assign(way, await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } }))
   } catch (error) {
     db.close()
     throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
@@ -145,8 +146,11 @@ function endWithParent (): void {
   setInterval(() => { if (process.ppid !== parent) process.exit(1) }, 500).unref()
 }
 
-/** Serves until a signal comes, or until the function that is answered is called: then the service ends and comes back. */
-async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
+/** How a service that listens is ended from within. `restart`: it comes back. */
+interface Ways { stop: () => void, restart: () => void }
+
+/** Serves until a signal comes, or one of the functions that are answered is called. */
+async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
   const { config } = held
   try {
     await app.listen({ host: config.host, port: config.port })
@@ -154,6 +158,8 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
     await app.close()
     throw explainListenError(error, config)
   }
+  // Nobody but the program of the command line needs it, and not every file system has sockets.
+  await app.console.listen().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the socket for agent-web-service commands could not be opened'))
   app.updates.begin()
   let isStopping = false
   const grace = closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
@@ -164,6 +170,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
   // Whoever waits for the start is answered first.
   setImmediate(() => app.agent.warm({ profile: app.profiles.active() }))
   console.log(await greeting(app, config))
+  if (process.argv.includes(openArgument)) openApp(app, config)
   async function restart (): Promise<void> {
     // It loads while this one goes on; whoever stops this one stops both.
     const successor = wayOf(config) === 'exit' ? null : startSuccessor({ loadLimitMs })
@@ -174,7 +181,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
     const isClosed = await Promise.race([closed, delay(stopLimitMs, false)])
     await handOver(held, { isClosed, successor: isLoaded === true ? successor! : null })
   }
-  return () => { restart().catch(giveUp) }
+  return { stop: grace.close, restart: () => { restart().catch(giveUp) } }
 }
 
 /** What this process holds, and gives up for its successor. */
@@ -215,6 +222,15 @@ async function handOver (
   process.exit(0)
 }
 
+/** By a name that only this machine has, where it listens there: passkeys need a name. */
+function openApp (app: FastifyInstance, config: Config): void {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : config.port
+  const host = isLoopback(config.host) || /^(?:0\.0\.0\.0|::)$/.test(config.host) ? 'localhost' : config.host
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
+  openBrowser(url, process.env, () => console.error(`No browser could be opened here. Open ${url}`))
+}
+
 /** The one line a person reads: where it is, who answers, and how to change that. */
 async function greeting (app: FastifyInstance, config: Config): Promise<string> {
   const address = app.server.address()
@@ -225,6 +241,6 @@ async function greeting (app: FastifyInstance, config: Config): Promise<string> 
   const answers = provider === 'offline-demo'
     ? 'no AI model yet (the built-in demo answers): give it a key (POST /api/providers, or OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY), or start Ollama'
     : model === null ? `no model could be found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`
-  const gate = app.auth.gated ? '' : isLoopback(config.host) ? '; open to this machine, without a password' : '; OPEN'
+  const gate = app.auth.gated ? '; sign-in required' : isLoopback(config.host) ? '; open to this machine, without a password' : '; OPEN'
   return `Ready at http://${host}:${port} — profile ${profile}, ${answers}${gate}.`
 }

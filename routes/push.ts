@@ -50,7 +50,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { body, operator, headers, protocol, host } = request
     // Where TLS ends before a proxy that is not trusted, the browser alone knows of it.
     const page = headers.origin !== undefined && isSameHost(headers.origin, host) ? headers.origin : `${protocol}://${host}`
-    const from = { via: operator?.via ?? 'open', tokenHash: operator?.tokenHash ?? null, userAgent: headers['user-agent'] ?? null, page }
+    // A program at the console is no browser: what it subscribes stands as nobody's.
+    const via = operator === null || operator.via === 'console' ? 'open' : operator.via
+    const from = { via, tokenHash: operator?.tokenHash ?? null, userAgent: headers['user-agent'] ?? null, page }
     return { ok: true as const, subscription: subscriptionToWire(await push.subscribe(body, wishesOf(body.preferences), from)) }
   })
 

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Actor } from '../../services/areas/audit/index.js'
+import { consoleActor, type Actor } from '../../services/areas/audit/index.js'
 import { signInId } from '../../services/areas/auth/index.js'
 
 /** The handler of each route acts for whoever has sent the request; what a route declares to record is recorded as theirs as well. */
@@ -22,6 +22,7 @@ export default fp(async (app: FastifyInstance) => {
     const address = ip ?? null
     if (operator === null) return { kind: 'nobody', id: null, name: null, address }
     const { via, tokenHash = '', deviceId } = operator
+    if (via === 'console') return consoleActor()
     if (deviceId !== undefined) return { kind: 'device', id: deviceId, name: devices.nameOf(deviceId), address }
     return { kind: 'person', id: via === 'cookie' ? signInId(tokenHash) : via, name: null, address }
   }

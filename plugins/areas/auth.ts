@@ -20,8 +20,8 @@ declare module 'fastify' {
     /** Whom the guard lets in: `operator`, which every route means that does not say otherwise, or everybody. */
     access?: 'operator' | 'public'
     /**
-     * What a token needs for it, of every route that is not public; `person`: no token is enough. One that says nothing is
-     * closed to tokens, and fails the tests.
+     * What a token needs for it, of every route that is not public; `person`: no token is enough, `console`: nothing that comes over the
+     * network is. One that says nothing is closed to tokens, and fails the tests.
      */
     scope?: RouteScope
     /** What is wrong with a body is told first, and who asks is asked after that, before anything is done. */
@@ -155,6 +155,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
   function admit (request: FastifyRequest): Operator | null {
     const secret = proxyHeader === null ? undefined : request.headers[proxyHeader.name]
     return auth.admit({
+      console: app.console.hasSent(request.raw),
       // Node reads header bytes as Latin-1.
       proxySecret: typeof secret === 'string' ? Buffer.from(secret, 'latin1') : undefined,
       cookies: request.sessionCookies(),
@@ -170,7 +171,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
       done(new Unauthenticated('This token is not valid: it is wrong, expired or revoked'))
     }).catch(done)
   }
-}, { name: 'auth', dependencies: ['audit', 'config', 'database', 'settings'] })
+}, { name: 'auth', dependencies: ['audit', 'config', 'console', 'database', 'settings'] })
 
 /**
  * The token that a request shows as ours; a wrong one as well. What begins otherwise is meant for a proxy in front, which
@@ -186,6 +187,9 @@ function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: 
   const held = operator?.scope
   const wanted = routeOptions.config?.scope ?? 'person'
   if (is404 || mayUse(operator, wanted)) return
+  if (wanted === 'console') {
+    throw new Forbidden('Only a program on the machine of the service may do this', 'scope_too_narrow', { scope: held, needed_scope: wanted })
+  }
   if (wanted === 'person') {
     throw new Forbidden('No token may do this. Sign in to do it', 'scope_too_narrow', { scope: held, needed_scope: wanted })
   }

@@ -8,7 +8,8 @@ export function explainListenError (error: unknown, { host, port }: { host: stri
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const code = codeOf(error)
   if (code === 'EADDRINUSE') {
-    return new CannotListen(`Another program listens on ${where} already, perhaps this service itself. Stop it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port: SVC_WEBUI_PORT=${port === 65_535 ? 8_787 : port + 1} npm start (EADDRINUSE)`)
+    const another = port === 65_535 ? 8_787 : port + 1
+    return new CannotListen(`Another program listens on ${where} already, perhaps this service itself. Stop it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port: agent-web-service start --port ${another}, or SVC_WEBUI_PORT=${another} npm start (EADDRINUSE)`)
   }
   if (code === 'EACCES') {
     return new CannotListen(`This user may not listen on ${where}. Ports below 1024 are for the system: choose another with SVC_WEBUI_PORT, such as 8787, and put a reverse proxy in front`)

@@ -28,8 +28,9 @@ t.test('a route that says nothing is guarded, and one that changes something ask
   const signedIn = await service.post('/api/auth/login', { password: 'correct horse' }, browser)
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
   const without = []
-  for (const { method, url } of service.routes) {
-    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') continue
+  for (const { method, url, scope } of service.routes) {
+    // What is the console's is refused to every browser, whatever it sends.
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || scope === 'console') continue
     const answer = await service.post(url, {}, { ...browser, cookie })
     if (answer.status !== 403 || !/session of this page has expired/.test(answer.text)) without.push(`${method} ${url}`)
   }

@@ -49,7 +49,7 @@ t.test('a taken port is told in words', async (t) => {
   t.equal(await second.exited, 1)
   t.match(second.output(), /EADDRINUSE/)
   const { port } = new URL(first.url)
-  t.match(second.output(), new RegExp(`Another program listens on 127\\.0\\.0\\.1:${port} already.*sport = :${port}.*SVC_WEBUI_PORT=${port === '65535' ? 8787 : Number(port) + 1} npm start`))
+  t.match(second.output(), new RegExp(`Another program listens on 127\\.0\\.0\\.1:${port} already.*sport = :${port}.*--port (\\d+), or SVC_WEBUI_PORT=${port === '65535' ? 8787 : Number(port) + 1} npm start`))
   t.notMatch(second.output(), /at .*\.js/)
 })
 

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { userInfo } from 'node:os'
 import { type AuditDetails, type AuditKind } from '../../../schemas/audit.js'
-import { newEntry } from './entries.js'
+import { newEntry, type Actor } from './entries.js'
 import { createAuditRows } from './rows.js'
 
 const hasLog = "select count(*) from sqlite_schema where type = 'table' and name = 'audit'"
@@ -15,11 +15,13 @@ export function recordFromConsole<Kind extends AuditKind> (
 ): boolean {
   if (sqlite.prepare<[], number>(hasLog).pluck().get() === 0) return false
   const rows = createAuditRows({ sqlite })
-  const actor = { kind: 'console' as const, id: null, name: userName(), address: null }
   sqlite.pragma('synchronous = FULL')
-  sqlite.transaction(() => rows.append(newEntry(actor, nowS, kind, details))).immediate()
+  sqlite.transaction(() => rows.append(newEntry(consoleActor(), nowS, kind, details))).immediate()
   return true
 }
+
+/** Whoever runs a program on this machine, by the name of its user. */
+export const consoleActor = (): Actor => ({ kind: 'console', id: null, name: userName(), address: null })
 
 function userName (): string | null {
   try {

@@ -1,6 +1,6 @@
 export { createAudit, type Audit, type AuditPort } from './audit.js'
 export { recordConfig } from './config-changes.js'
-export { recordFromConsole } from './console.js'
+export { consoleActor, recordFromConsole } from './console.js'
 export { type Actor } from './entries.js'
 export { type AuditFilter } from './rows.js'
 export { createSending, type Destination } from './sending.js'

@@ -17,6 +17,8 @@ export interface AdmissionOptions {
 }
 
 const open: Operator = { via: 'open', csrfToken: '' }
+/** A program of the service's own user on its machine. How a person signs in is not its to change, but by resetting it. */
+const atConsole: Operator = { via: 'console', csrfToken: '', scope: 'admin' }
 
 /** Who is let in, request by request: by the session that a sign-in has opened, or by a header each time. */
 export function createAdmission ({ isGated, password, passkeys, oidc, proxy, devices, sessions }: AdmissionOptions) {
@@ -33,9 +35,10 @@ export function createAdmission ({ isGated, password, passkeys, oidc, proxy, dev
     /**
      * Who sends a request with these credentials: the fixed header's bytes as they came, and the values of all cookies
      * that have the session cookie's name. A token is judged before all of it, also where there is no gate: who shows one
-     * is to have its rights and no others. Null: nobody we know.
+     * is to have its rights and no others. `console`: it came by the socket that only the service's user can open. Null: nobody we know.
      */
-    admit (presented: { proxySecret?: Buffer, cookies: string[], token?: string }): Operator | null {
+    admit (presented: { console?: boolean, proxySecret?: Buffer, cookies: string[], token?: string }): Operator | null {
+      if (presented.console === true) return atConsole
       if (presented.token !== undefined) return devices.find(presented.token)
       if (!isGated()) return open
       const proxied = proxy.admit(presented.proxySecret)
@@ -50,6 +53,7 @@ export function createAdmission ({ isGated, password, passkeys, oidc, proxy, dev
 
     /** Whoever was admitted like this would be admitted in the same way now. */
     stands ({ via, tokenHash }: { via: Operator['via'], tokenHash?: string | null }): boolean {
+      if (via === 'console') return true
       if (via === 'token') return tokenHash != null && devices.isInForce(tokenHash.slice('device:'.length))
       if (!isGated()) return true
       if (via === 'proxy') return proxy.isOpen

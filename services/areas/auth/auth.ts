@@ -130,6 +130,8 @@ export function createAuth ({
 
     oidc,
     devices,
+    /** Who has signed in, other than devices. */
+    signIns: { list: sessions.list, end: sessions.end },
     ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, oidcName: oidc.name, isGated }),
     passkeys: createPasskeys({
       db, clock, audit, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated,

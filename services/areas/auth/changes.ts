@@ -1,9 +1,9 @@
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
-import { Conflict, Forbidden } from '../../ground/errors.js'
+import { Conflict, Forbidden, Invalid } from '../../ground/errors.js'
 import { type AuditPort } from '../audit/index.js'
 import { isNearby } from './address.js'
-import { readControls, type Controls } from './controls.js'
+import { longestPassword, readControls, type Controls } from './controls.js'
 import { type Openness } from './openness.js'
 import { type PasskeyGate } from './passkey-gate.js'
 import { type PasswordGate } from './password-gate.js'
@@ -68,12 +68,15 @@ export function createAccessChanges ({
     return proven
   }
 
+  function assertNotPinned (): void {
+    if (!password.isPinned) return
+    throw new Conflict('The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', 'password_pinned')
+  }
+
   function assertMayChange ({ next, clear, passwordless }: Controls, { address }: Asker): void {
     if (passwordless === true) passkeys.assertPasswordlessPossible()
     if (next === undefined && !clear) return
-    if (password.isPinned) {
-      throw new Conflict('The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', 'password_pinned')
-    }
+    assertNotPinned()
     if (clear && !password.isOpen) throw new Conflict('There is no password to clear')
     if (clear && !isSafeWithout()) {
       throw new Conflict(
@@ -86,6 +89,29 @@ export function createAccessChanges ({
   }
 
   return {
+    /**
+     * Sets a password without the one until now, which ends all sign-ins and passwordless mode: for the user of the service on its
+     * machine, who may do as much with its database. Throws Invalid, Conflict and TooMany.
+     */
+    async reset (wanted: string): Promise<void> {
+      if (wanted.length > longestPassword) throw new Invalid(`The password is too long: at most ${longestPassword} characters`)
+      assertNotPinned()
+      const passwordHash = await password.hash(wanted)
+      await inTurn(accessTurn, async () => {
+        await db.durably(() => {
+          const from = password.fingerprint
+          password.replace(from, passwordHash)
+          audit.record('auth.password', { change: from === null ? 'set' : 'changed' })
+          if (passkeys.isPasswordless) {
+            passkeys.setPasswordless(false)
+            audit.record('auth.passwordless', { on: false })
+          }
+          openness.acknowledge(false)
+        })
+        changed()
+      })
+    },
+
     /**
      * Looks whether `changes`, a body of `POST /api/settings`, may be made as far as they are about signing in. Throws Invalid;
      * Forbidden for a first password from afar and for a wrong or missing current one, which counts like a sign-in; TooMany;

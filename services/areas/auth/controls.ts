@@ -11,7 +11,7 @@ export interface Controls {
   acknowledged?: boolean
 }
 
-const longestPassword = 4096
+export const longestPassword = 4096
 
 /**
  * The control keys of `POST /api/settings`: acted on, and never stored as settings. Null and an empty text ask for nothing. Throws Invalid.

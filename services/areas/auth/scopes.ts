@@ -2,8 +2,8 @@
 const tokenScopes = ['read', 'chat', 'approve', 'admin'] as const
 export type TokenScope = typeof tokenScopes[number]
 
-/** What a route asks of a token. `person`: no token is enough, only somebody who has signed in. */
-export type RouteScope = TokenScope | 'person'
+/** What a route asks of a token. `person`: no token is enough, only who has signed in; `console`: only a program on the machine. */
+export type RouteScope = TokenScope | 'person' | 'console'
 
 /** How things are shown to somebody. A person may do everything, also where nobody signs in. */
 export interface Onlooker {
@@ -15,14 +15,15 @@ export interface Onlooker {
   mayChange: boolean
 }
 
-/** Who asks, by the scope: a token has one, a person none; null where nobody signs in. */
-type Scoped = { readonly scope?: TokenScope } | null
+/** Who asks, by the scope: a token has one, a person none; null where nobody signs in. `console`: a program on the machine. */
+type Scoped = { readonly scope?: TokenScope, readonly via?: string } | null
 
 /**
- * Whether somebody may do what asks for `wanted`: a person everything, a token what its scope covers.
+ * Whether somebody may do what asks for `wanted`: a person everything but what is the console's, a token what its scope covers.
  * The one rule of all that depends on scopes.
  */
 export function mayUse (who: Scoped, wanted: RouteScope): boolean {
+  if (wanted === 'console') return who?.via === 'console'
   return who?.scope === undefined || covers(who.scope, wanted)
 }
 
@@ -33,5 +34,5 @@ export function readerOf (who: Scoped): Onlooker {
 
 /** Whether a token with the scope `held` may do what asks for `wanted`. */
 export function covers (held: TokenScope, wanted: RouteScope): boolean {
-  return wanted !== 'person' && tokenScopes.indexOf(held) >= tokenScopes.indexOf(wanted)
+  return wanted !== 'person' && wanted !== 'console' && tokenScopes.indexOf(held) >= tokenScopes.indexOf(wanted)
 }

@@ -8,13 +8,13 @@ import { type Signer } from './signer.js'
 
 /** How a request was admitted. `csrfToken` is what its changing requests must carry; empty where none is needed. */
 export interface Operator {
-  readonly via: 'open' | 'cookie' | 'proxy' | 'token'
+  readonly via: 'open' | 'cookie' | 'proxy' | 'token' | 'console'
   /** What tells it from others: SHA-256 (hex) of the session's token with `cookie`, the device with `token`. */
   readonly tokenHash?: string
   readonly csrfToken: string
   /** The device it is, by a token or by the session of a browser that was paired; absent: a person, who may do everything. */
   readonly deviceId?: string
-  /** What that device may do. */
+  /** What that device, or a program at the console, may do. */
   readonly scope?: TokenScope
 }
 
@@ -69,6 +69,16 @@ function methodOf (mark: string): 'password' | 'passkey' | 'oidc' | null {
 const sessionsKept = 1000
 const verifiedKept = 512
 
+/** Somebody who has signed in, as it is listed. Times in epoch seconds. */
+interface SignIn {
+  /** A {@link signInId}. */
+  id: string
+  method: 'password' | 'passkey' | 'oidc'
+  createdAt: number
+  expiresAt: number
+  userAgent: string | null
+}
+
 /** Times in epoch seconds. */
 interface SessionRow { credential: string, createdAt: number, expiresAt: number }
 
@@ -94,6 +104,9 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
     'insert into auth_sessions (token_hash, password_fingerprint, created_at, expires_at, user_agent) values (?, ?, ?, ?, ?)')
   const find = db.sqlite.prepare<[string], SessionRow>(
     'select password_fingerprint as credential, created_at as createdAt, expires_at as expiresAt from auth_sessions where token_hash = ?')
+  const select = db.sqlite.prepare<[], SessionRow & { tokenHash: string, userAgent: string | null }>(`select token_hash as tokenHash,
+    password_fingerprint as credential, created_at as createdAt, expires_at as expiresAt, user_agent as userAgent
+    from auth_sessions order by created_at desc, rowid desc`)
   const remove = db.sqlite.prepare<[string]>('delete from auth_sessions where token_hash = ?')
   const removeOthers = db.sqlite.prepare<[{ credential: string }]>(
     "delete from auth_sessions where password_fingerprint <> @credential and password_fingerprint not like @credential || '+%' and password_fingerprint not like '%+device:%'")
@@ -170,6 +183,25 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
         if (remove.run(tokenHash).changes > 0) audit.record('auth.sign_out', { session: signInId(tokenHash) })
       })
       verified.delete(value)
+    },
+
+    /** Those of people that are open, the newest first; browsers that were paired are devices. */
+    list: (): SignIn[] => select.all().filter(isOpen).flatMap(({ tokenHash, credential, createdAt, expiresAt, userAgent }) => {
+      const method = methodOf(credential)
+      return method === null ? [] : [{ id: signInId(tokenHash), method, createdAt, expiresAt, userAgent }]
+    }),
+
+    /** Ends sign-ins of people, by their ids. Returns those of them that there were. */
+    async end (ids: readonly string[]): Promise<string[]> {
+      return await db.durably(() => {
+        const ended = select.all().filter(({ tokenHash, credential }) => ids.includes(signInId(tokenHash)) && methodOf(credential) !== null)
+        for (const { tokenHash } of ended) {
+          remove.run(tokenHash)
+          audit.record('auth.sign_out', { session: signInId(tokenHash) })
+        }
+        db.afterCommit(() => verified.clear())
+        return ended.map(({ tokenHash }) => signInId(tokenHash))
+      })
     },
 
     /** Ends every session that was not opened under this password (null: all of them); inside a write of the caller's. */

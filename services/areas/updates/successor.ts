@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { inContainer as isInContainer } from '../../ground/process/container.js'
+import { openArgument } from '../../ground/process/open-browser.js'
+import { supervisorOf, type Surroundings } from '../../ground/process/supervisor.js'
 
 /** `exit`: whoever watches over this process starts it again; `self`: it starts its successor. */
 export type RestartWay = 'exit' | 'self'
@@ -8,17 +9,8 @@ export type RestartWay = 'exit' | 'self'
 /** EX_TEMPFAIL: an end that systemd's `Restart=on-failure` and Docker's restart policies follow up. */
 export const restartExitCode = 75
 
-interface Surroundings { env: NodeJS.ProcessEnv, pid?: number, parent?: number, inContainer?: boolean }
-
-/** How this process can be started again, by what is above it: systemd, a container's engine, pm2 or supervisord, else nobody. */
-export function restartWay ({
-  env, pid = process.pid, parent = process.ppid, inContainer = isInContainer()
-}: Surroundings): RestartWay {
-  // `npm start` lies between the two.
-  const isOfSystemd = env.SYSTEMD_EXEC_PID !== undefined && [pid, parent].includes(Number(env.SYSTEMD_EXEC_PID))
-  const isFirst = pid === 1 || (inContainer && parent === 1)
-  return isOfSystemd || isFirst || env.pm_id !== undefined || env.SUPERVISOR_ENABLED !== undefined ? 'exit' : 'self'
-}
+/** How this process can be started again, by what is above it. */
+export const restartWay = (surroundings: Surroundings): RestartWay => supervisorOf(surroundings) === null ? 'self' : 'exit'
 
 /** Says to a program that it follows one that still runs. Versions rely on each other to know it: see {@link ownTurn}. */
 const successorArgument = '--successor'
@@ -54,7 +46,8 @@ export function startSuccessor ({ loadLimitMs }: { loadLimitMs: number }): Succe
 export const startAgain = (): ChildProcess => spawnAgain([], 'inherit')
 
 function spawnAgain (more: string[], stdio: StdioOptions): ChildProcess {
-  const own = process.argv.slice(1).filter((argument) => argument !== successorArgument)
+  // The browser was opened by the first of them.
+  const own = process.argv.slice(1).filter((argument) => ![successorArgument, openArgument].includes(argument))
   const child = spawn(process.execPath, [...process.execArgv, ...own, ...more], { detached: true, stdio })
   child.on('error', (error) => { console.error(`The service could not be started again: ${error.message}`) })
   child.unref()

@@ -13,13 +13,19 @@ export class StateFolderInUse extends Error {
   }
 }
 
+/** A command that looks whose the folder is has its lock for a moment (cli/service.ts). */
+const lookedAtMs = 250
+
+/** The lock of a state folder, which whoever has the folder holds. */
+export const lockPath = (folder: string): string => join(folder, 'server.lock')
+
 /**
  * Takes the state folder for this process and returns the function that gives it back. The file beside the lock only
  * names the holder. Throws StateFolderInUse, and UnusableDatabase where the folder cannot be written.
  */
 export function lockStateFolder (folder: string): () => void {
   const pidFile = join(folder, 'server.pid')
-  const unlock = lockFile(join(folder, 'server.lock'))
+  const unlock = lockFile(lockPath(folder), lookedAtMs)
   if (unlock === null) throw new StateFolderInUse(readPid(pidFile))
   try {
     writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
@@ -35,11 +41,12 @@ export function lockStateFolder (folder: string): () => void {
 /**
  * Takes a lock and returns the function that gives it back; null when somebody else has it. The lock is the operating
  * system's (an exclusive SQLite lock on a file of its own), so it ends with its holder however that dies: a lock is
- * never stale, not even where process ids repeat as in a container. Throws UnusableDatabase where it cannot be made.
+ * never stale, not even where process ids repeat as in a container. Throws UnusableDatabase where it cannot be made. `patienceMs`: how long
+ * it is waited for.
  */
-export function lockFile (file: string): (() => void) | null {
+export function lockFile (file: string, patienceMs = 0): (() => void) | null {
   return explained(file, () => {
-    const lock = new Sqlite(file, { timeout: 0 })
+    const lock = new Sqlite(file, { timeout: patienceMs })
     try {
       // Nothing is ever written, so that a full disk keeps nobody from it.
       lock.pragma('journal_mode = MEMORY')

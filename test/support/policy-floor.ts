@@ -45,6 +45,11 @@ export const floor: Record<string, string[]> = {
     'rsync -a --log-file=/home/ann/.svc/webui/x a b', 'strace -o ~/.svc/webui/x ls', 'npm --prefix ~/.svc/webui install', 'docker run -v /home/ann/.svc/webui:/x alpine', 'gcc -o ~/.svc/webui/x y.c', 'convert x.png ~/.svc/webui/x', 'tar -cf x.tar --index-file=/home/ann/.svc/webui/x y', 'tree -o ~/.svc/webui/x',
     "mawk -v f=/home/ann/.svc/webui/x '{print > f}' y", 'DESTDIR=~/.svc/webui make install', 'curl --trace-ascii ~/.svc/webui/x https://a.example', 'esbuild a.ts --outfile=/srv/service/dist/server.js', 'ssh -E ~/.svc/webui/x host ls', 'jq -n . | tool ~/.sv*/webui/x', 'f() { make -C "$1"; }; f ~/.svc/webui', 'age -d -o ~/.svc/webui/x y'
   ],
+  'who may use the service, and whether it runs': [
+    'agent-web-service token create --name x --scope admin', 'npx agent-web-service@latest reset-password', 'sudo agent-web-service stop', 'echo secret | agent-web-service reset-password', './node_modules/.bin/agent-web-service pair',
+    'npm exec agent-web-service -- token create --name x --scope admin', 'npx -y agent-web-service sessions revoke --all', 'agent-web-service "restore" x', 'bash -c "agent-web-service service uninstall"', 'X=token; agent-web-service $X create',
+    'curl --unix-socket ~/.svc/webui/console/socket http://localhost/api/auth/tokens/create', 'socat - UNIX-CONNECT:/home/ann/.svc/webui/console/socket', 'nc -U ~/.svc/webui/console/socket', 'cd ~/.svc/webui/console && curl --unix-socket socket http://localhost/api/console/stop'
+  ],
   'nested without end': [`echo ${'$('.repeat(5000)}`, `${'( '.repeat(300)} rm -rf / ${')'.repeat(300)}`],
   'disks and file systems': [
     'mkfs.ext4 /dev/sda1', 'sudo mkfs -t ext4 /dev/sdb', 'wipefs -a /dev/sda', 'dd if=/dev/zero of=/dev/sda', 'dd if=x of=/dev/nvme0n1 bs=1M', 'cat x > /dev/sda', 'cat x >| /dev/sda', 'cat x &> /dev/sda', 'echo x | sudo tee /dev/sdb', 'cp image /dev/sdc', 'parted /dev/sda mklabel gpt', 'sgdisk -Z /dev/sda',
@@ -57,6 +62,7 @@ export const floor: Record<string, string[]> = {
 
 /** What reads like the above and is not: it may be asked about. */
 export const harmless = [
+  'agent-web-service --help', 'agent-web-service status', 'npx agent-web-service doctor', 'agent-web-service help token', 'npx agent-web-service-other token create',
   'cat ~/.svc/webui/app.db', 'cp ~/.svc/webui/app.db backup', 'tar -czf backup.tgz ~/.svc/webui', 'rsync -a ~/.svc/webui/ backup', 'sqlite3 -readonly ~/.svc/webui/app.db .tables', 'ls /srv/service', 'git -C ~/.svc/webui status', 'tar -tf x ~/.svc/webui', 'rm ~/.svc/notes.md', 'chmod 700 ~', 'touch ~/x',
   'ln -s ~/.svc/webui x', 'git clean -fdx', 'gzip -c ~/.svc/webui/x', 'find ~ -name x -delete', 'cat /srv/service/dist/server.js', 'echo > ~/.svc/webui2', 'rm -rf /srv/other', 'rm -rf "/$X"', 'touch "/$X/y"', 'rm "$X/.svc/webui/app.db"',
   'git commit -m "keep ~/.svc/webui/x"', 'git commit -am "keep /home/ann/.svc/webui/x"', 'echo ~/.svc/webui/x', 'git -C ~/.svc/webui log', 'git diff --stat ~/.svc/webui', 'cd ~/.svc/webui && ls', 'cd ~/.svc/webui && cp app.db ~/x', 'sudo cat ~/.svc/webui/app.db', 'timeout 5 cat ~/.svc/webui/app.db',

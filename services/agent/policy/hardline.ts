@@ -1,5 +1,6 @@
 import { changingService, findRoots, selects, type Call } from './call.js'
 import { maxPathChars } from './follow.js'
+import { administersService, changingAccess } from './own/administering.js'
 import { changesService } from './own/files.js'
 import { isBlockDevice, isVital, meansVital } from './paths.js'
 
@@ -20,6 +21,7 @@ export function hardline (call: Call): string | null {
   }
   if (program === 'systemctl' && stopsMachine(args)) return 'stop the machine'
   if (program === 'kill' && args.some((arg, index) => arg === '-1' && index > 0)) return 'end every process'
+  if (administersService(call)) return changingAccess
   return removal(call) ?? deviceWrite(call) ?? (changesService(call) ? changingService : null)
 }
 

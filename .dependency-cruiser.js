@@ -61,6 +61,13 @@ export default {
       'machines-come-on-top', 'The program of a machine is built of what the service is built of, and nobody leans on it',
       '^(?:services|plugins|routes|schemas|acp|web|app\\.ts|server\\.ts)', '^machine/'
     ),
+    never(
+      'commands-come-on-top', 'The program of the command line is built of all the rest, and only entries lean on it',
+      '^(?:services|plugins|routes|schemas|acp|machine|web|app\\.ts|server\\.ts)', '^cli/'
+    ),
+    never(
+      'commands-stand-alone', 'Each command is loaded when it is called: none leans on another one', '^cli/commands/', '^cli/commands/'
+    ),
     {
       name: 'areas-by-their-index',
       comment: 'An area reaches into another one only through its index.ts',

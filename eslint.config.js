@@ -37,7 +37,7 @@ export default [
     }
   },
   {
-    files: ['*.ts', 'acp/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+    files: ['*.ts', 'acp/**/*.ts', 'cli/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
     ignores: [
       // The guards themselves.
       'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
@@ -46,7 +46,7 @@ export default [
       // To an address that only the environment names.
       'services/areas/audit/syslog.ts', 'services/areas/diagnostics/checks/address.ts',
       // Clients of the service.
-      'acp/service.ts', 'doctor.ts'
+      'acp/service.ts', 'cli/service.ts', 'cli/commands/doctor.ts'
     ],
     rules: {
       'no-restricted-globals': ['error', ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: guarded }))],

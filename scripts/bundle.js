@@ -1,9 +1,12 @@
 // How the service is bundled, for dist/ and for the tests.
 import { readFileSync } from 'node:fs'
 
-/** What is started by its path: the service, its agent host, worker threads, backups, the agent of editors, and models that listen. */
+/**
+ * What is started by its path: the service, its commands, its agent host, worker threads, backups, the agent of editors, and models that
+ * listen.
+ */
 export const entries = [
-  'server.ts', 'backup.ts', 'restore.ts', 'audit.ts', 'doctor.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts',
+  'server.ts', 'backup.ts', 'restore.ts', 'audit.ts', 'doctor.ts', 'cli/main.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts',
   'services/agent/policy/thread.ts', 'services/agent/foresight/thread.ts', 'services/areas/backups/main.ts', 'services/threads/main.ts',
   'services/areas/voice/local/main.ts'
 ]

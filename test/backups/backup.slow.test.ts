@@ -205,7 +205,7 @@ t.test('a restore that cannot be says why, and touches nothing', async (t) => {
     t.match(output, /^[^\n]+\n$/, 'one sentence, no stack trace')
     t.same([readFileSync(databaseOf(folder)).equals(before), readdirSync(stateOf(folder)).filter((name) => name !== 'server.lock')], [true, listing], what)
   }
-  for (const args of [[], ['']]) t.match(await run('restore', folder, args), { code: 1, output: /name the backup/ })
+  for (const args of [[], ['']]) t.match(await run('restore', folder, args), { code: 2, output: /name the backup/ })
   t.match(await run('restore', newFolder(t), [join(folder, 'bare', 'service.db')]), { code: 0, output: /Restored 1 sessions/ }, 'the file alone, when it is named')
 
   const running = await start(t, { folder })

@@ -73,18 +73,20 @@ t.test('a folder that others can open, an environment that is wrong, options tha
   for (const args of [['--hold=0'], ['--url=ftp://x'], ['--url=http://a:99999'], ['--what']]) t.equal((await doctor(folder, args)).code, 2)
   const { output } = await doctor(folder, ['--url=http://0.0.0.0:2'], { SVC_TOKEN: 'svct_x' })
   t.match(output, /! Token: The token was not sent[^]*✗ Event streams: .*cannot be reached at this address \(ECONNREFUSED\)/)
-  t.match(await doctor(folder, ['--help']), { code: 0, output: /npm run doctor/ })
+  t.match(await doctor(folder, ['--help']), { code: 0, output: /agent-web-service doctor/ })
 })
 
-t.test('beside a running service: its report with a token, and the way to it', async (t) => {
+t.test('beside a running service: its report, by its socket or with a token, and the way to it', async (t) => {
   const folder = temporaryFolder(t, 'doctor')
   mkdirSync(join(folder, 'home', 'webui'), { recursive: true, mode: 0o700 })
   chmodSync(join(folder, 'home'), 0o700)
   const password = 'correct horse battery'
   const server = await spawnServer(t, folder, { SVC_WEBUI_PASSWORD: password })
   const env = { SVC_WEBUI_PORT: new URL(server.url).port, SVC_WEBUI_PASSWORD: password }
-  const without = await doctor(folder, [], env)
-  t.match(without.output, /✓ Port: The service answers[^]*- Database: .*in use by another process[^]*- Report of the service: .*token/)
+  const near = await doctor(folder, [], { SVC_WEBUI_PASSWORD: password })
+  t.match(near.output, /✓ Port: The service answers[^]*The service, version[^]*Database: [^]*Model providers/, 'its own user needs no token, and no port')
+  const without = await doctor(folder, [], { ...env, SVC_WEBUI_STATE_DIR: join(folder, 'elsewhere') })
+  t.match(without.output, /✓ Port: The service answers[^]*- Report of the service: .*token/)
 
   const signedIn = await fetch(`${server.url}/api/auth/login`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ password })

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+import { commands, commonOptions, programName } from './catalogue.js'
+import { WrongUsage, type Asked, type CommandSpec, type OptionSpec } from './command.js'
+
+/** What the program was called for. */
+export type Wanted =
+  | { kind: 'version' }
+  /** `group`: the first word of several commands; absent: all of them. */
+  | { kind: 'help', command?: CommandSpec, group?: string }
+  | { kind: 'run', command: CommandSpec, asked: Asked, home: string | undefined }
+  /** What follows the command's name is the command's to read. */
+  | { kind: 'pass-on', command: CommandSpec, rest: readonly string[] }
+
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help'
+
+/** Reads a command line, without the program itself. Throws WrongUsage. */
+export function readCommandLine (words: readonly string[]): Wanted {
+  const [first, second] = words
+  if (first === undefined) return { kind: 'run', ...parsed(commandNamed('start'), []) }
+  if (first === '--version' || first === '-v' || first === 'version') return { kind: 'version' }
+  if (isHelp(first)) return words.length === 1 ? { kind: 'help' } : readCommandLine([...words.slice(1), '--help'])
+  // `agent-web-service --port 9000`: without a command it starts.
+  if (first.startsWith('-')) return whole(commandNamed('start'), words)
+  const pair = commands.find(({ name }) => name === `${first} ${second ?? ''}`)
+  if (pair !== undefined) return whole(pair, words.slice(2))
+  const single = commands.find(({ name }) => name === first)
+  if (single !== undefined) return whole(single, words.slice(1))
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (group.length > 0 && isHelp(second)) return { kind: 'help', group: first }
+  if (group.length > 0) throw new WrongUsage(`${first}: say what to do: ${group.map(({ name }) => name).join(', ')}`, first)
+  throw new WrongUsage(`There is no command "${first}". ${programName} --help lists them`)
+}
+
+function commandNamed (name: string): CommandSpec {
+  const found = commands.find((command) => command.name === name)
+  if (found === undefined) throw new WrongUsage(`There is no command "${name}"`)
+  return found
+}
+
+function whole (command: CommandSpec, rest: readonly string[]): Wanted {
+  if (command.passesOn === true) return { kind: 'pass-on', command, rest }
+  const read = parsed(command, rest)
+  return read.asked.options['help'] === true ? { kind: 'help', command } : { kind: 'run', ...read }
+}
+
+/** Options of a command, with those that every one has. */
+export function optionsOf (command: CommandSpec): Readonly<Record<string, OptionSpec>> {
+  const { json, ...others } = commonOptions
+  return { ...command.options, ...(command.noJson === true || json === undefined ? {} : { json }), ...others }
+}
+
+function parsed (command: CommandSpec, rest: readonly string[]): { command: CommandSpec, asked: Asked, home: string | undefined } {
+  const known = optionsOf(command)
+  const options = Object.fromEntries(Object.entries(known).map(([name, { value }]) =>
+    [name, { type: value === undefined ? 'boolean' as const : 'string' as const }]))
+  const refuse = (message: string): never => { throw new WrongUsage(message, command.name) }
+  // Before anything is wrong with the rest: who asks for help gets it.
+  if (rest.some((word) => word === '--help' || word === '-h')) {
+    return { command, asked: { options: { help: true }, operands: [], isJson: false }, home: undefined }
+  }
+  let read
+  try {
+    read = parseArgs({ args: [...rest], options, allowPositionals: true })
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message.split('. To specify')[0] ?? error.message : String(error))
+  }
+  const { positionals, values } = read
+  const most = command.mostOperands ?? 0
+  if (positionals.length > most) refuse(`${command.name}: "${positionals[most] ?? ''}" is too much`)
+  const given = Object.fromEntries(Object.entries(values).flatMap(([name, value]) =>
+    value === true || typeof value === 'string' ? [[name, value]] : []))
+  for (const [name, value] of Object.entries(given)) if (value === '') refuse(`--${name} is empty (a variable that is not set?)`)
+  const { json, home, ...others } = given
+  return { command, asked: { options: others, operands: positionals, isJson: json === true }, home: typeof home === 'string' ? home : undefined }
+}

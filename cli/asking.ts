@@ -1,0 +1,37 @@
+import { type Static, type TSchema } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import { asError } from '../services/ground/errors.js'
+import { fieldsOf } from '../services/ground/fields.js'
+import { PathTooLong } from '../services/ground/local-socket.js'
+import { CommandFailed } from './command.js'
+
+/** The service as commands speak to it: one that runs, or this process in its place. */
+export interface Service {
+  /** Another process answers, and not this one in its place. */
+  isRunning: boolean
+  /** What a route answers. With a body it is posted. Throws CommandFailed with what the service says is wrong. */
+  ask<T extends TSchema> (path: string, answer: T, body?: object): Promise<Static<T>>
+  close (): Promise<void>
+}
+
+/** What a route has answered, before anything is known of it. */
+export interface Raw { status: number, body: unknown }
+
+/** Makes what answers a path to what answers in a form. */
+export function askerOf (send: (path: string, body: object | undefined) => Promise<Raw>): Service['ask'] {
+  return async (path, answer, sent) => {
+    const { status, body } = await send(path, sent).catch((error: unknown) => {
+      if (error instanceof PathTooLong) throw error
+      throw new CommandFailed(`The service has not answered: ${asError(error).message}`)
+    })
+    if (status >= 400) {
+      const { error } = fieldsOf(body)
+      throw new CommandFailed(typeof error === 'string' ? error : `The service answered with status ${status}`)
+    }
+    if (isOf(answer, body)) return body
+    throw new CommandFailed('The service that runs is of another version than this program. Restart it, and try again')
+  }
+}
+
+const ajv = new Ajv({ strict: false, meta: false, validateSchema: false })
+const isOf = <T extends TSchema>(schema: T, value: unknown): value is Static<T> => ajv.validate(schema, value)

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path'
+import { ConfigError, localEnvironment, readPlaces } from '../../plugins/ground/config.js'
+import { recordFromConsole } from '../../services/areas/audit/index.js'
+import { makeBackup, openLive } from '../../services/areas/backups/index.js'
+import { databaseFile } from '../../services/ground/database/index.js'
+import { asError } from '../../services/ground/errors.js'
+import { type Run } from '../command.js'
+
+/** Into the usual folder, of which the oldest go, or a named one, of which none does. The service may run. */
+export const run: Run = async ({ operands: [named] }) => {
+  if (named?.trim() === '') {
+    throw new ConfigError([
+      'the name of the folder is empty (a variable that is not set?); without a name the backup goes to the usual place'
+    ])
+  }
+  const { home, stateDir, backup } = readPlaces(localEnvironment())
+  const folder = named === undefined ? backup.folder : resolve(named)
+  const nowS = Date.now() / 1000
+  const { name, manifest } = makeBackup({ home, stateDir, folder, keep: named === undefined ? backup.keep : null, nowS })
+  const { sessions = 0, messages = 0 } = manifest.rows
+  const path = resolve(folder, name)
+  const untold = recorded(stateDir, name, nowS)
+  return {
+    text: `Backed up to ${path}: ${sessions} sessions, ${messages} messages, ${manifest.attachments} attachments. Read again and found whole.${untold}`,
+    value: { path, manifest }
+  }
+}
+
+/** Records a backup in the audit log. The backup is good whatever becomes of that: nothing, or a sentence about it. */
+function recorded (stateDir: string, backup: string, nowS: number): string {
+  try {
+    const sqlite = openLive(databaseFile(stateDir))
+    try {
+      recordFromConsole(sqlite, nowS, 'backup.created', { backup })
+    } finally {
+      sqlite.close()
+    }
+    return ''
+  } catch (error) {
+    return ` It could not be recorded in the audit log: ${asError(error).message}`
+  }
+}

@@ -1,0 +1,245 @@
+import { type Static } from '@sinclair/typebox'
+import { ConfigError, isLoopback, localEnvironment, readConfig, readPlaces, type Config } from '../../plugins/ground/config.js'
+import { keepSecrets } from '../../plugins/ground/secrets.js'
+import { ConsoleStatus } from '../../schemas/console.js'
+import { type DiagnosticsReport } from '../../schemas/diagnostics.js'
+import {
+  addressCheck, createTidy, databaseFileCheck, localChecks, problem, reachedBy, reportText, runChecks, skipped, worstOf, type Check,
+  type Finding, type Line, type Section
+} from '../../services/areas/diagnostics/index.js'
+import { monotonicMs, systemClock } from '../../services/ground/clock.js'
+import { holderOf } from '../../services/ground/database/index.js'
+import { fieldsOf } from '../../services/ground/fields.js'
+import { startedWith } from '../../services/ground/process/environment.js'
+import { knownSecrets, secretsOfVariables } from '../../services/ground/redaction/index.js'
+import { createEngineChoice, createSystemGit } from '../../services/workspace/git/index.js'
+import { judge } from '../../web/src/core/diagnostics/judge.js'
+import { linesOf } from '../../web/src/core/diagnostics/lines.js'
+import { measure, usedOf } from '../../web/src/core/diagnostics/probe.js'
+import { diagnostics as words } from '../../web/src/words/en/diagnostics.js'
+import { isOfAgent } from '../agents.js'
+import { exitCodes, hasFlag, textOf, WrongUsage, type Asked, type Run } from '../command.js'
+import { askOf, overSocket } from '../service.js'
+import { numberOf } from '../values.js'
+
+type Report = Static<typeof DiagnosticsReport>
+interface Options { url: string | null, token: string | null, isThorough: boolean, holdS: number }
+
+const reportMs = 120_000
+const aliveMs = 3_000
+const useHttps = 'Use an address that begins with https://, or run the doctor on the machine of the service.'
+const usualHoldS = 30
+
+/** Checks this machine, the service if it runs, and the way to it; changes nothing, and what it looks at may be broken in any way. */
+export const run: Run = async (asked) => {
+  startedWith(process.env)
+  const environment = localEnvironment()
+  const options = readOptions(asked, environment)
+  knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
+  const { config, checks } = locally(environment, await whereItListens(environment))
+  const addresses = [config === null ? null : addressOf(config), options.url].filter((address) => address !== null)
+  const tidy = createTidy(environment.HOME ?? '')
+  const [own, report] = await Promise.all([runChecks(checks, tidy), reportOf(config, addresses, options)])
+  // Measured alone, so that nothing but a proxy can delay it.
+  const connection = options.url === null ? [] : await connectionTo(options.url, options)
+  const service = report !== null && 'checks' in report ? report : null
+  // What the running service says of itself is nearer to the truth.
+  const known = new Set(service?.checks.map(({ id }) => id))
+  const refusal = report !== null && 'message' in report ? [constant('service', 'access', 'Report of the service', report)] : []
+  const local = [...own.filter(({ id }) => !known.has(id)), ...await runChecks(refusal, tidy)]
+  const all = [...local, ...service?.checks ?? [], ...connection]
+  return {
+    text: reportText(sections(local, service, connection), words.summary),
+    value: { status: worstOf(all), local, service, connection },
+    exitCode: worstOf(all) === 'error' ? exitCodes.failed : exitCodes.done
+  }
+}
+
+/** Throws WrongUsage. */
+function readOptions (asked: Asked, environment: NodeJS.ProcessEnv): Options {
+  const { SVC_URL, SVC_TOKEN: token = null } = environment
+  const url = textOf(asked, 'url') ?? SVC_URL
+  if (url !== undefined && !(/^https?:\/\/[^/@]+\/?$/.test(url) && URL.canParse(url))) {
+    throw new WrongUsage('--url must be an address such as https://agent.example.org', 'doctor')
+  }
+  return {
+    url: url?.replace(/\/$/, '') ?? null,
+    token,
+    isThorough: hasFlag(asked, 'thorough'),
+    holdS: numberOf(asked, 'hold', { least: 1, most: 600, usual: usualHoldS })
+  }
+}
+
+function sections (local: Line[], service: Report | null, connection: Line[]): Section[] {
+  return [
+    { heading: 'This machine', lines: local },
+    ...service === null ? [] : [{ heading: `The service, version ${service.version}`, lines: service.checks }],
+    ...connection.length === 0 ? [] : [{ heading: 'The way to the service', lines: connection }]
+  ]
+}
+
+/** As a service that runs says itself, which may have been started with other options; null: none says so. */
+async function whereItListens (environment: NodeJS.ProcessEnv): Promise<{ host: string, port: number } | null> {
+  try {
+    const { stateDir } = readPlaces(environment)
+    if (isOfAgent(stateDir)) return null
+    const { host, port } = await askOf(stateDir)('/api/console', ConsoleStatus)
+    return { host, port }
+  } catch {
+    return null
+  }
+}
+
+/** Checks of this machine, as far as the configuration says what to look at, or the running service where it listens. */
+function locally (
+  environment: NodeJS.ProcessEnv, listening: { host: string, port: number } | null
+): { config: Config | null, checks: Check[] } {
+  try {
+    const config = { ...readConfig(environment), ...listening }
+    keepSecrets(config)
+    const isGated = config.password !== null || config.proxyHeader !== null || config.oidc !== null
+    return {
+      config,
+      checks: [
+        addressCheck({
+          ...config,
+          user: process.getuid?.() ?? 0,
+          isService: async () => await isAlive(addressOf(config)),
+          holder: () => holderOf(config.stateDir)
+        }),
+        ...checksOf({
+          ...config, isLoopback: isLoopback(config.host), isGated: () => isGated || null, isSandboxOn: config.sandbox !== 'off'
+        })
+      ]
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const wrong = error.problems.map((text) => problem(text, 'Correct it in the environment of the service, or in the .env of its folder.'))
+    return { config: null, checks: [constant('environment', 'service', 'Environment', wrong), ...withoutConfiguration(environment)] }
+  }
+}
+
+/** What can be checked where the environment is wrong: most of it depends on nothing but the places. */
+function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
+  try {
+    const places = readPlaces(environment)
+    return checksOf({
+      ...places, host: '', port: 0, isLoopback: true, trustedProxies: [], isGated: () => null, isSandboxOn: true,
+      defaultWorkspace: places.home,
+      env: Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
+    }).filter(({ id }) => id !== 'access' && id !== 'git')
+  } catch (error) {
+    if (error instanceof ConfigError) return []
+    throw error
+  }
+}
+
+type Facts = Omit<Parameters<typeof localChecks>[0], 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService'>
+
+function checksOf (facts: Facts): Check[] {
+  const clock = systemClock
+  const system = createSystemGit()
+  const git = createEngineChoice({ system, embedded: system, embeddedVersion: '', clock })
+  return localChecks({
+    ...facts,
+    isService: false,
+    clock,
+    startedAt: { wallMs: clock.now(), monotonicMs: monotonicMs(clock) },
+    askTime: async () => null,
+    gitEngine: async () => {
+      const { version } = await git.current()
+      return { engine: version === '' ? 'none' : 'git', version }
+    },
+    database: databaseFileCheck({ stateDir: facts.stateDir, isHeld: () => holderOf(facts.stateDir) !== null })
+  })
+}
+
+const constant = (id: string, group: Line['group'], title: string, found: Finding | Finding[]): Check =>
+  ({ id, group, title, run: () => found })
+
+function addressOf ({ host, port }: Config): string {
+  const own = reachedBy(host)
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
+}
+
+/** Over plain HTTP, a token could be read on the way to another machine. */
+const isSafe = (address: string, { url }: Options): boolean => address !== url || isEncryptedOrLocal(address)
+
+function isEncryptedOrLocal (address: string): boolean {
+  const { protocol, isLocal } = usedOf(address)
+  return protocol === 'https' || isLocal
+}
+
+const authorization = (address: string, options: Options): Record<string, string> =>
+  options.token === null || !isSafe(address, options) ? {} : { authorization: `Bearer ${options.token}` }
+
+async function isAlive (address: string): Promise<boolean> {
+  const answer = await fetch(`${address}/livez`, { redirect: 'manual', signal: AbortSignal.timeout(aliveMs) }).catch(() => null)
+  const body: unknown = await answer?.json().catch(() => null)
+  return answer?.status === 200 && fieldsOf(body).status === 'ok'
+}
+
+async function firstAlive (addresses: readonly string[]): Promise<string | null> {
+  for (const address of addresses) if (await isAlive(address)) return address
+  return null
+}
+
+/** What the running service reports, by its socket or the first address where it answers; null: none runs; else why it does not. */
+async function reportOf (config: Config | null, addresses: readonly string[], options: Options): Promise<Report | Finding | null> {
+  const near = config === null ? null : await nearReport(config, options)
+  if (near !== null) return near
+  const address = await firstAlive(addresses)
+  if (address === null) return null
+  if (options.token !== null && !isSafe(address, options)) return skipped(tokenKept.message, useHttps)
+  try {
+    const answer = await fetch(`${address}/api/diagnostics${options.isThorough ? '?thorough=1' : ''}`, {
+      headers: authorization(address, options), redirect: 'manual', signal: AbortSignal.timeout(reportMs)
+    })
+    const body: unknown = await answer.json().catch(() => null)
+    if (answer.status === 200 && Array.isArray(fieldsOf(body).checks)) return body as Report
+    return answer.status === 401 || answer.status === 403
+      ? skipped(
+        'The running service wants a token for its own report.',
+        'Make one with the scope admin under Settings → Devices and tokens, then:\nread -rs SVC_TOKEN; export SVC_TOKEN\nnpm run doctor'
+      )
+      : problem(`The running service answered with status ${answer.status}.`, 'Look at its log.')
+  } catch {
+    return problem('The running service did not send its report in time.', 'Look at its log, and check again.')
+  }
+}
+
+/** Null: no service of this state folder takes commands, or it has other thoughts of how to report. */
+async function nearReport ({ stateDir }: Config, { isThorough }: Options): Promise<Report | null> {
+  if (isOfAgent(stateDir)) return null
+  return await overSocket(stateDir, `/api/diagnostics${isThorough ? '?thorough=1' : ''}`, undefined, reportMs).then(({ status, body }) =>
+    status === 200 && Array.isArray(fieldsOf(body).checks) ? body as Report : null, () => null)
+}
+
+/** What is right and wrong with the way from here to an address. */
+async function connectionTo (url: string, options: Options): Promise<Line[]> {
+  const found = judge(await measure({ origin: url, headers: () => authorization(url, options), holdS: options.holdS }))
+    .map(({ check, status, verdict, value, fix, fixValue }) => ({
+      id: check,
+      group: 'connections' as const,
+      title: words.titles[check],
+      about: null,
+      status,
+      message: words.verdicts[verdict](value),
+      fix: fix === null
+        ? null
+        : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n')
+    }))
+  return options.token === null || isSafe(url, options) ? found : [tokenKept, ...found]
+}
+
+const tokenKept: Line = {
+  id: 'token',
+  group: 'connections',
+  title: 'Token',
+  about: null,
+  status: 'warning',
+  message: 'The token was not sent: over plain HTTP it can be read on the way.',
+  fix: useHttps
+}
+
+const indented = (text: string): string => text.split('\n').map((line) => `  ${line}`).join('\n')

@@ -1,0 +1,66 @@
+import { type Static } from '@sinclair/typebox'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Devices, PairingBegun, PairingEnded } from '../../schemas/auth-devices.js'
+import { ConsoleStatus } from '../../schemas/console.js'
+import { type Service } from '../asking.js'
+import { CommandFailed, textOf, WrongUsage, type Asked, type Run } from '../command.js'
+import { qrText } from '../qr.js'
+import { reachableAddress } from '../reach.js'
+import { runningService } from '../service.js'
+import { scopeOf, secondsOf } from '../values.js'
+
+const lookEveryMs = 1_000
+/** A code serves for five minutes; measured here, as the clock of the service may be another. */
+const servesMs = 5 * 60_000
+const plain = 'This is not https: others in the network can read along, and the phone gets no notifications and no microphone. docs/operations.md, "Behind a reverse proxy", says how to have https; name the address then: pair --url https://…'
+const unreachable = 'Only this machine reaches the service, so no phone can. Put a proxy with https in front (docs/operations.md, "Behind a reverse proxy") and name its address: pair --url https://…, or let the local network in: agent-web-service start --host 0.0.0.0 --password-file <file>'
+
+export const run: Run = async (asked) => {
+  const wanted = { name: textOf(asked, 'name') ?? 'Phone', scope: scopeOf(asked, 'approve'), expires_in_seconds: secondsOf(asked, 'expires-in') }
+  const named = namedAddress(asked)
+  const service = await runningService()
+  const address = named ?? await foundAddress(service)
+  const pairing = await service.ask('/api/auth/tokens/pair', PairingBegun, wanted)
+  const link = new URL(pairing.path, address).href
+  const isPlain = link.startsWith('http:')
+  if (asked.isJson) {
+    return { text: '', value: { id: pairing.id, code: pairing.code, url: link, expires_at: pairing.expires_at, is_https: !isPlain } }
+  }
+  // Before it is said that this ends it.
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { stopping.abort() })
+  const { NO_COLOR: noColour = '' } = process.env
+  console.log([
+    qrText(link, process.stdout.isTTY && noColour === ''), '', `Scan it, or open ${link}`, `In an app, type the code ${pairing.code} instead.`,
+    ...(isPlain ? [plain] : []), 'Waiting for the device, for five minutes. Ctrl-C ends it.'
+  ].join('\n'))
+  await completed(service, pairing, stopping.signal)
+  return { text: `${wanted.name} is paired.`, value: null }
+}
+
+function namedAddress (asked: Asked): string | null {
+  const url = textOf(asked, 'url')
+  if (url === undefined) return null
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new WrongUsage('--url must be an address such as https://agent.example.org', 'pair')
+  return url
+}
+
+async function foundAddress (service: Service): Promise<string> {
+  const { host, port, allowed_origins: allowedOrigins } = await service.ask('/api/console', ConsoleStatus)
+  const found = reachableAddress({ host, port, allowedOrigins }, networkInterfaces())
+  if (found === null) throw new CommandFailed(unreachable)
+  return found
+}
+
+/** Resolves once the device is there. Where nobody comes, or whoever waits goes, the code ends. */
+async function completed (service: Service, { id }: Static<typeof PairingBegun>, gone: AbortSignal): Promise<void> {
+  const until = performance.now() + servesMs
+  while (!gone.aborted && performance.now() < until) {
+    const { tokens } = await service.ask('/api/auth/tokens', Devices)
+    if (tokens.some((device) => device.id === id)) return
+    await delay(lookEveryMs, undefined, { signal: gone }).catch(() => {})
+  }
+  await service.ask('/api/auth/tokens/pair/end', PairingEnded, { id })
+  throw new CommandFailed(gone.aborted ? 'The code is not valid any more' : 'Nobody has used the code. Get a new one: agent-web-service pair')
+}

@@ -1,0 +1,42 @@
+import { type Static } from '@sinclair/typebox'
+import { readFileSync } from 'node:fs'
+import { ConsoleStatus } from '../../schemas/console.js'
+import { reachedBy } from '../../services/areas/diagnostics/index.js'
+import { asset } from '../../services/ground/assets.js'
+import { exitCodes, NotRunning, type Run } from '../command.js'
+import { askOf, isListening, placesNow, runningProcess } from '../service.js'
+import { counted, duration } from '../words.js'
+
+type Status = Static<typeof ConsoleStatus>
+
+export const run: Run = async () => {
+  const { stateDir } = placesNow()
+  if (!await isListening(stateDir)) {
+    const pid = runningProcess(stateDir)
+    if (pid === null) return { text: new NotRunning().message, value: { running: false }, exitCode: exitCodes.notRunning }
+    return {
+      text: `The service runs (process ${pid}) and does not answer at its socket: it is starting, upgrading its database, of an older version, or hangs.`,
+      value: { running: true, answers: false, pid },
+      exitCode: exitCodes.failed
+    }
+  }
+  const status = await askOf(stateDir)('/api/console', ConsoleStatus)
+  const address = addressOf(status)
+  return { text: inWords(status, address), value: { running: true, answers: true, address, ...status } }
+}
+
+function addressOf ({ host, port }: Status): string {
+  const own = reachedBy(host)
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
+}
+
+function inWords (status: Status, address: string): string {
+  const { pid, version, uptime_seconds: uptimeS, started_by: by, active_turns: turns, waiting, sign_in: ways } = status
+  const { version: own }: { version: string } = JSON.parse(readFileSync(asset('package.json'), 'utf8'))
+  return [
+    `The service runs at ${address}: version ${version}, process ${pid}, up ${duration(uptimeS)}${by === null ? '' : `, started by ${by}`}.`,
+    `${counted(turns, 'running turn')}, ${counted(waiting.approvals, 'waiting approval')}, ${counted(waiting.questions, 'waiting question')}.`,
+    ways.length === 0 ? 'No sign-in is needed: anyone who can reach the address can use it.' : `Sign-in: ${ways.join(', ')}.`,
+    ...(own === version ? [] : [`This program is version ${own}: restart the service to have it.`])
+  ].join('\n')
+}

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ConsoleStatus, Stopping } from '../../schemas/console.js'
+import { refuseToAgents } from '../agents.js'
+import { CommandFailed, NotRunning, type Run } from '../command.js'
+import { askOf, isListening, placesNow, runningProcess } from '../service.js'
+import { numberOf } from '../values.js'
+
+const lookEveryMs = 50
+/** So long it may take whoever watches over the service to start it again. */
+const comesBackMs = 3_000
+
+export const run: Run = async (asked) => {
+  const timeoutMs = numberOf(asked, 'timeout', { least: 1, most: 600, usual: 30 }) * 1_000
+  const { stateDir } = placesNow()
+  refuseToAgents(stateDir)
+  const pid = runningProcess(stateDir)
+  if (pid === null) throw new NotRunning('The service does not run')
+  const startedBy = await askToStop(stateDir, pid)
+  for (const until = Date.now() + timeoutMs; runningProcess(stateDir) === pid; await delay(lookEveryMs)) {
+    if (Date.now() > until) throw new CommandFailed(`The service (process ${pid}) still runs after ${timeoutMs / 1_000} s. To end it without order: kill -9 ${pid}`)
+  }
+  if (startedBy !== null && await comesBack(stateDir)) {
+    throw new CommandFailed(`The service has stopped, and ${startedBy} has started it again. Stop it there`)
+  }
+  return { text: 'The service has stopped.', value: { stopped: true, pid } }
+}
+
+/** Whoever will start it again; null: nobody, or nobody knows. A service that does not listen to commands gets a signal, as before. */
+async function askToStop (stateDir: string, pid: number): Promise<string | null> {
+  if (!await isListening(stateDir)) {
+    process.kill(pid, 'SIGTERM')
+    return null
+  }
+  const ask = askOf(stateDir)
+  const { started_by: startedBy } = await ask('/api/console', ConsoleStatus)
+  await ask('/api/console/stop', Stopping, {})
+  return startedBy
+}
+
+async function comesBack (stateDir: string): Promise<boolean> {
+  for (const until = Date.now() + comesBackMs; Date.now() < until; await delay(lookEveryMs)) {
+    if (runningProcess(stateDir) !== null) return true
+  }
+  return false
+}

@@ -1,0 +1,17 @@
+import { DeviceMade } from '../../schemas/auth-devices.js'
+import { textOf, WrongUsage, type Run } from '../command.js'
+import { serviceOrDatabase } from '../service.js'
+import { scopeOf, secondsOf } from '../values.js'
+
+export const run: Run = async (asked) => {
+  const name = textOf(asked, 'name')
+  if (name === undefined) throw new WrongUsage('What is the token called? --name ci', 'token create')
+  const wanted = { name, scope: scopeOf(asked), expires_in_seconds: secondsOf(asked, 'expires-in') }
+  const service = await serviceOrDatabase()
+  try {
+    const answer = await service.ask('/api/auth/tokens/create', DeviceMade, wanted)
+    return { text: answer.token, value: answer }
+  } finally {
+    await service.close()
+  }
+}

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ConsoleStatus } from '../../schemas/console.js'
+import { UpdateApplied, UpdateCheck } from '../../schemas/updates.js'
+import { CommandFailed, exitCodes, hasFlag, type Run } from '../command.js'
+import { askOf, isListening, placesNow, runningService } from '../service.js'
+
+const lookEveryMs = 250
+/** A restart migrates the database, of which nobody knows how long it takes: then `status` tells. */
+const comesUpMs = 5 * 60_000
+
+export const run: Run = async (asked) => {
+  const service = await runningService()
+  const { webui } = await service.ask('/api/updates/check', UpdateCheck, { force: true })
+  if (webui == null || webui.error !== undefined) throw new CommandFailed(webui?.error ?? webui?.message ?? 'The service does not know whether there is a newer version')
+  if (webui.no_git === true || webui.behind === null) {
+    throw new CommandFailed(webui.message ?? 'This service cannot update itself. Update it the way it was installed')
+  }
+  const isNewest = webui.behind === 0
+  if (isNewest || hasFlag(asked, 'check')) {
+    const newest = webui.latest_version ?? webui.latest_sha ?? ''
+    return {
+      text: isNewest ? 'This is the newest version.' : `There is a newer version: ${newest}.`,
+      value: webui,
+      exitCode: isNewest ? exitCodes.done : exitCodes.failed
+    }
+  }
+  const { pid } = await service.ask('/api/console', ConsoleStatus)
+  const applied = await service.ask('/api/updates/apply', UpdateApplied, { target: 'webui' })
+  if (!applied.ok) throw new CommandFailed(applied.message)
+  if (applied.restart_scheduled === true) await comesUpAgain(pid)
+  return { text: applied.message, value: applied }
+}
+
+/** Waits until another process serves. Throws CommandFailed where none comes. */
+async function comesUpAgain (before: number): Promise<void> {
+  const { stateDir } = placesNow()
+  const ask = askOf(stateDir)
+  for (const until = performance.now() + comesUpMs; performance.now() < until; await delay(lookEveryMs)) {
+    if (!await isListening(stateDir)) continue
+    const now = await ask('/api/console', ConsoleStatus).catch(() => null)
+    if (now !== null && now.pid !== before) return
+  }
+  throw new CommandFailed('The new version is in place, but the service has not come up yet. See agent-web-service status, and its log')
+}

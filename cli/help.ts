@@ -1,0 +1,75 @@
+import { optionsOf } from './arguments.js'
+import { commands, programName } from './catalogue.js'
+import { exitCodes, type CommandSpec, type ExitCode } from './command.js'
+
+const widthChars = 80
+
+/** What exit codes mean, unless a command says more. */
+export const usualExits: Readonly<Record<ExitCode, string>> = {
+  [exitCodes.done]: 'done',
+  [exitCodes.failed]: 'it failed, or found something',
+  [exitCodes.wrongUsage]: 'wrong usage',
+  [exitCodes.notRunning]: 'the service does not run'
+}
+
+/** Help of the program, or of the commands that begin with a word. */
+export function overview (group?: string): string {
+  const shown = group === undefined ? commands : commands.filter(({ name }) => name.startsWith(`${group} `))
+  return [
+    `Usage: ${programName} ${group ?? '[<command>]'} …`,
+    ...(group === undefined ? ['A self-hosted web service that puts an AI agent behind a browser app and an interface for programs.'] : []),
+    `Commands:\n${table(shown.map(({ name, summary }) => [name, summary]))}`,
+    ...(group === undefined
+      ? [
+          `Without a command, it starts. ${programName} <command> --help shows options and examples.`,
+          `Options:\n${table([['--version', 'show the version'], ['--help', 'show this help']])}`,
+          `Exit codes: ${Object.entries(usualExits).map(([code, means]) => `${code} ${means}`).join('; ')}.`
+        ]
+      : [])
+  ].join('\n\n')
+}
+
+/** Help of a command. */
+export function helpOf (command: CommandSpec): string {
+  return [
+    `Usage: ${usageOf(command)}`,
+    `${command.summary}.`,
+    ...(command.passesOn === true
+      ? []
+      : [`Options:\n${table(Object.entries(optionsOf(command)).map(([name, { value, says }]) =>
+          [`--${name}${value === undefined ? '' : ` ${value}`}`, says]))}`]),
+    `Examples:\n${command.examples.map(([line, does]) => `  ${programName} ${line}\n      ${does}`).join('\n')}`,
+    ...(command.notes ?? []).map((note) => wrapped(note, '')),
+    `Exit codes:\n${table(exitsOf(command).map(([code, means]) => [String(code), means]))}`
+  ].join('\n\n')
+}
+
+export function usageOf ({ name, operands, passesOn }: CommandSpec): string {
+  return [programName, name, ...(passesOn === true ? [] : ['[options]']), ...(operands === undefined ? [] : [operands])].join(' ')
+}
+
+export function exitsOf ({ exits, passesOn }: CommandSpec): Array<[code: number, means: string]> {
+  const means = passesOn === true ? { 0: usualExits[0], 1: usualExits[1] } : { ...usualExits, ...exits }
+  return Object.entries(means).map(([code, words]) => [Number(code), words])
+}
+
+function table (rows: ReadonlyArray<readonly [left: string, right: string]>): string {
+  const indent = Math.min(Math.max(...rows.map(([left]) => left.length)), 28) + 4
+  return rows.map(([left, right]) => {
+    const words = wrapped(right, ' '.repeat(indent))
+    return left.length + 4 > indent ? `  ${left}\n${words}` : `  ${left.padEnd(indent - 2)}${words.trimStart()}`
+  }).join('\n')
+}
+
+function wrapped (text: string, indent: string): string {
+  const lines: string[] = []
+  let line = indent
+  for (const word of text.split(' ')) {
+    if (line.trim() !== '' && line.length + word.length >= widthChars) {
+      lines.push(line.trimEnd())
+      line = indent
+    }
+    line += `${word} `
+  }
+  return [...lines, line.trimEnd()].join('\n')
+}

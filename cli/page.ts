@@ -1,0 +1,56 @@
+import { optionsOf } from './arguments.js'
+import { commands, programName } from './catalogue.js'
+import { type CommandSpec } from './command.js'
+import { exitsOf, usageOf, usualExits } from './help.js'
+
+/** The page of the documentation about the program, in Markdown, from what its help says. */
+export function commandLinePage (): string {
+  return `# Command line
+
+<!-- Written by \`npm run openapi\` from the help of the commands. -->
+
+\`${programName}\` starts and administers the service on its own machine. In a clone it is \`node scripts/cli.js\`, once \`npm run build\` has run.
+\`${programName} <command> --help\` shows what stands here.
+
+${table(['Command', 'Does'], commands.map(({ name, summary }) => [`[\`${name}\`](#${anchorOf(name)})`, summary]))}
+
+- **A service that runs is asked over a socket** in its state folder (\`console/socket\`), which only its own user can open. Nothing of it can be
+  reached over the network. The audit log records what is done with the actor \`console\`. Run commands as the user of the service, with the same
+  \`SVC_HOME\` or \`--home\`.
+- **Where no service runs**, \`reset-password\`, \`sessions\` and \`token\` work on its database, which is locked meanwhile. \`backup\`, \`audit\` and
+  \`doctor\` work beside a service as well as without it.
+- **The agent's commands may not administer the service**: in the sandbox there is no socket, outside of it the policy refuses them as it
+  refuses changes of the state folder, and the program refuses to run below the agent.
+- **\`--json\`** prints one JSON value on standard output, also where a command fails: \`{"error": …, "exit_code": …}\`.
+
+| Exit code | Means |
+|---|---|
+${Object.entries(usualExits).map(([code, means]) => `| ${code} | ${means} |`).join('\n')}
+
+${commands.map(section).join('\n\n')}
+`
+}
+
+const anchorOf = (name: string): string => name.replaceAll(' ', '-')
+
+function section (command: CommandSpec): string {
+  const { name, summary, passesOn, examples, notes = [], exits } = command
+  const options = passesOn === true ? [] : Object.entries(optionsOf(command))
+  return [
+    `## ${name}`,
+    `${summary}.`,
+    `\`\`\`text\n${usageOf(command)}\n\`\`\``,
+    ...(options.length === 0
+      ? []
+      : [table(['Option', 'Meaning'], options.map(([option, { value, says }]) =>
+          [`\`--${option}${value === undefined ? '' : ` ${value}`}\``, says]))]),
+    `\`\`\`bash\n${examples.map(([line, does]) => `${programName} ${line}  # ${does}`).join('\n')}\n\`\`\``,
+    ...notes,
+    ...(exits === undefined ? [] : [`Exit codes: ${exitsOf(command).filter(([code]) => code in exits).map(([code, means]) => `${code} ${means}`).join('; ')}.`])
+  ].join('\n\n')
+}
+
+function table (headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(headings), `|${headings.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,20 @@
+import qrcode from 'qrcode-generator'
+
+/** The empty border in modules, as the standard requires. */
+const quiet = 4
+/** Two modules, one above the other, of which the light ones are drawn: the upper one counts two, the lower one one. */
+const halves = [' ', '▄', '▀', '█']
+
+/** A text as a QR code of characters, two modules to each: light on dark, with colours of its own where the terminal has some. */
+export function qrText (text: string, isColoured: boolean): string {
+  const code = qrcode(0, 'M')
+  code.addData(text)
+  code.make()
+  const count = code.getModuleCount()
+  const isLight = (x: number, y: number): boolean => x < 0 || y < 0 || x >= count || y >= count || !code.isDark(y, x)
+  const places = Array.from({ length: count + 2 * quiet }, (_, place) => place - quiet)
+  return places.filter((y) => (y + quiet) % 2 === 0).map((y) => {
+    const line = places.map((x) => halves[(isLight(x, y) ? 2 : 0) + (isLight(x, y + 1) ? 1 : 0)]).join('')
+    return isColoured ? `\x1b[97;40m${line}\x1b[0m` : line
+  }).join('\n')
+}

@@ -1,0 +1,21 @@
+import { resolve } from 'node:path'
+import { textOf, type Asked } from './command.js'
+import { numberOf, passwordIn } from './values.js'
+
+/**
+ * What the options of `start` are to the service: variables, with absolute paths. Throws WrongUsage, and CommandFailed for a password file
+ * that cannot be used.
+ */
+export function startVariables (asked: Asked): Record<string, string> {
+  const port = numberOf(asked, 'port', { least: 0, most: 65_535, usual: -1 })
+  const host = textOf(asked, 'host')
+  const passwordFile = textOf(asked, 'password-file')
+  const workspace = textOf(asked, 'workspace')
+  if (passwordFile !== undefined) passwordIn(passwordFile)
+  return {
+    ...(port >= 0 && { SVC_WEBUI_PORT: String(port) }),
+    ...(host !== undefined && { SVC_WEBUI_HOST: host }),
+    ...(passwordFile !== undefined && { SVC_WEBUI_PASSWORD_FILE: resolve(passwordFile) }),
+    ...(workspace !== undefined && { SVC_WEBUI_DEFAULT_WORKSPACE: resolve(workspace) })
+  }
+}

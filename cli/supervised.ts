@@ -1,0 +1,76 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, sep } from 'node:path'
+import { dist } from '../services/ground/assets.js'
+import { serviceName } from '../services/ground/process/supervisor.js'
+import { CommandFailed } from './command.js'
+import { placesNow } from './service.js'
+import { type Installed } from './unit.js'
+
+export type Kind = 'systemd' | 'launchd'
+
+/** What supervises the services of a user here. Throws CommandFailed where nothing does that is known. */
+export function supervisorHere (): Kind {
+  if (process.platform === 'darwin') return 'launchd'
+  if (process.platform === 'linux') return 'systemd'
+  throw new CommandFailed('Services can be installed on Linux (systemd) and macOS (launchd). Elsewhere have the system run: agent-web-service start')
+}
+
+/** Where its file is. */
+export const unitFile = (kind: Kind): string => kind === 'systemd'
+  ? join(configFolder(), 'systemd', 'user', `${serviceName}.service`)
+  : join(homedir(), 'Library', 'LaunchAgents', `${serviceName}.plist`)
+
+const configFolder = (): string => {
+  const { XDG_CONFIG_HOME: named } = process.env
+  return named !== undefined && isAbsolute(named) ? named : join(homedir(), '.config')
+}
+
+export const logFile = (stateDir: string): string => join(stateDir, 'service.log')
+
+/** How this installation is started. `variables`: those of options. Throws CommandFailed where it is no place to start from for long. */
+export function installed (variables: Record<string, string>): Installed {
+  if (dist === null) throw new CommandFailed('This runs from its sources. Build it first: npm run build')
+  if (dist.includes(`${sep}_npx${sep}`)) {
+    throw new CommandFailed('npx keeps this program for a while only. Install it first: npm install --global agent-web-service')
+  }
+  const { home, stateDir } = placesNow()
+  const { PATH = '', SVC_WEBUI_STATE_DIR: named } = process.env
+  return {
+    command: [process.execPath, '--max-semi-space-size=4', join(dist, 'server.js')],
+    folder: process.cwd(),
+    variables: {
+      SVC_HOME: home,
+      ...(named === undefined ? {} : { SVC_WEBUI_STATE_DIR: stateDir }),
+      ...variables,
+      // What a login shell finds, commands of the agent find as well.
+      PATH: PATH.split(':').filter(isAbsolute).join(':')
+    }
+  }
+}
+
+/** Runs a program of the system. Throws CommandFailed with what it says. */
+export function system (program: string, args: readonly string[]): void {
+  const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  if (error !== undefined) throw new CommandFailed(`${program} is not there, or cannot be run: ${error.message}`)
+  if (status !== 0) throw new CommandFailed(`${[program, ...args].join(' ')} has failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`)
+}
+
+/** Hands the terminal to a program; resolves with its exit code. */
+export async function handOn (program: string, args: readonly string[]): Promise<number> {
+  const child = spawn(program, args, { stdio: 'inherit' })
+  // Ctrl-C is the program's: this one ends with it.
+  process.on('SIGINT', () => {})
+  return await new Promise((resolve, reject) => {
+    child.on('error', () => { reject(new CommandFailed(`${program} is not there, or cannot be run`)) })
+    child.on('exit', (code) => { resolve(code ?? 0) })
+  })
+}
+
+/** Throws CommandFailed where no service was installed. */
+export function assertInstalled (kind: Kind): string {
+  const file = unitFile(kind)
+  if (!existsSync(file)) throw new CommandFailed(`No service is installed: there is no ${file}. Install it: agent-web-service service install`)
+  return file
+}

@@ -1,0 +1,80 @@
+import { serviceName } from '../services/ground/process/supervisor.js'
+
+/** How the service is started by the system. */
+export interface Installed {
+  /** The program and its arguments. */
+  command: readonly string[]
+  /** Where `.env` is looked for. */
+  folder: string
+  variables: Readonly<Record<string, string>>
+}
+
+/**
+ * A user unit of systemd. What of its hardening needs mounts, a filter of system calls or no new privileges is left out: bubblewrap, which
+ * confines the agent's commands more than any of it, could not work then.
+ */
+export function systemdUnit ({ command, folder, variables }: Installed): string {
+  return `[Unit]
+Description=Agent web service
+After=network-online.target
+StartLimitIntervalSec=60
+StartLimitBurst=5
+
+[Service]
+Type=exec
+ExecStart=${command.map((word) => quoted(word).replaceAll('$', '$$$$')).join(' ')}
+WorkingDirectory=${escaped(folder)}
+${Object.entries(variables).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`).join('\n')}
+# 75 is how it asks to be started again after an update.
+Restart=on-failure
+RestartForceExitStatus=75
+RestartSec=2
+# The service first, so that turns end in order; then what is left of its commands.
+KillMode=mixed
+TimeoutStopSec=20
+# A command that takes too much memory ends alone.
+OOMPolicy=continue
+UMask=0077
+LimitCORE=0
+LimitNOFILE=65536
+
+[Install]
+WantedBy=default.target
+`
+}
+
+/** An agent of launchd, of the user who is logged in. `log`: the file of its output. */
+export function launchdPlist ({ command, folder, variables }: Installed, log: string): string {
+  const text = (value: string): string => `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>${text(serviceName)}
+  <key>ProgramArguments</key>
+  <array>${command.map((word) => `\n    ${text(word)}`).join('')}
+  </array>
+  <key>WorkingDirectory</key>${text(folder)}
+  <key>EnvironmentVariables</key>
+  <dict>${Object.entries(variables).map(([name, value]) => `\n    <key>${name}</key>${text(value)}`).join('')}
+  </dict>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key><false/>
+  </dict>
+  <key>ExitTimeOut</key><integer>20</integer>
+  <key>Umask</key><integer>63</integer>
+  <key>StandardOutPath</key>${text(log)}
+  <key>StandardErrorPath</key>${text(log)}
+</dict>
+</plist>
+`
+}
+
+/** As systemd reads a word: its own specifiers and escapes are none here. In a command line it has variables, too. */
+function quoted (word: string): string {
+  return `"${escaped(word).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}
+
+const escaped = (word: string): string => word.replaceAll('%', '%%')

@@ -1,0 +1,105 @@
+import t from '#test'
+import { readCommandLine } from '../../cli/arguments.js'
+import { commands } from '../../cli/catalogue.js'
+import { WrongUsage } from '../../cli/command.js'
+import { helpOf, overview } from '../../cli/help.js'
+import { qrText } from '../../cli/qr.js'
+import { reachableAddress } from '../../cli/reach.js'
+import { launchdPlist, systemdUnit } from '../../cli/unit.js'
+import { numberOf, scopeOf, secondsOf } from '../../cli/values.js'
+import { columns, duration } from '../../cli/words.js'
+
+/** Words of a command line as a shell has them, as far as the examples need it. */
+const wordsOf = (line: string): string[] => [...line.replace(/ < .*$/, '').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+
+const asked = (options: Record<string, string | true>) => ({ options, operands: [], isJson: false })
+
+t.test('every example of the help is a command line of its command', (t) => {
+  for (const command of commands) {
+    t.ok(command.examples.length > 0, command.name)
+    for (const [line] of command.examples) {
+      const wanted = readCommandLine(wordsOf(line))
+      t.match(wanted, { kind: command.passesOn === true ? 'pass-on' : 'run', command: { name: command.name } }, line)
+    }
+    const help = helpOf(command)
+    for (const part of ['Usage: agent-web-service', command.summary, 'Examples:', 'Exit codes:']) t.ok(help.includes(part), `${command.name}: ${part}`)
+    t.same(help.split('\n').filter((line) => line.length > 100), [], command.name)
+    t.ok(overview().includes(command.name))
+  }
+})
+
+t.test('what is asked for is read, and what is wrong with it is said', (t) => {
+  t.match(readCommandLine([]), { kind: 'run', command: { name: 'start' } })
+  t.match(readCommandLine(['--port', '9000', '--open']), { kind: 'run', command: { name: 'start' }, asked: { options: { port: '9000', open: true } } })
+  t.match(readCommandLine(['token', 'create', '--name=a b', '--json', '--home', '/x']), { command: { name: 'token create' }, asked: { options: { name: 'a b' }, isJson: true }, home: '/x' })
+  for (const words of [['--version'], ['-v'], ['version']]) t.same(readCommandLine(words), { kind: 'version' })
+  for (const words of [['--help'], ['-h'], ['help']]) t.same(readCommandLine(words), { kind: 'help' })
+  for (const words of [['token', '--help'], ['help', 'token']]) t.match(readCommandLine(words), { kind: 'help', group: 'token' })
+  for (const words of [['help', 'token', 'list'], ['token', 'list', '-h'], ['token', 'list', '--nothing', '--help']]) t.match(readCommandLine(words), { kind: 'help', command: { name: 'token list' } })
+  t.match(readCommandLine(['machine', '--nats', 'x', '--help']), { kind: 'pass-on', rest: ['--nats', 'x', '--help'] })
+  t.match(readCommandLine(['doctor', '--json', '--',]), { kind: 'run' })
+  for (const [words, said] of [
+    [['tokens'], /no command "tokens"/], [['token'], /token create, token list, token revoke/], [['token', 'make'], /token create/], [['constructor'], /no command/],
+    [['status', '--what'], /--what/], [['status', 'x'], /"x" is too much/], [['stop', '--timeout'], /timeout/], [['backup', 'a', 'b'], /too much/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]
+  ] as const) {
+    try {
+      readCommandLine(words)
+      t.fail(words.join(' '))
+    } catch (error) {
+      t.ok(error instanceof WrongUsage && error.exitCode === 2, words.join(' '))
+      t.match((error as Error).message, said)
+    }
+  }
+})
+
+t.test('values of options', (t) => {
+  t.equal(numberOf(asked({}), 'lines', { least: 1, most: 9, usual: 5 }), 5)
+  t.equal(numberOf(asked({ lines: '9' }), 'lines', { least: 1, most: 9, usual: 5 }), 9)
+  for (const lines of ['0', '10', '-1', '1e1', 'x', '1.5']) t.throws(() => numberOf(asked({ lines }), 'lines', { least: 1, most: 9, usual: 5 }), /1 to 9/)
+  t.same(['90s', '30m', '12h', '90d', '2w', '1y'].map((text) => secondsOf(asked({ in: text }), 'in')), [90, 1_800, 43_200, 7_776_000, 1_209_600, 31_536_000])
+  t.equal(secondsOf(asked({}), 'in'), null)
+  for (const text of ['', '10', 'd', '1s', '-1d', '1.5h', '9999999d']) t.throws(() => secondsOf(asked({ in: text }), 'in'), /such as/)
+  t.equal(scopeOf(asked({ scope: 'read' })), 'read')
+  t.equal(scopeOf(asked({}), 'approve'), 'approve')
+  for (const scope of ['person', 'console', 'Admin']) t.throws(() => scopeOf(asked({ scope })), /one of read, chat, approve, admin/)
+  t.same([0, 59, 60, 3_725, 90_061].map(duration), ['0 s', '59 s', '1 min', '1 h 2 min', '1 d 1 h'])
+  t.equal(columns(['A', 'LONG'], [['xyz', 'b'], ['1', '']]), 'A    LONG\nxyz  b\n1')
+})
+
+t.test('the address that a phone reaches: what the operator has named, https first, else a network card', (t) => {
+  const v4 = (address: string) => ({ address, family: 'IPv4' as const, internal: false, netmask: '255.255.255.0', mac: '', cidr: null })
+  const interfaces = { lo: [{ ...v4('127.0.0.1'), internal: true }], docker0: [v4('172.17.0.1')], tailscale0: [v4('100.101.102.103')], eth0: [v4('192.168.1.20')], wlan0: [v4('169.254.3.4')] }
+  const at = (host: string, allowedOrigins: string[] = [], known = interfaces as Parameters<typeof reachableAddress>[1]) => reachableAddress({ host, port: 8787, allowedOrigins }, known)
+  t.equal(at('0.0.0.0', ['http://box.lan', 'https://agent.example.org']), 'https://agent.example.org')
+  t.equal(at('127.0.0.1', ['http://localhost:1', 'http://box.lan:8080']), 'http://box.lan:8080')
+  t.equal(at('127.0.0.1'), null)
+  t.equal(at('localhost', ['https://127.0.0.1']), null)
+  for (const any of ['0.0.0.0', '::']) t.equal(at(any), 'http://192.168.1.20:8787')
+  t.equal(at('0.0.0.0', [], { tailscale0: [v4('100.101.102.103')], docker0: [v4('172.17.0.1')] }), 'http://100.101.102.103:8787')
+  t.equal(at('0.0.0.0', [], { docker0: [v4('172.17.0.1')] }), null)
+  t.equal(at('10.0.0.5'), 'http://10.0.0.5:8787')
+  t.equal(at('fd00::5'), 'http://[fd00::5]:8787')
+})
+
+t.test('a QR code has its finders in the corners and a light border, in characters of two modules', (t) => {
+  const lines = qrText('https://agent.example.org/pair#7KQ4N-2XWRD', false).split('\n')
+  const [width] = lines.map((line) => line.length) as [number]
+  t.ok(lines.every((line) => line.length === width) && Math.ceil(width / 2) === lines.length)
+  const rows = lines.flatMap((line) => [[...line].map((each) => '█▀'.includes(each)), [...line].map((each) => '█▄'.includes(each))])
+  const finder = ['0000000', '0111110', '0100010', '0100010', '0100010', '0111110', '0000000']
+  for (const [x, y] of [[4, 4], [width - 11, 4], [4, width - 11]] as const) {
+    t.same(finder.map((_, row) => rows[y + row]!.slice(x, x + 7).map((light) => light ? '1' : '0').join('')), finder)
+  }
+  t.ok(rows.slice(0, 4).flat().every(Boolean) && rows.every((row) => row.slice(0, 4).every(Boolean)))
+  t.match(qrText('x', true), '\x1b[97;40m')
+})
+
+t.test('units quote what the system would read as its own', (t) => {
+  const how = { command: ['/opt/my node', 'a"b\\c', '$HOME 100%'], folder: '/srv/50% off', variables: { SVC_HOME: '/x <&> "y" $Z' } }
+  const unit = systemdUnit(how)
+  t.ok(unit.includes('ExecStart="/opt/my node" "a\\"b\\\\c" "$$HOME 100%%"\n'))
+  t.ok(unit.includes('WorkingDirectory=/srv/50%% off\n'))
+  t.ok(unit.includes('Environment="SVC_HOME=/x <&> \\"y\\" $Z"\n'))
+  const plist = launchdPlist(how, '/log')
+  t.ok(plist.includes('<key>SVC_HOME</key><string>/x &lt;&amp;&gt; "y" $Z</string>') && plist.includes('<string>$HOME 100%</string>'))
+})

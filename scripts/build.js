@@ -6,6 +6,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { basename, dirname, join, relative } from 'node:path'
 import { compiledFolder, currentBuild, namesIn, placeBuild, removeOthers, replaceFile } from './builds.js'
 import { bundling, entries } from './bundle.js'
+import { packageOf, packagesOf } from './packages.js'
+import { noticesOf, readThirdParty } from './third-party.js'
 
 const dist = 'dist'
 const out = join(dist, 'builds', `.${process.pid}`)
@@ -40,11 +42,12 @@ await build({
   format: 'cjs',
   define: { 'import.meta.dirname': '__dirname' }
 })
+writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
+writeThirdParty()
 for (const path of [
   'drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
   'services/providers/catalog.json', 'docs/config.schema.json', 'docs/openapi.json'
 ]) cpSync(path, join(out, path), { recursive: true })
-writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
 const before = currentBuild(dist)
 if (before !== undefined) keepCompiled(before)
 const current = placeBuild(dist, out)
@@ -71,6 +74,22 @@ if (major < ${major} || (major === ${major} && minor < ${minor})) {
   process.exit(1)
 }
 `
+}
+
+/**
+ * Writes which packages the build is made of, for releases, and their licences, which the service shows: those of the bundles, of the app,
+ * and those that are installed beside them.
+ */
+function writeThirdParty () {
+  const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => packageOf(path)))
+  const app = JSON.parse(readFileSync('web/built/.packages.json', 'utf8'))
+  const folders = new Set([...bundled.filter((folder) => folder !== undefined), ...app, ...packagesOf(out)])
+  const { packages, problems } = readThirdParty([...folders])
+  writeFileSync(join(out, 'third-party.json'), JSON.stringify({
+    packages: packages.map(({ name, version, licence }) => ({ name, version, licence })), problems
+  }))
+  replaceFile('web/built/THIRD-PARTY-NOTICES.txt', noticesOf(packages))
 }
 
 /** What the engine has made of files that stay the same goes along. */

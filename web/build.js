@@ -29,7 +29,7 @@ async function writeTypes () {
 
 async function buildApp () {
   const stamp = stampOf([
-    ...sourcesBelow('src'), ...sourcesBelow('../formulas'), ...sourcesBelow('../schedules'), 'app.html', 'vite.config.js', '../package-lock.json', 'build.js', 'app-icon.js'
+    ...sourcesBelow('src'), ...sourcesBelow('../formulas'), ...sourcesBelow('../schedules'), 'app.html', 'vite.config.js', '../scripts/packages.js', '../package-lock.json', 'build.js', 'app-icon.js'
   ])
   const stampFile = join(built, '.stamp')
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return

@@ -1,5 +1,7 @@
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { defineConfig } from 'vite'
+import { packageOf } from '../scripts/packages.js'
 import { icon } from './src/ui/lucide.ts'
 
 /** What the app begins with, whatever it is made of: one file to fetch instead of a dozen. */
@@ -35,6 +37,7 @@ const drawIcons = {
   enforce: 'pre',
   transform (code, id) {
     if (!id.endsWith('/src/ui/icons.ts')) return
+    packages.add('node_modules/@iconify-json/lucide')
     return code.replace(/^import .*\n/, '').replaceAll(/\bicon\('([\w-]+)'\)/g, (_, name) => JSON.stringify(icon(name)))
   }
 }
@@ -53,6 +56,24 @@ const leaveOut = {
   }
 }
 
+/** Folders of the packages that the app and its workers are made of. */
+const packages = new Set()
+const project = join(import.meta.dirname, '..')
+
+/** Finds the packages of a bundle; the app's own, which is written last, notes them all beside itself for scripts/build.js. */
+const notePackages = () => ({
+  name: 'note-packages',
+  buildEnd () {
+    for (const id of this.getModuleIds()) {
+      const folder = packageOf(id)
+      if (folder !== undefined && !id.startsWith('\0')) packages.add(relative(project, folder))
+    }
+  },
+  writeBundle ({ dir }) {
+    writeFileSync(join(dir, '.packages.json'), JSON.stringify([...packages].toSorted()))
+  }
+})
+
 /**
  * How the browser app is built; `build.js` calls it. What comes of it is served below /static/app/, as files that never change.
  */
@@ -60,7 +81,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/static/app/',
   publicDir: false,
-  plugins: [drawIcons, leaveOut, findStart],
+  plugins: [drawIcons, leaveOut, findStart, notePackages()],
   build: {
     // Whoever stays up to date has these, and so do all that have shared workers with modules.
     target: ['chrome111', 'safari16.4', 'firefox114'],
@@ -87,7 +108,7 @@ export default defineConfig({
       onLog: (level, log, handle) => { if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log) }
     }
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [notePackages()] },
   resolve: {
     alias: ['react', 'react/jsx-runtime', 'react-dom'].map((find) => ({
       find: new RegExp(`^${find}$`), replacement: join(import.meta.dirname, 'src/ui/react.ts')

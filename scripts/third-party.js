@@ -1,0 +1,86 @@
+// The licences of what the service is shipped with: packages that are part of its bundles and of the app, packages that are installed
+// beside it, and data that was made from a package. What may not be shipped is a problem: it stops a release and fails a test.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { manifestOf } from './packages.js'
+
+/** Licences that ask for no more than their text, and the MPL, whose files are shipped unchanged. */
+const allowed = new Set([
+  '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'MPL-2.0', 'OFL-1.1', 'Python-2.0',
+  'Unlicense', 'WTFPL', 'Zlib'
+])
+/** Packages that do not name their licence by its SPDX identifier. */
+const identified = { duck: 'BSD-2-Clause' }
+/** Texts of licences, and the copyright holders of packages that come without the text of theirs. */
+const texts = 'packaging/licences'
+const copyrights = JSON.parse(readFileSync(join(texts, 'copyrights.json'), 'utf8'))
+const textFile = /^(?:licen[cs]e|copying|notice|ofl|unlicense)(?:[.-].*)?$/i
+
+/** Data that was made from packages that are not installed. */
+const data = [{
+  name: '@earendil-works/pi-ai', version: '(services/providers/catalog.json)', licence: 'MIT', source: 'https://github.com/badlogic/pi-mono'
+}]
+
+/**
+ * Reads the packages in `folders`. Returns what is shipped, sorted, as `{ name, version, licence, source, text }`, and the `problems`:
+ * sentences, none where all of it may be shipped.
+ */
+export function readThirdParty (folders) {
+  const choosers = new Map(folders.flatMap((folder) =>
+    Object.keys(manifestOf(folder).optionalDependencies ?? {}).map((name) => [name, folder])))
+  const packages = folders.map((folder) => {
+    const { name, version, license, repository } = manifestOf(folder)
+    const licence = identified[name] ?? (typeof license === 'string' ? license : '')
+    // A package for one kind of machine has the text of the one that chooses it.
+    const places = [folder, ...choosers.has(name) ? [choosers.get(name)] : []]
+    return { name, version, licence, source: addressOf(repository), text: places.map(textIn).find((text) => text !== '') ?? textOf({ name, licence }) }
+  })
+  const all = [...data.map((entry) => ({ ...entry, text: textOf(entry) })), ...packages]
+  const once = new Map(all.map((entry) => [`${entry.name} ${entry.version}`, entry]))
+  const sorted = [...once].toSorted(([one], [other]) => one < other ? -1 : 1).map(([, entry]) => entry)
+  return { packages: sorted, problems: sorted.flatMap(problemsOf) }
+}
+
+/** The text of THIRD-PARTY-NOTICES.txt. Packages whose texts differ in white space alone share one. */
+export function noticesOf (packages) {
+  const parts = Map.groupBy(packages, ({ text }) => text.replaceAll(/\s+/g, ' ')).values().map((members) => {
+    const lines = members.map(({ name, version, licence, source }) => [`${name} ${version}`, licence, source].filter(Boolean).join(', '))
+    return `${lines.join('\n')}\n\n${members[0].text}\n`
+  })
+  return [
+    'The agent web service contains the following works of others. Each is under the licence that follows its name.\n', ...parts
+  ].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** Whether an SPDX expression allows to ship. One that has others inside is left to a person. */
+export function isAllowed (expression) {
+  const plain = expression.replace(/^\(([^()]*)\)$/, '$1')
+  if (/[()]/.test(plain) || (plain.includes(' OR ') && plain.includes(' AND '))) return false
+  const licences = plain.split(/ (?:OR|AND) /)
+  return plain.includes(' OR ') ? licences.some((licence) => allowed.has(licence)) : licences.every((licence) => allowed.has(licence))
+}
+
+function problemsOf ({ name, version, licence, text }) {
+  return [
+    ...isAllowed(licence) ? [] : [`${name} ${version} is under "${licence}", which is not a licence that scripts/third-party.js allows`],
+    ...text === '' ? [`${name} ${version} comes without a licence text: name its copyright holder in ${texts}/copyrights.json`] : []
+  ]
+}
+
+function textIn (folder) {
+  const files = readdirSync(folder).filter((name) => textFile.test(name)).toSorted()
+  return files.map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim()).join('\n\n')
+}
+
+/** The text of a licence with its holder; empty where nobody has named one. */
+function textOf ({ name, licence }) {
+  return name in copyrights ? `${copyrights[name]}\n\n${readFileSync(join(texts, `${licence}.txt`), 'utf8').trim()}` : ''
+}
+
+/** The address of a repository for a browser; empty where it is none. */
+function addressOf (repository) {
+  const written = typeof repository === 'string' ? repository : repository?.url ?? ''
+  if (/^[\w.-]+\/[\w.-]+$/.test(written)) return `https://github.com/${written}`
+  const address = written.replace(/^git\+/, '').replace(/^(?:git|ssh):\/\/(?:git@)?/, 'https://').replace(/\.git$/, '')
+  return /^https?:\/\//.test(address) ? address : ''
+}

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 /** Named as dependencies, but used only to compile. */
 const compilers = new Set(['node-addon-api'])
 
-export const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+export const manifestOf = (folder, name = 'package.json') => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
 /** Returns the folders of the packages that the one in `folder` needs, with theirs; it finds them from `place` upwards. Throws where one is missing. */
 export function packagesOf (folder, place = '.', found = new Set()) {

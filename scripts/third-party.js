@@ -18,7 +18,7 @@ const textFile = /^(?:licen[cs]e|copying|notice|ofl|unlicense)(?:[.-].*)?$/i
 
 /** Data that was made from packages that are not installed. */
 const data = [{
-  name: '@earendil-works/pi-ai', version: '(services/providers/catalog.json)', licence: 'MIT', source: 'https://github.com/badlogic/pi-mono'
+  name: '@earendil-works/pi-ai', version: 'data', licence: 'MIT', source: 'https://github.com/badlogic/pi-mono'
 }]
 
 /**

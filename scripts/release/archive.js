@@ -1,0 +1,63 @@
+// An archive for who has no Node: the program with its packages, and a Node that runs it.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { manifestOf } from '../packages.js'
+import { writeBill } from './bill.js'
+import { writePrograms } from './package.js'
+import { writeProgram } from './program.js'
+
+/** Finds the folder that it lies in, also by a link in a folder of programs, and runs with the options that the image has. */
+const launcher = (program) => `#!/bin/sh
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
+exec "$top/node/bin/node" --max-semi-space-size=4 "$top/package/bin/${program}.js" "$@"
+`
+
+/** Writes `<name>-<version>-<platform>-<arch>.tar.gz` for machines of the kind of this one, with its bill of materials. */
+export async function writeArchive (out, { build, repository }) {
+  const { name, version } = manifestOf('.')
+  const full = `${name}-${version}-${process.platform}-${process.arch}`
+  const scratch = mkdtempSync(join(tmpdir(), 'archive-'))
+  try {
+    const top = join(scratch, full)
+    const node = bringNode(join(top, 'node'), scratch)
+    await writeProgram(join(top, 'package'), { build, kind: 'archive', node: join(top, 'node/bin/node') })
+    writePrograms(join(top, 'package'), { build, repository })
+    mkdirSync(join(top, 'bin'))
+    for (const program of Object.keys(manifestOf(join(top, 'package')).bin)) {
+      writeFileSync(join(top, 'bin', program), launcher(program), { mode: 0o755 })
+    }
+    cpSync('packaging/archive/README.md', join(top, 'README.md'))
+    writeBill(out, { name: full, build, more: [node] })
+    // The same files make the same archive.
+    run('tar', [
+      '--create', '--gzip', '--file', join(out, `${full}.tar.gz`), '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0',
+      '--directory', scratch, full
+    ])
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Puts the Node that the lock file names for this kind of machine into a folder; npm brings it where it is not installed here. */
+function bringNode (folder, scratch) {
+  const name = `node-${process.platform}-${process.arch}`
+  const { optionalDependencies } = manifestOf('.')
+  const version = optionalDependencies[name]
+  if (version === undefined) throw new Error(`No Node for ${process.platform} ${process.arch} is named in package.json: ${name}`)
+  let from = join('node_modules', name)
+  if (!existsSync(join(from, 'bin/node'))) {
+    run('npm', ['install', '--prefix', scratch, '--no-save', '--no-package-lock', '--no-audit', '--no-fund', `${name}@${version}`])
+    from = join(scratch, 'node_modules', name)
+  }
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  for (const path of ['bin/node', 'LICENSE']) cpSync(join(from, path), join(folder, path), { dereference: true })
+  const { integrity } = manifestOf('.', 'package-lock.json').packages[`node_modules/${name}`]
+  return { name, version, licence: 'MIT', integrity }
+}
+
+function run (program, args) {
+  const { status, stderr, error } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} failed: ${stderr ?? error?.message}`)
+}

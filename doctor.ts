@@ -1,4 +1,5 @@
 import { type Static } from '@sinclair/typebox'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError, isLoopback, localEnvironment, readConfig, readPlaces, type Config } from './plugins/ground/config.js'
 import { keepSecrets } from './plugins/ground/secrets.js'
@@ -7,6 +8,8 @@ import {
   addressCheck, createTidy, databaseFileCheck, localChecks, problem, reachedBy, reportText, runChecks, skipped, worstOf, type Check,
   type Finding, type Line, type Section
 } from './services/areas/diagnostics/index.js'
+import { findInstallation, installedAs } from './services/areas/updates/index.js'
+import { dist } from './services/ground/assets.js'
 import { monotonicMs, systemClock } from './services/ground/clock.js'
 import { holderOf } from './services/ground/database/index.js'
 import { fieldsOf } from './services/ground/fields.js'
@@ -137,7 +140,7 @@ function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
   }
 }
 
-type Facts = Omit<Parameters<typeof localChecks>[0], 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService'>
+type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService'>
 
 function checksOf (facts: Facts): Check[] {
   const clock = systemClock
@@ -145,6 +148,7 @@ function checksOf (facts: Facts): Check[] {
   const git = createEngineChoice({ system, embedded: system, embeddedVersion: '', clock })
   return localChecks({
     ...facts,
+    installedAs: installedAs(findInstallation({ dist, startedAs: dist === null ? undefined : join(dist, 'server.js') })),
     isService: false,
     clock,
     startedAt: { wallMs: clock.now(), monotonicMs: monotonicMs(clock) },

@@ -77,6 +77,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return {
       ...status(reasonNow({ evenPassing: true })),
       version: app.serviceVersion,
+      installed_as: app.updates.installedAs,
       node: process.versions.node,
       sqlite: sqliteVersion,
       uptime_seconds: Math.round(process.uptime() * 10) / 10,

@@ -62,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const last = lastUpdate === null ? null : { ok: lastUpdate.ok, message: lastUpdate.message, finished_at: lastUpdate.finishedAtS }
     return {
       webui, agent: webui === null && !settings.values().ignore_agent_updates ? null : agent, checked_at: checkedAtS, include_agent: false,
-      channel, last_update: last
+      channel, installed_as: updates.installedAs, last_update: last
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
+import { InstalledAs } from './updates.js'
 
 export const Reason = OneOf([
   'disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged', 'no_file_handles', 'upgrading'
@@ -37,6 +38,7 @@ export const SystemHealth = Closed({
   status: OneOf(['ok', 'degraded']),
   reason: Type.Optional(Reason),
   version: Type.String(),
+  installed_as: InstalledAs,
   node: Type.String(),
   sqlite: Type.String(),
   uptime_seconds: Type.Number(),

@@ -4,9 +4,15 @@ import { Closed, Flag, Maybe, Nullable, OneOf, Seconds } from './common.js'
 const channels = ['stable', 'experimental'] as const
 const Channel = OneOf(channels, 'stable: the newest release, if the repository has any; experimental: the head of the branch')
 
+export const InstalledAs = OneOf(
+  ['git', 'source', 'npm-global', 'npm-local', 'npx', 'pnpm', 'bun', 'archive', 'image', 'copy'],
+  'git: a checkout, which can update itself; source: its sources run; copy: in a way that the service does not know'
+)
+const Command = () => Type.Optional(Type.String({ description: 'the line that installs the new version, where the service cannot do that by itself' }))
+
 const RepoInfo = Closed({
   name: OneOf(['webui', 'agent']),
-  behind: Nullable(Type.Integer({ minimum: 0 }), 'how many commits behind; null: unknown'),
+  behind: Nullable(Type.Integer({ minimum: 0 }), 'how many commits or published versions behind; null: unknown'),
   current_sha: Type.Optional(Type.String()),
   latest_sha: Type.Optional(Nullable(Type.String())),
   current_version: Type.Optional(Type.String({ description: 'the release that this version contains' })),
@@ -19,7 +25,8 @@ const RepoInfo = Closed({
   ignored: Type.Optional(Type.Literal(true, { description: 'is updated together with the other one' })),
   error: Type.Optional(Type.String({ description: 'why the remote could not be asked' })),
   stale_check: Type.Optional(Type.Literal(true)),
-  message: Type.Optional(Type.String())
+  message: Type.Optional(Type.String()),
+  command: Command()
 }, { title: 'RepoInfo' })
 
 export const UpdateCheck = Closed({
@@ -29,6 +36,7 @@ export const UpdateCheck = Closed({
   checked_at: Type.Optional(Seconds('epoch seconds; 0: not checked yet')),
   include_agent: Type.Optional(Type.Boolean({ description: 'the agent has a repository of its own' })),
   channel: Type.Optional(Channel),
+  installed_as: Type.Optional(InstalledAs),
   cached: Type.Optional(Type.Literal(true)),
   stale_channel: Type.Optional(Type.Literal(true, { description: 'the last check was of another channel than that of the settings' })),
   simulated: Type.Optional(Type.Literal(true)),
@@ -52,6 +60,7 @@ export const UpdateApplied = Closed({
   message: Type.String({ description: 'for a person' }),
   target: Type.String(),
   restart_scheduled: Set('the service restarts in 2 seconds'),
+  command: Command(),
   up_to_date: Set('no newer version exists'),
   stash_conflict: Set('local changes conflict with the new version and are kept in a stash'),
   lock_conflict: Set('another git operation holds the lock'),

@@ -7,7 +7,10 @@ const compilers = new Set(['node-addon-api'])
 
 export const manifestOf = (folder, name = 'package.json') => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
-/** Returns the folders of the packages that the one in `folder` needs, with theirs; it finds them from `place` upwards. Throws where one is missing. */
+/**
+ * Returns the folders of the packages that the one in `folder` needs, with theirs; it finds them from `place` upwards. Throws where one is
+ * missing.
+ */
 export function packagesOf (folder, place = '.', found = new Set()) {
   const { dependencies = {}, optionalDependencies = {} } = manifestOf(folder)
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {

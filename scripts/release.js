@@ -35,7 +35,7 @@ async function release ({ values: { package: isPackage = false, archive: isArchi
   const build = currentBuild('dist')
   assertMayBeShipped(build)
   mkdirSync(out, { recursive: true })
-  if (!isPackage && !isArchive) return await writeProgram(out, { build, kind: 'image' })
+  if (!isPackage && !isArchive) return await writeProgram(out, { build, kind: 'program' })
   const repository = findRepository(named)
   if (isPackage) {
     writePackage(join(out, 'package'), { build, repository })

@@ -1,8 +1,8 @@
-// Ends, with a sentence, where the rest cannot run. Any Node can read this file, however old.
+// Ends, with a sentence, where the rest cannot run. Any Node can read this file, of any age.
 'use strict'
-var needed = require('../package.json').engines.node.replace('>=', '').split('.').map(Number)
-var own = process.versions.node.split('.').map(Number)
-var reason = null
+const needed = require('../package.json').engines.node.replace('>=', '').split('.').map(Number)
+const own = process.versions.node.split('.').map(Number)
+let reason = null
 
 if (process.platform === 'win32') {
   reason = 'Agent web service runs on Linux and macOS. On Windows, run it in WSL 2: wsl --install, then npm install --global agent-web-service in its terminal.'

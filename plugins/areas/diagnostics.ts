@@ -31,6 +31,7 @@ export default fp(async (app: FastifyInstance) => {
       return [
         ...localChecks({
           ...config,
+          installedAs: updates.installedAs,
           isLoopback: isLoopback(config.host),
           isGated: () => auth.gated,
           isSandboxOn: config.sandbox !== 'off' && profiles.rules(profile).sandbox !== 'off',

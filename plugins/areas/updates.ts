@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createValues } from '../../services/ground/database/index.js'
+import { fromSource } from '../../services/ground/assets.js'
 import { createUpdates, type Checked, type Installation, type Updates } from '../../services/areas/updates/index.js'
 
 declare module 'fastify' {
@@ -22,7 +23,9 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
   const { agent, audit, backups, chat, clock, config, db, settings } = app
   const values = createValues(db.sqlite)
   const updates = createUpdates({
-    installation: installation ?? { reason: 'This service cannot be updated from the app. Update it the way it was installed' },
+    installation: installation ?? {
+      reason: 'This service cannot be updated from the app. Update it the way it was installed', isSource: fromSource
+    },
     packageName,
     stateDir: config.stateDir,
     clock,

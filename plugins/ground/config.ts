@@ -8,6 +8,8 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { readSyslog, type SyslogServer } from '../../services/areas/audit/index.js'
 import { type OidcSettings } from '../../services/areas/auth/index.js'
+import { isStartedAnywhere } from '../../services/areas/updates/index.js'
+import { dist } from '../../services/ground/assets.js'
 import { remoteFolder } from '../../services/ground/location.js'
 import { parseDotenv } from '../../services/areas/profiles/index.js'
 import { natsVariables, readNats, type NatsSettings } from './config-nats.js'
@@ -253,8 +255,12 @@ function placesOf (values: Pick<Static<typeof Environment>, typeof placeNames[nu
   }
 }
 
-/** Variables of a `.env` file in the folder a program is started in; the real environment wins. */
+/**
+ * Variables of a `.env` file in the folder a program is started in; the real environment wins. A program that is installed for all folders
+ * reads none: that of a project, which anybody may have written, would open the service to others.
+ */
 export function localEnvironment (): NodeJS.ProcessEnv {
+  if (dist !== null && isStartedAnywhere(dist)) return process.env
   try {
     return { ...parseDotenv(readFileSync('.env', 'utf8')), ...process.env }
   } catch {

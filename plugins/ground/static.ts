@@ -3,6 +3,9 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { asset } from '../../services/ground/assets.js'
 
+/** Licences of what the service contains (scripts/build.js), by a name that stays. */
+const noticesFile = '/THIRD-PARTY-NOTICES.txt'
+
 /** Scripts and styles of the service's own pages, at /static/, for everybody: the page to sign in needs them. */
 export default fp(async (app: FastifyInstance) => {
   await app.register(async (own) => {
@@ -22,7 +25,9 @@ export default fp(async (app: FastifyInstance) => {
       cacheControl: false,
       preCompressed: true,
       allowedPath: (path) => !/^\/(?:\.|app\.html|shell\.json)/.test(path),
-      setHeaders: (reply) => { reply.header('cache-control', 'public, max-age=31536000, immutable') }
+      setHeaders: (reply, path) => {
+        reply.header('cache-control', path.endsWith(noticesFile) ? 'no-cache' : 'public, max-age=31536000, immutable')
+      }
     })
   })
 }, { name: 'static' })

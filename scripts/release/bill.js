@@ -30,10 +30,10 @@ export function writeBill (out, { name, build, more = [] }) {
 
 function componentOf ({ name, version, licence, integrity }) {
   const purl = purlOf(name, version)
-  return {
-    type: 'library', 'bom-ref': purl, name, version, purl, licenses: [{ expression: licence }],
-    ...integrity === undefined ? {} : { hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }] }
-  }
+  const component = { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [{ expression: licence }] }
+  if (integrity === undefined) return component
+  const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')
+  return { ...component, hashes: [{ alg: 'SHA-512', content }] }
 }
 
 /** Checksums of packed packages, by name and version. */

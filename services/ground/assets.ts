@@ -19,8 +19,11 @@ export const dist: string | null = ((): string | null => {
   return basename(dirname(root)) === 'builds' && basename(above) === 'dist' ? above : null
 })()
 
+/** The folder of packages that a package of npm is in, beside those it needs; none where this is no such package. */
+const packagesAbove = dist === null ? [] : /^.*\/node_modules(?=\/(?:@[^/]+\/)?[^/]+$)/.exec(dirname(dist)) ?? []
+
 /** What the service is made of: its code, and the packages it needs where they lie beside what was built. */
-export const programRoots: readonly string[] = dist === null ? [root] : [dist, join(dirname(dist), 'node_modules')]
+export const programRoots: readonly string[] = dist === null ? [root] : [dist, join(dirname(dist), 'node_modules'), ...packagesAbove]
 
 /** What `npm start` goes by in the folder of what was built. */
 export const startFiles: readonly string[] = dist === null ? [] : ['package.json', '.npmrc'].map((name) => join(dirname(dist), name))

@@ -229,9 +229,9 @@ t.test('memory of a control group: the tightest counts, and what can be dropped 
 })
 
 t.test('programs: versions, open files, ripgrep, the sandbox', async (t) => {
-  t.same(await statuses(programCheck('20.11.1')), ['error'])
-  t.same(await statuses(programCheck('22.13.9')), ['error'])
-  t.same(await statuses(programCheck('22.14.0')), ['ok'])
+  t.same(await statuses(programCheck('git', '20.11.1')), ['error'])
+  t.same(await statuses(programCheck('git', '22.13.9')), ['error'])
+  t.same(await statuses(programCheck('git', '22.14.0')), ['ok'])
   t.same([{ open: 10, limit: 65_536 }, { open: 10, limit: 256 }, { open: 900, limit: 1_024 }, { open: 1_000, limit: 1_024 }].map((use) => judgeDescriptors(use).status), ['ok', 'warning', 'warning', 'error'])
   t.match(await found(ripgrepCheck({ PATH: process.env.PATH })), [{ status: 'ok', message: /^ripgrep \d/ }])
   t.match(await found(ripgrepCheck({}, '/nowhere/rg')), [{ status: 'error', message: /ENOENT/ }])

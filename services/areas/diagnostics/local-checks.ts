@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { type Clock } from '../../ground/clock.js'
 import { databaseFile } from '../../ground/database/index.js'
+import { type InstalledAs } from '../updates/index.js'
 import { type Check } from './check.js'
 import { backupsCheck } from './checks/backups.js'
 import { clockCheck, type AskTime, type ClockOptions } from './checks/clock.js'
@@ -16,6 +17,7 @@ import { stateFolderCheck } from './checks/state-folder.js'
 
 /** How this machine is set up for the service. */
 interface LocalOptions extends ListeningOptions {
+  installedAs: InstalledAs
   home: string
   stateDir: string
   backup: { folder: string, everyHours: number }
@@ -37,7 +39,7 @@ interface LocalOptions extends ListeningOptions {
 export function localChecks (options: LocalOptions): Check[] {
   const { home, stateDir, backup, defaultWorkspace, env, clock, startedAt, askTime, isService } = options
   return [
-    programCheck(),
+    programCheck(options.installedAs),
     memoryCheck(),
     descriptorsCheck(),
     clockCheck({ clock, startedAt, askTime, databaseFile: databaseFile(stateDir) }),

@@ -2,23 +2,29 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { DomainError } from '../../ground/errors.js'
 import { fetchTarget, openCheckout, type Channel, type Checkout, type Target } from './checkout.js'
 import { type Installation } from './installation.js'
+import { UpdateFailed } from './failure.js'
 import { linksTo } from './links.js'
+import { installLine, otherWay, type Published } from './published.js'
+import { askRegistry } from './registry.js'
+import { type NpmOptions } from './programs.js'
 
-/** What is known of the service's own repository. */
+/** What is known of newer versions of the service. `command`: a line that installs one, where it cannot do that by itself. */
 export type RepoInfo =
-  | { name: 'webui', no_git: true, behind: null, message: string }
+  | { name: 'webui', no_git: true, behind: null, message: string, command?: string, repo_url?: string | null }
   | ({ name: 'webui', behind: null, error: string, stale_check: true } & Standing)
   | ({ name: 'webui', behind: number } & Standing)
 
 interface Standing {
-  current_sha: string
-  latest_sha: string | null
-  branch: string | null
   repo_url: string | null
   compare_url: string | null
-  dirty: boolean
+  /** Of a checkout alone. */
+  current_sha?: string
+  latest_sha?: string | null
+  branch?: string | null
+  dirty?: boolean
   current_version?: string
   latest_version?: string
+  command?: string
 }
 
 /** Null where nobody has looked yet. */
@@ -31,7 +37,7 @@ interface KeptCheck {
   write: (checked: Checked | null) => void
 }
 
-export interface ChecksOptions {
+export interface ChecksOptions extends Pick<NpmOptions, 'signal' | 'log'> {
   installation: Installation
   packageName: string
   clock: Clock
@@ -41,7 +47,7 @@ export interface ChecksOptions {
 const freshForMs = 30 * 60_000
 
 /** Looks whether there is a newer version, one look at a time, and keeps what was seen. The network is asked only by `look`. */
-export function createChecks ({ installation, packageName, clock, kept }: ChecksOptions) {
+export function createChecks ({ installation, packageName, clock, kept, signal, log }: ChecksOptions) {
   const before = kept.read()
   // Whoever looks gets news: nobody knows how long ago this was.
   let last: Checked & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }
@@ -61,6 +67,7 @@ export function createChecks ({ installation, packageName, clock, kept }: Checks
   }
 
   async function standing (channel: Channel): Promise<RepoInfo> {
+    if ('published' in installation) return await standingOf(installation.published, channel)
     const checkout = await openCheckout(installation, packageName)
     if ('reason' in checkout) return { name: 'webui', no_git: true, behind: null, message: checkout.reason }
     const { remote } = checkout
@@ -71,6 +78,36 @@ export function createChecks ({ installation, packageName, clock, kept }: Checks
       if (!(error instanceof DomainError)) throw error
       return stale(checkout, error.message)
     }
+  }
+
+  async function standingOf (published: Published, channel: Channel): Promise<RepoInfo> {
+    const { root, name, version, repository } = published
+    const { repoUrl } = linksTo(repository, null, null)
+    if (installLine(published, version) === null) {
+      return { name: 'webui', no_git: true, behind: null, repo_url: repoUrl, ...otherWay(published) }
+    }
+    try {
+      const { latest, behind } = await askRegistry(name, version, channel, { folder: root, signal, log })
+      if (behind === 0) return { name: 'webui', behind, current_version: version, latest_version: version, repo_url: repoUrl, compare_url: null }
+      return {
+        name: 'webui', behind, current_version: version, latest_version: latest, repo_url: repoUrl,
+        compare_url: linksTo(repository, `v${version}`, `v${latest}`).compareUrl, command: installLine(published, latest) ?? undefined
+      }
+    } catch (error) {
+      if (!(error instanceof UpdateFailed)) throw error
+      return {
+        name: 'webui', behind: null, error: error.message, stale_check: true, current_version: version, repo_url: repoUrl, compare_url: null
+      }
+    }
+  }
+
+  /** What runs: a version or a commit; undefined for what can be neither. */
+  async function present (): Promise<string | undefined> {
+    if ('published' in installation) {
+      return installLine(installation.published, '') === null ? undefined : installation.published.version
+    }
+    const checkout = await openCheckout(installation, packageName)
+    return 'reason' in checkout ? undefined : checkout.head
   }
 
   return {
@@ -106,9 +143,9 @@ export function createChecks ({ installation, packageName, clock, kept }: Checks
     async compare (): Promise<void> {
       const seen = last?.webui
       if (seen === null || seen === undefined) return
-      const checkout = await openCheckout(installation, packageName)
-      const head = 'reason' in checkout ? undefined : checkout.head
-      if (last?.webui === seen && ('current_sha' in seen ? seen.current_sha : undefined) !== head) forget()
+      const now = await present()
+      const then = 'current_sha' in seen ? seen.current_sha : 'current_version' in seen ? seen.current_version : undefined
+      if (last?.webui === seen && then !== now) forget()
     }
   }
 }

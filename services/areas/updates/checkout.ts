@@ -5,6 +5,7 @@ import { DomainError } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { fetchRefs, gitText, refuseLinkedStorage, runGit, transportSettings, workTreeOf } from '../../workspace/git/index.js'
 import { type Installation } from './installation.js'
+import { otherWay } from './published.js'
 import { newestRelease, type Release } from './releases.js'
 
 export type Channel = 'stable' | 'experimental'
@@ -46,6 +47,7 @@ const patient = { timeoutMs: 60_000 } as const
  */
 export async function openCheckout (installation: Installation, packageName: string): Promise<Checkout | { reason: string }> {
   if ('reason' in installation) return installation
+  if ('published' in installation) return { reason: otherWay(installation.published).message }
   const { root } = installation
   if (await lstat(join(root, '.git')).catch(() => null) === null) {
     return {

@@ -1,6 +1,7 @@
 export { createUpdates, type Updates } from './updates.js'
 export { type Checked } from './check.js'
-export { findInstallation, type Installation } from './installation.js'
+export { findInstallation, installedAs, type InstalledAs, type Installation } from './installation.js'
+export { isStartedAnywhere } from './published.js'
 export { ownUpdate, repairUpdate, undoUpdate } from './repairing.js'
 export { comesUp, ownTurn, restartExitCode, restartWay, startAgain, startSuccessor, type Successor } from './successor.js'
 export { configurationArgument, trialArgument } from './trial.js'

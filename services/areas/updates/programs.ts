@@ -19,6 +19,8 @@ export interface NpmOptions {
   mark: Record<string, string>
   signal: AbortSignal
   log: (message: string, details: Record<string, unknown>) => void
+  /** How much of the end of what it prints is kept. */
+  keptCharacters?: number
 }
 
 /** The environment of programs that build or try a version. The Node that runs this service comes first. */
@@ -29,19 +31,19 @@ export function programEnvironment (): Record<string, string> {
   }
 }
 
-/** Runs npm to its end, at a low priority. Throws UpdateFailed with `failure`; what npm said is in the log. */
+/** Runs npm to its end, at a low priority. Returns the end of what it printed. Throws UpdateFailed with `failure`; the log says more. */
 export async function runNpm (
-  args: readonly string[], failure: string, { folder, timeoutMs, mark, signal, log }: NpmOptions
-): Promise<void> {
+  args: readonly string[], failure: string, { folder, timeoutMs, mark, signal, log, keptCharacters = loggedCharacters }: NpmOptions
+): Promise<string> {
   let said = ''
-  const keep = (chunk: Buffer): void => { said = (said + chunk.toString()).slice(-loggedCharacters) }
+  const keep = (chunk: Buffer): void => { said = (said + chunk.toString()).slice(-keptCharacters) }
   try {
     const { exitCode, ended, stderr } = await capture('npm', args, {
       cwd: folder, env: { ...programEnvironment(), ...mark, npm_config_loglevel: 'error', npm_config_update_notifier: 'false' }, timeoutMs,
       signal, niceness: 5, maxOutputBytes: 256 * 1024 * 1024, onOutput: keep
     })
-    if (exitCode === 0 && ended === 'exit') return
-    log('npm failed', { command: args.join(' '), exitCode, ended, output: redact(said + stderr.slice(-loggedCharacters)) })
+    if (exitCode === 0 && ended === 'exit') return said
+    log('npm failed', { command: args.join(' '), exitCode, ended, output: redact(said.slice(-loggedCharacters) + stderr.slice(-loggedCharacters)) })
     if (ended === 'abort') throw new UpdateFailed('The service is stopping')
     refuseWithoutRoom(said + stderr)
     if (ended === 'timeout') throw new UpdateFailed(`${failure}: it took longer than ${timeoutMs / 60_000} minutes`)

@@ -13,6 +13,47 @@ export function newestRelease (tags: readonly Release[]): Release | null {
   return newest?.release ?? null
 }
 
+interface Parsed { numbers: readonly number[], candidate: readonly string[] }
+
+/**
+ * How many of some versions are newer than one and not newer than another, by semantic versioning; candidates (`2.0.0-rc.1`) count where
+ * the other is one.
+ */
+export function countBetween (versions: readonly string[], current: string, latest: string): number {
+  const [from, to] = [parsed(current), parsed(latest)]
+  if (from === null || to === null) return 0
+  const isCounted = (version: Parsed): boolean =>
+    order(from, version) < 0 && order(version, to) <= 0 && (version.candidate.length === 0 || to.candidate.length > 0)
+  return versions.flatMap((version) => parsed(version) ?? []).filter(isCounted).length
+}
+
+/** The newer of two versions. */
+export function newerOf (one: string, other: string): string {
+  const [first, second] = [parsed(one), parsed(other)]
+  return first === null || (second !== null && order(first, second) < 0) ? other : one
+}
+
+function parsed (version: string): Parsed | null {
+  const [, numbers, candidate = ''] = /^v?(\d{1,9}\.\d{1,9}\.\d{1,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\+.*)?$/.exec(version) ?? []
+  return numbers === undefined ? null : { numbers: numbers.split('.').map(Number), candidate: candidate === '' ? [] : candidate.split('.') }
+}
+
+/** Below 0: the first is older. */
+function order (one: Parsed, other: Parsed): number {
+  if (isBefore(one.numbers, other.numbers)) return -1
+  if (isBefore(other.numbers, one.numbers)) return 1
+  if (one.candidate.length === 0 || other.candidate.length === 0) return other.candidate.length - one.candidate.length
+  for (const [at, part] of one.candidate.entries()) {
+    const against = other.candidate[at]
+    if (against === undefined) return 1
+    if (part === against) continue
+    const [isNumber, isOtherNumber] = [part, against].map((text) => /^\d+$/.test(text))
+    if (isNumber === true && isOtherNumber === true) return Number(part) - Number(against)
+    return isNumber === isOtherNumber ? (part < against ? -1 : 1) : isNumber === true ? -1 : 1
+  }
+  return one.candidate.length - other.candidate.length
+}
+
 function isBefore (one: readonly number[], other: readonly number[]): boolean {
   const index = one.findIndex((part, at) => part !== other[at])
   return index !== -1 && (one[index] ?? 0) < (other[index] ?? 0)

@@ -6,10 +6,12 @@ import { createChecks, type Checked, type ChecksOptions } from './check.js'
 import { type Channel } from './checkout.js'
 import { forgetDatabase } from './database-copy.js'
 import { failureOf, type Flags } from './failure.js'
+import { installedAs } from './installation.js'
 import { type Outcome } from './journal.js'
 import { createOutcomes } from './outcomes.js'
 import { HeldCheckout, tidy } from './owner.js'
 import { updated } from './placing.js'
+import { otherWay, wayTo, type Published } from './published.js'
 import { ownUpdate } from './repairing.js'
 
 /** What would be broken off by a restart. */
@@ -28,7 +30,7 @@ export interface UpdatesOptions extends Pick<ChecksOptions, 'kept'>, Pick<ApplyO
 }
 
 export type Applied =
-  | ({ ok: boolean, message: string, target: string, restart_scheduled?: true } & Flags)
+  | ({ ok: boolean, message: string, target: string, restart_scheduled?: true, command?: string } & Flags)
   | {
     ok: false
     message: string
@@ -53,8 +55,8 @@ export function createUpdates ({
   clock, audit, settings, busy, turns, restart, restartAfterMs = usualRestartAfterMs, ...options
 }: UpdatesOptions) {
   const { installation, stateDir } = options
-  const checks = createChecks({ ...options, clock })
   const stopping = new AbortController()
+  const checks = createChecks({ ...options, clock, signal: stopping.signal })
   let underWay: Promise<Applied> | null = null
   let isRestarting = false
   let timer: NodeJS.Timeout | undefined
@@ -72,7 +74,18 @@ export function createUpdates ({
     turns.hold()
   }
 
+  /** Of a published form: only who installed it can put another in its place, so this says how. */
+  async function advise (published: Published, target: string): Promise<Applied> {
+    const { webui } = await checks.look(settings().update_channel, { force: true })
+    if (webui?.behind === 0) return { ok: true, message: 'This is already the newest version', target, up_to_date: true }
+    const { latest_version: latest, error } = { latest_version: undefined, error: undefined, ...webui }
+    const answer = error !== undefined ? { message: error } : latest === undefined ? otherWay(published) : wayTo(published, latest)
+    audit.soonest('update.applied', { message: answer.message }, 'failed')
+    return { ok: false, target, ...answer }
+  }
+
   async function attempt (target: string): Promise<Applied> {
+    if ('published' in installation) return await advise(installation.published, target)
     if (restart === null) {
       return { ok: false, message: 'This service runs from its sources and cannot restart itself. Update it with git pull', target }
     }
@@ -105,6 +118,8 @@ export function createUpdates ({
   }
 
   return {
+    installedAs: installedAs(installation),
+
     /** Null: checks are switched off. Asks nobody. `otherChannel`: it was looked for another one than that of the settings. */
     last (): (Checked & { otherChannel: boolean, lastUpdate: Outcome | null }) | null {
       const { check_for_updates: isOn, update_channel: channel } = settings()

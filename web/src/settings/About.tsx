@@ -34,7 +34,9 @@ export function About () {
         }}
       </Loaded>
       <p><a href='/docs' target='_blank' rel='noreferrer'>{w.docs}</a></p>
-      <p class='settings-note'>{w.licence}</p>
+      <p class='settings-note'>
+        {w.licence} <a href='/static/app/THIRD-PARTY-NOTICES.txt' target='_blank' rel='noreferrer'>{w.licences}</a>
+      </p>
       <Part name='network'><p class='settings-note'>{byAdministrator}</p></Part>
     </>
   )

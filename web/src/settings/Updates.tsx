@@ -3,6 +3,7 @@ import { api, link } from '../app.js'
 import { type Wire } from '../core/service/api.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
+import { CopyButton } from '../ui/CopyButton.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { Loaded } from './Loaded.js'
@@ -39,7 +40,8 @@ function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0
   const { value: phase } = updating.phase
   const w = screenWords.value.settings.updates
   const behind = repo?.behind ?? 0
-  const canApply = behind > 0 && repo?.no_git !== true && ['none', 'refused', 'applying', 'done'].includes(phase.step)
+  const command = repo?.command
+  const canApply = behind > 0 && repo?.no_git !== true && command === undefined && ['none', 'refused', 'applying', 'done'].includes(phase.step)
   return (
     <>
       <p role='status'>{isOff === true ? w.off : said(repo ?? null)}</p>
@@ -50,10 +52,21 @@ function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0
       {canApply
         ? <div><Button kind='primary' busy={phase.step === 'applying'} onClick={() => { void updating.apply() }}>{w.apply}</Button></div>
         : null}
+      {command === undefined ? null : <Line text={command} />}
       <Phase />
       {last == null || phase.step === 'done' || phase.step === 'refused'
         ? null
         : <p class={last.ok ? 'settings-note' : 'provider-bad'}>{w.last(last.message)}</p>}
+    </>
+  )
+}
+
+/** Shows the line that installs the newer version, where the service cannot do that by itself. */
+function Line ({ text }: { text: string }) {
+  return (
+    <>
+      <p class='settings-note'>{screenWords.value.settings.updates.byHand}</p>
+      <p class='settings-line'><code>{text}</code><CopyButton size='small' text={text} /></p>
     </>
   )
 }

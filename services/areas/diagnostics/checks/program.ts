@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { asset } from '../../../ground/assets.js'
 import { programVersion } from '../../../ground/database/index.js'
+import { type InstalledAs } from '../../updates/index.js'
 import { type Check, ok, problem } from '../check.js'
 
 const needed = (JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { engines: { node: string } }).engines.node.replace('>=', '')
 
-/** Versions of the service and of Node. */
-export function programCheck (node: string = process.versions.node): Check {
+const installed: Record<InstalledAs, string> = {
+  git: 'a git checkout', source: 'its sources', 'npm-global': 'npm, for the whole system', 'npm-local': 'npm, in a folder', npx: 'npx', pnpm: 'pnpm',
+  bun: 'Bun', archive: 'an archive', image: 'a container image', copy: 'a copy of its files'
+}
+
+/** Versions of the service and of Node, and how the service was installed. */
+export function programCheck (installedAs: InstalledAs, node: string = process.versions.node): Check {
   return {
     id: 'program',
     group: 'service',
     title: 'Versions',
     run: () => isOlder(node, needed)
       ? problem(`Node.js ${node} is too old: version ${needed} or newer is needed.`, `Install Node.js ${needed} or newer, then restart.`)
-      : ok(`Version ${programVersion} runs on Node.js ${node}.`)
+      : ok(`Version ${programVersion} runs on Node.js ${node}, from ${installed[installedAs]}.`)
   }
 }
 

@@ -12,7 +12,10 @@ function judge (seen: ReturnType<Updates['last']>): Finding {
   const { webui } = seen
   if (webui === null) return skipped('No one has checked for updates yet.', 'Check for updates under Settings → About.')
   if ('no_git' in webui) return skipped(webui.message)
-  if ('error' in webui) return warning(`The last check for updates failed: ${webui.error}`, 'Check the remote of the checkout:\ngit fetch')
+  if ('error' in webui) {
+    const fix = webui.current_sha === undefined ? 'Check that npm reaches its registry:\nnpm ping' : 'Check the remote of the checkout:\ngit fetch'
+    return warning(`The last check for updates failed: ${webui.error}`, fix)
+  }
   if (webui.behind === 0) return ok('This was the newest version at the last check.')
-  return warning(`${webui.latest_version ?? 'A newer version'} is available.`, 'Install it under Settings → About.')
+  return warning(`${webui.latest_version ?? 'A newer version'} is available.`, webui.command === undefined ? 'Install it under Settings → About.' : `Stop the service, and run:\n${webui.command}`)
 }

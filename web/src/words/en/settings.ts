@@ -176,6 +176,7 @@ export const settings = {
   },
   updates: {
     version: (version: string): string => `Version ${version}`,
+    byHand: 'Stop the service, run this line in a terminal, and start the service again.',
     look: 'Check for updates',
     unknown: 'Not checked yet.',
     newest: 'This is the newest version.',
@@ -259,8 +260,7 @@ export const settings = {
     agent:
       'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something needs attention', running: 'Running',
     resting: 'Idle: it starts when it is needed', docs: 'Interface documentation',
-    licence:
-      'The licence is in the file LICENSE of the package. The licences of its dependencies are in their packages.', writable: 'writable',
+    licence: 'The service is under the MIT licence.', licences: 'Licences of what it contains', writable: 'writable',
     readOnly: 'read-only'
   }
 }

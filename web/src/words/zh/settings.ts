@@ -164,6 +164,7 @@ export const settings: Words['settings'] = {
   },
   updates: {
     version: (version) => `版本 ${version}`,
+    byHand: '停止服务，在终端运行这一行，然后重新启动服务。',
     look: '检查新版本',
     unknown: '还没有检查过。',
     newest: '已是最新版本。',
@@ -230,6 +231,6 @@ export const settings: Words['settings'] = {
   about: {
     node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '智能体', sandbox: '沙箱',
     git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', docs: '阅读接口文档',
-    licence: '许可证在软件包的 LICENSE 文件中；所用组件的许可证在各自的包中。', writable: '可写', readOnly: '只读'
+    licence: '本服务采用 MIT 许可证。', licences: '所含组件的许可证', writable: '可写', readOnly: '只读'
   }
 }

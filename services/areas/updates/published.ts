@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fieldsOf } from '../../ground/fields.js'
+
+/** How a published form of the service came here. `copy`: in a way that it does not know. */
+export type PublishedAs = 'npm-global' | 'npm-local' | 'npx' | 'pnpm' | 'bun' | 'archive' | 'image' | 'copy'
+
+export interface Published {
+  as: PublishedAs
+  /** Its folder. */
+  root: string
+  /** Of the package. */
+  name: string
+  version: string
+  /** Null: its package does not name one. */
+  repository: string | null
+}
+
+interface Way { as: PublishedAs, path: RegExp }
+
+/** Where package managers put programs, the first that fits. npm has no sign of its own for what is installed for the whole system. */
+const ways: readonly Way[] = [
+  { as: 'npx', path: /\/_npx\/[^/]+\/node_modules\// },
+  { as: 'pnpm', path: /\/pnpm\/(?:[^/]+\/)*global\// },
+  { as: 'bun', path: /\/\.bun\/install\/global\/node_modules\// }
+]
+
+const installLines: Partial<Record<PublishedAs, string>> = {
+  'npm-global': 'npm install --global', 'npm-local': 'npm install', npx: 'npx', pnpm: 'pnpm add --global', bun: 'bun add --global'
+}
+
+/** The published form that a build is part of, `dist` by its real path; null: it was built here. Throws where its files cannot be read. */
+export function readPublished (dist: string, inContainer: () => boolean): Published | null {
+  const kind = kindOf(dist)
+  if (kind === null) return null
+  const root = dirname(dist)
+  // The image has no package around its build.
+  const { name, version, repository } = fieldsIn(join(existsSync(join(root, 'package.json')) ? root : dist, 'package.json'))
+  const { url } = fieldsOf(repository)
+  return {
+    root,
+    as: kind === 'npm' ? placeOf(root) : kind === 'archive' ? 'archive' : inContainer() ? 'image' : 'copy',
+    name: String(name),
+    version: String(version),
+    repository: typeof url === 'string' ? url.replace(/^git\+/, '') : null
+  }
+}
+
+/** Whether a build is that of a program that is started in any folder, and not in its own. */
+export function isStartedAnywhere (dist: string): boolean {
+  return ['npm', 'archive'].includes(kindOf(dist) ?? '')
+}
+
+/** What scripts/release.js has noted beside a build. */
+function kindOf (dist: string): string | null {
+  const note = join(dirname(dist), 'distribution.json')
+  return existsSync(note) ? String(fieldsIn(note).kind) : null
+}
+
+const fieldsIn = (file: string): Record<string, unknown> => fieldsOf(JSON.parse(readFileSync(file, 'utf8')))
+
+function placeOf (root: string): PublishedAs {
+  const way = ways.find(({ path }) => path.test(`${root}/`))
+  if (way !== undefined) return way.as
+  const above = /^(.*)\/node_modules\/(?:@[^/]+\/)?[^/]+$/.exec(root)?.[1]
+  if (above === undefined) return 'copy'
+  return existsSync(join(above, 'package.json')) ? 'npm-local' : 'npm-global'
+}
+
+/** The line that brings a version in place of the one that is here; null where a line cannot do it. Pure. */
+export function installLine ({ as, name }: Pick<Published, 'as' | 'name'>, version: string): string | null {
+  const line = installLines[as]
+  return line === undefined ? null : `${line} ${name}@${version}`
+}
+
+/** What to do about a newer version. Pure. */
+export function wayTo (published: Pick<Published, 'as' | 'name'>, version: string): { message: string, command?: string } {
+  const command = installLine(published, version)
+  if (command === null) return otherWay(published)
+  const how = published.as === 'npx'
+    ? 'Stop the service, and start it with this line'
+    : 'Stop the service, run this line in a terminal, and start it again'
+  return { message: `Version ${version} is available. ${how}: ${command}`, command }
+}
+
+/** How somebody brings a new version who cannot be told its number. Pure. */
+export function otherWay ({ as }: Pick<Published, 'as'>): { message: string, command?: string } {
+  if (as === 'image') {
+    return {
+      message: 'This service runs from a container image. Pull the new image and start its container again, for instance with Compose',
+      command: 'docker compose pull && docker compose up --detach'
+    }
+  }
+  return {
+    message: as === 'archive'
+      ? 'This service was installed from an archive. Stop it, unpack the archive of the new version beside its folder, and start it from there'
+      : 'This service was not installed as a git checkout. Install the new version the way you installed this one'
+  }
+}

@@ -1,0 +1,40 @@
+import { fieldsOf } from '../../ground/fields.js'
+import { type Channel } from './checkout.js'
+import { UpdateFailed } from './failure.js'
+import { runNpm, type NpmOptions } from './programs.js'
+import { countBetween, newerOf } from './releases.js'
+
+/** What the registry has of a package. */
+export interface RegistryVersions { latest: string, behind: number }
+
+const askLimitMs = 2 * 60_000
+/** Of some thousand versions. */
+const mostCharacters = 1_000_000
+
+/**
+ * Asks the registry that npm is configured with, once, for the newest version of a package: that of the tag `latest`, or with the channel
+ * `experimental` that of `next` where it is newer. Throws UpdateFailed with the reason in words.
+ */
+export async function askRegistry (
+  name: string, current: string, channel: Channel, options: Pick<NpmOptions, 'folder' | 'signal' | 'log'>
+): Promise<RegistryVersions> {
+  const printed = await runNpm(
+    ['view', name, 'dist-tags', 'versions', '--json', '--fetch-retries=0', '--fetch-timeout=20000'],
+    'The npm registry could not be asked for newer versions', { ...options, timeoutMs: askLimitMs, mark: {}, keptCharacters: mostCharacters }
+  )
+  const { 'dist-tags': tags, versions } = fieldsOf(parse(printed))
+  const { latest, next } = fieldsOf(tags)
+  if (typeof latest !== 'string') throw new UpdateFailed('The npm registry did not say which version is the newest')
+  const newest = channel === 'experimental' && typeof next === 'string' ? newerOf(latest, next) : latest
+  // npm prints no list where there is only one.
+  const known = [versions].flat().filter((version) => typeof version === 'string')
+  return { latest: newest, behind: countBetween(known, current, newest) }
+}
+
+function parse (printed: string): unknown {
+  try {
+    return JSON.parse(printed)
+  } catch {
+    return null
+  }
+}

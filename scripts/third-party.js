@@ -10,10 +10,10 @@ const allowed = new Set([
   'Unlicense', 'WTFPL', 'Zlib'
 ])
 /** Packages that do not name their licence by its SPDX identifier. */
-const identified = { duck: 'BSD-2-Clause' }
+const identified = new Map([['duck', 'BSD-2-Clause']])
 /** Texts of licences, and the copyright holders of packages that come without the text of theirs. */
 const texts = 'packaging/licences'
-const copyrights = JSON.parse(readFileSync(join(texts, 'copyrights.json'), 'utf8'))
+const copyrights = new Map(Object.entries(JSON.parse(readFileSync(join(texts, 'copyrights.json'), 'utf8'))))
 const textFile = /^(?:licen[cs]e|copying|notice|ofl|unlicense)(?:[.-].*)?$/i
 
 /** Data that was made from packages that are not installed. */
@@ -30,7 +30,7 @@ export function readThirdParty (folders) {
     Object.keys(manifestOf(folder).optionalDependencies ?? {}).map((name) => [name, folder])))
   const packages = folders.map((folder) => {
     const { name, version, license, repository } = manifestOf(folder)
-    const licence = identified[name] ?? (typeof license === 'string' ? license : '')
+    const licence = identified.get(name) ?? (typeof license === 'string' ? license : '')
     // A package for one kind of machine has the text of the one that chooses it.
     const places = [folder, ...choosers.has(name) ? [choosers.get(name)] : []]
     return { name, version, licence, source: addressOf(repository), text: places.map(textIn).find((text) => text !== '') ?? textOf({ name, licence }) }
@@ -74,7 +74,8 @@ function textIn (folder) {
 
 /** The text of a licence with its holder; empty where nobody has named one. */
 function textOf ({ name, licence }) {
-  return name in copyrights ? `${copyrights[name]}\n\n${readFileSync(join(texts, `${licence}.txt`), 'utf8').trim()}` : ''
+  const holder = copyrights.get(name)
+  return holder === undefined ? '' : `${holder}\n\n${readFileSync(join(texts, `${licence}.txt`), 'utf8').trim()}`
 }
 
 /** The address of a repository for a browser; empty where it is none. */

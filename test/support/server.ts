@@ -21,10 +21,13 @@ export interface ServerProcess {
   exited: Promise<number | string>
 }
 
-/** The compiled service as a process of its own; `url` is empty when it did not come up. */
-export async function spawnServer (t: TestLike, folder: string, environment: Record<string, string> = {}, entry = builtEntry): Promise<ServerProcess> {
+/** The compiled service as a process of its own, by its entry or a whole command; `url` is empty when it did not come up. */
+export async function spawnServer (
+  t: TestLike, folder: string, environment: Record<string, string> = {}, entry: string | [string, ...string[]] = builtEntry
+): Promise<ServerProcess> {
   mkdirSync(join(folder, 'workspace'), { recursive: true })
-  const child = spawn(process.execPath, [entry], {
+  const [program, ...args] = typeof entry === 'string' ? [process.execPath, entry] as const : entry
+  const child = spawn(program, args, {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -59,7 +62,7 @@ export async function spawnServer (t: TestLike, folder: string, environment: Rec
     exited,
     async json (path, body, headers = {}) {
       // It updates what it was started from.
-      if (path.startsWith('/api/updates/') && body !== undefined) assertTemporary(entry)
+      if (path.startsWith('/api/updates/') && body !== undefined) assertTemporary(typeof entry === 'string' ? entry : entry.at(-1)!)
       const response = await fetch(url + path, body === undefined
         ? { headers }
         : { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })

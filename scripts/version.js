@@ -1,0 +1,77 @@
+// npm run version -- <patch | minor | major | 1.2.3> [--date 2026-01-31] [--dry-run]
+// Raises the version everywhere, and makes what is unreleased in the changelog a section of its own, with a date. Commits nothing.
+// node scripts/version.js --notes <version> prints that section: the notes of a release.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+
+const changelog = 'CHANGELOG.md'
+const unreleased = '## [Unreleased]\n'
+const form = /^(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?$/
+/** Where the version stands, and how often at the beginning of each. */
+const places = { 'package.json': 1, 'package-lock.json': 2, 'docs/openapi.json': 1 }
+
+try {
+  run(parseArgs({
+    allowPositionals: true,
+    options: { date: { type: 'string' }, 'dry-run': { type: 'boolean' }, notes: { type: 'string' } }
+  }))
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+function run ({ values: { date = new Date().toISOString().slice(0, 10), 'dry-run': isDry = false, notes }, positionals: [wanted] }) {
+  const news = readFileSync(changelog, 'utf8')
+  if (notes !== undefined) return console.log(sectionOf(news, notes.replace(/^v/, '')))
+  const { version: current } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const next = nextVersion(current, wanted)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new Error('The date must be written as 2026-01-31')
+  const changed = new Map(Object.entries(places).map(([path, times]) => [path, raised(path, times, current, next)]))
+  changed.set(changelog, dated(news, next, date))
+  for (const [path, text] of changed) if (!isDry) writeFileSync(path, text)
+  console.log(`${isDry ? 'Would raise' : 'Raised'} ${current} to ${next} in ${[...changed.keys()].join(', ')}`)
+  console.log(`The section of ${changelog} is dated ${date}. Commit it, and tag the commit v${next} (docs/releasing.md)`)
+}
+
+function nextVersion (current, wanted) {
+  const [, major, minor, patch] = form.exec(current)?.map(Number) ?? []
+  if (major === undefined) throw new Error(`package.json has no version: ${current}`)
+  switch (wanted) {
+    case 'major': return `${major + 1}.0.0`
+    case 'minor': return `${major}.${minor + 1}.0`
+    case 'patch': return `${major}.${minor}.${patch + 1}`
+  }
+  const numbers = form.exec(wanted ?? '')?.slice(1).map(Number)
+  if (numbers === undefined) throw new Error('Name the version: npm run version -- <patch | minor | major | 1.2.3> [--date 2026-01-31] [--dry-run]')
+  const at = numbers.findIndex((number, at) => number !== [major, minor, patch][at])
+  if (at !== -1 && numbers[at] < [major, minor, patch][at]) throw new Error(`${wanted} is older than ${current}`)
+  return wanted
+}
+
+function raised (path, times, current, next) {
+  let text = readFileSync(path, 'utf8')
+  let from = 0
+  for (let time = 0; time < times; time++) {
+    const at = text.indexOf(`"version": "${current}"`, from)
+    if (at === -1) throw new Error(`${path} does not name the version ${current}`)
+    text = `${text.slice(0, at)}"version": "${next}"${text.slice(at + `"version": "${current}"`.length)}`
+    from = at + 1
+  }
+  return text
+}
+
+function dated (news, version, date) {
+  if (news.includes(`## [${version}]`)) throw new Error(`${changelog} has a section of ${version} already`)
+  if (!news.includes(unreleased)) throw new Error(`${changelog} has no section "${unreleased.trim()}"`)
+  if (sectionOf(news, 'Unreleased') === '') throw new Error(`Nothing is unreleased: ${changelog} says what is new before a version is made`)
+  return news.replace(unreleased, () => `${unreleased}\n## [${version}] - ${date}\n`)
+}
+
+/** What stands below the heading of a version. */
+function sectionOf (news, version) {
+  const [heading] = news.match(new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\].*$`, 'm')) ?? []
+  if (heading === undefined) throw new Error(`${changelog} has no section of ${version}`)
+  const begin = news.indexOf(heading) + heading.length
+  const end = news.indexOf('\n## [', begin)
+  return news.slice(begin, end === -1 ? undefined : end).trim()
+}

@@ -54,7 +54,7 @@ async function firstMinute (t: Test, command: [string, ...string[]], { installed
   const workspace = join(home, 'workspace')
   mkdirSync(workspace)
   writeFileSync(join(home, '.env'), 'SVC_WEBUI_PASSWORD=known to somebody else\nSVC_WEBUI_HOST=0.0.0.0\n')
-  for (const folder of user === undefined ? [] : [home, workspace]) chownSync(folder, user, user)
+  if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user, user)
   const as = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups']
   const inHome = ['sh', '-c', 'cd "$0" && exec "$@"', home] as const
   const beganAt = performance.now()

@@ -19,11 +19,14 @@ export const dist: string | null = ((): string | null => {
   return basename(dirname(root)) === 'builds' && basename(above) === 'dist' ? above : null
 })()
 
-/** The folder of packages that a package of npm is in, beside those it needs; none where this is no such package. */
-const packagesAbove = dist === null ? [] : /^.*\/node_modules(?=\/(?:@[^/]+\/)?[^/]+$)/.exec(dirname(dist)) ?? []
+/** A build in the folder `dist`, and where the packages lie that it needs: beside it, and where npm has installed it beside them. */
+export function rootsOf (dist: string): string[] {
+  const packages = /^.*\/node_modules(?=\/(?:@[^/]+\/)?[^/]+$)/.exec(dirname(dist))?.[0]
+  return [dist, join(dirname(dist), 'node_modules'), ...packages === undefined ? [] : [packages]]
+}
 
-/** What the service is made of: its code, and the packages it needs where they lie beside what was built. */
-export const programRoots: readonly string[] = dist === null ? [root] : [dist, join(dirname(dist), 'node_modules'), ...packagesAbove]
+/** What the service is made of. The agent writes nothing there. */
+export const programRoots: readonly string[] = dist === null ? [root] : rootsOf(dist)
 
 /** What `npm start` goes by in the folder of what was built. */
 export const startFiles: readonly string[] = dist === null ? [] : ['package.json', '.npmrc'].map((name) => join(dirname(dist), name))

@@ -6,6 +6,7 @@ import t, { type Test } from '#test'
 import { installedAs, isStartedAnywhere } from '../../services/areas/updates/index.js'
 import { installLine, readPublished, wayTo, type Published, type PublishedAs } from '../../services/areas/updates/published.js'
 import { countBetween, newerOf } from '../../services/areas/updates/releases.js'
+import { rootsOf } from '../../services/ground/assets.js'
 import { start, type TestService } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
 
@@ -46,17 +47,23 @@ t.test('how a published form was installed, and the line that brings another ver
   t.equal(readPublished(join(top, 'clone/dist'), () => false), null)
   t.same([local, archive, program, join(top, 'clone/dist')].map(isStartedAnywhere), [true, true, false, false], 'whose folder is its own reads the .env of it')
   t.equal(installedAs({ reason: '', isSource: true }), 'source')
+  writeFileSync(join(top, 'app/distribution.json'), '{"kind":')
+  t.match(readPublished(program, () => false), { as: 'copy' }, 'a note that is damaged')
+  t.ok(isStartedAnywhere(program))
+  t.same(rootsOf(local), [local, join(local, '../node_modules'), join(top, 'a project/node_modules')], 'what the agent may not write')
+  t.same(rootsOf(archive), [archive, join(archive, '../node_modules')])
 })
 
 t.test('versions between two', (t) => {
   const versions = ['0.1.0', '0.2.0-rc.1', '0.2.0-rc.2', '0.2.0-rc.10', '0.2.0', '0.10.0', '1.0.0-beta', 'nonsense', '__proto__']
   for (const [current, latest, count] of [
-    ['0.1.0', '0.1.0', 0], ['0.1.0', '0.10.0', 2], ['0.10.0', '0.2.0', 0], ['0.2.0-rc.2', '0.2.0-rc.10', 1], ['0.2.0-rc.1', '0.2.0', 1], ['0.10.0', '1.0.0-beta', 1], ['0.1.0', 'x', 0]
+    ['0.1.0', '0.1.0', 0], ['0.1.0', '0.10.0', 2], ['0.10.0', '0.2.0', 0], ['0.2.0-rc.2', '0.2.0-rc.10', 1], ['0.2.0-rc.1', '0.2.0', 1], ['0.10.0', '1.0.0-beta', 1], ['0.1.0', 'x', 0], ['0.1.0', '0.2.0+; rm -rf ~', 0], ['0.1.0', '0.2.0\n', 0]
   ] as const) t.equal(countBetween(versions, current, latest), count, `${current} to ${latest}`)
   for (const [older, newer] of [['1.0.0-alpha', '1.0.0'], ['1.0.0-alpha.1', '1.0.0-alpha.beta'], ['1.0.0-2', '1.0.0-11'], ['1.0.0-rc', '1.0.0-rc.1'], ['0.9.9', '0.10.0']] as const) {
     t.equal(newerOf(older, newer), newer)
     t.equal(newerOf(newer, older), newer)
   }
+  t.equal(newerOf('0.1.0', '9.9.9; reboot'), '0.1.0', 'a line that somebody runs names a version, and nothing else')
 })
 
 /** A registry that npm is configured with, which has these versions. */

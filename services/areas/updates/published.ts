@@ -48,13 +48,18 @@ export function readPublished (dist: string, inContainer: () => boolean): Publis
 
 /** Whether a build is that of a program that is started in any folder, and not in its own. */
 export function isStartedAnywhere (dist: string): boolean {
-  return ['npm', 'archive'].includes(kindOf(dist) ?? '')
+  return ![null, 'program'].includes(kindOf(dist))
 }
 
-/** What scripts/release.js has noted beside a build. */
+/** What scripts/release.js has noted beside a build; null: nothing. A note that cannot be read says no kind that there is. */
 function kindOf (dist: string): string | null {
   const note = join(dirname(dist), 'distribution.json')
-  return existsSync(note) ? String(fieldsIn(note).kind) : null
+  if (!existsSync(note)) return null
+  try {
+    return String(fieldsIn(note).kind)
+  } catch {
+    return ''
+  }
 }
 
 const fieldsIn = (file: string): Record<string, unknown> => fieldsOf(JSON.parse(readFileSync(file, 'utf8')))

@@ -34,7 +34,7 @@ export function newerOf (one: string, other: string): string {
 }
 
 function parsed (version: string): Parsed | null {
-  const [, numbers, candidate = ''] = /^v?(\d{1,9}\.\d{1,9}\.\d{1,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\+.*)?$/.exec(version) ?? []
+  const [, numbers, candidate = ''] = /^v?(\d{1,9}\.\d{1,9}\.\d{1,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\+[0-9A-Za-z.-]{1,100})?$/.exec(version) ?? []
   return numbers === undefined ? null : { numbers: numbers.split('.').map(Number), candidate: candidate === '' ? [] : candidate.split('.') }
 }
 

@@ -10,7 +10,7 @@ import { addressesOf } from './resolved-addresses.js'
 import { unreachedBy } from './unreached.js'
 
 /** Where connections may lead. */
-export interface Guard {
+interface Guard {
   /** Which IP addresses may be connected to. */
   allowAddress: (address: string) => boolean
   /** Which names a proxy may be given that this machine cannot resolve; by default those that are not obviously internal. */

@@ -35,7 +35,7 @@ const causes: ReadonlyArray<readonly [codes: RegExp, Unreached]> = [
 const blockedPort = 'bad port'
 
 /** Why a request failed, and a code for the log. */
-export type UnreachedCause = { cause: Unreached, code: string } | { cause: 'proxy', code: string, trouble: ProxyTrouble }
+type UnreachedCause = { cause: Unreached, code: string } | { cause: 'proxy', code: string, trouble: ProxyTrouble }
 
 /** The cause of a failed request; null: nothing is known of it. */
 export function unreachedBy (error: unknown): UnreachedCause | null {

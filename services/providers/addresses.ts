@@ -13,10 +13,11 @@ metadata.addAddress('192.0.0.192', 'ipv4')
 metadata.addAddress('168.63.129.16', 'ipv4')
 metadata.addAddress('fd00:ec2::254', 'ipv6')
 metadata.addAddress('fd20:ce::254', 'ipv6')
-export const isMetadataName = (host: string): boolean => metadataNames.test(host)
-
 const metadataNames = /^(?:metadata|metadata\.goog|metadata\.google\.internal|instance-data(?:\..*)?)\.?$/i
 const isNone = 'must not be a link-local or metadata address'
+
+/** Whether clouds call their metadata servers by this name. */
+export const isMetadataName = (host: string): boolean => metadataNames.test(host)
 
 /** Why an address cannot be that of a model server, in words that follow its name; null when it can. Asks no name server. */
 export function addressProblem (address: string): string | null {
@@ -25,7 +26,7 @@ export function addressProblem (address: string): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https address'
   if (url.username !== '' || url.password !== '') return 'must not hold a name or password: send the key on its own'
   const host = hostOf(url)
-  if (metadataNames.test(host) || isMetadataAddress(host)) return isNone
+  if (isMetadataName(host) || isMetadataAddress(host)) return isNone
   return null
 }
 

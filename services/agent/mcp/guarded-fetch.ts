@@ -1,6 +1,7 @@
 import { type FetchLike } from '@modelcontextprotocol/client'
 import { codeOf } from '../../ground/errors.js'
 import { createOutgoing, isOutsideName, outgoingAgent } from '../../ground/guarded-connector.js'
+import { ProxyTrouble } from '../../ground/proxy/trouble.js'
 import { isPublicAddress } from '../../ground/public-address.js'
 import { addressesOf } from '../../ground/resolved-addresses.js'
 import { timeLimit } from '../../ground/time-limit.js'
@@ -79,6 +80,7 @@ export async function signInProblem (address: string, named: readonly string[]):
 function plainly (error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refused) return cause
+    if (cause instanceof ProxyTrouble) return new Error(`It ${cause.says}. ${cause.next}`, { cause })
     const code = codeOf(cause)
     if (code !== undefined && /^[A-Z_]{3,40}$/.test(code)) {
       return Object.assign(new Error('It cannot be reached', { cause }), { code })

@@ -1,4 +1,4 @@
-export type ProxyProblem =
+type ProxyProblem =
   'unusable' | 'unreached' | 'untrusted' | 'silent' | 'no_proxy' | 'login' | 'refused' | 'failed' | 'certificate'
 
 type Words = (proxy: string, detail: string) => readonly [says: string, next: string]

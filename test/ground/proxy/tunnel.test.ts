@@ -1,6 +1,7 @@
 import t from '#test'
 import { createRoutes, type Proxy } from '../../../services/ground/proxy/routes.js'
 import { openTunnel } from '../../../services/ground/proxy/tunnel.js'
+import { eventually } from '../../support/chat.js'
 import { raw } from '../../support/failing-addresses.js'
 import { startProxy } from '../../support/proxy.js'
 
@@ -20,7 +21,7 @@ t.test('a proxy that says nothing is given up, and its connection closed', async
   for (const address of [`http://127.0.0.1:${silent.port}`, `socks5://127.0.0.1:${mute}`, `http://127.0.0.1:${mute}`, `https://127.0.0.1:${mute}`]) {
     await t.rejects(openTunnel(proxyAt(address), target, 300), { code: 'proxy_silent', says: /did not answer in time/ }, address)
   }
-  while (!isClosed) await new Promise((resolve) => { setTimeout(resolve, 10) })
+  await eventually('closed', () => isClosed)
 })
 
 t.test('what is no proxy is told from one that refuses, however it breaks off', async (t) => {

@@ -48,6 +48,7 @@ import providerTests from './plugins/areas/provider-tests.js'
 import recovery from './plugins/areas/recovery.js'
 import relay from './plugins/ground/relay.js'
 import push from './plugins/areas/push.js'
+import queue from './plugins/areas/queue.js'
 import rateLimit from './plugins/ground/rate-limit.js'
 import requestLog from './plugins/ground/request-log.js'
 import requestMetrics from './plugins/ground/request-metrics.js'
@@ -117,6 +118,7 @@ import personalityRoutes from './routes/personalities.js'
 import profileRoutes from './routes/profiles.js'
 import projectRoutes from './routes/projects.js'
 import pushRoutes from './routes/push.js'
+import queueRoutes from './routes/queue.js'
 import sessionEditRoutes from './routes/sessions-editing.js'
 import sessionFileRoutes from './routes/sessions-files.js'
 import sessionListRoutes from './routes/sessions-lists.js'
@@ -243,6 +245,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(titles)
   await app.register(checkpoints)
   await app.register(git)
+  await app.register(queue)
   await app.register(goals, options.goals ?? {})
   await app.register(sideTurns)
   await app.register(compression)
@@ -284,6 +287,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(sessionWorktreeRoutes)
   await app.register(projectRoutes)
   await app.register(chatRoutes)
+  await app.register(queueRoutes)
   await app.register(approvalRoutes)
   await app.register(homeRoutes)
   await app.register(feedRoutes)

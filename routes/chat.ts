@@ -2,24 +2,24 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
-import { type Attachment } from '../services/agent/protocol.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { startedToWire } from '../services/areas/chat/index.js'
+import { type Place } from '../services/areas/queue/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { conflicts, errors, EventStream } from '../schemas/common.js'
 import {
-  type AttachmentInput, CancelAnswer, chatFrames, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus,
+  CancelAnswer, chatFrames, Queued, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus,
   Suppressed
 } from '../schemas/chat.js'
 import { goalFrames } from '../schemas/side-turns.js'
+import { attachmentsOf } from './shared/attachments.js'
 
 const tags = ['chat']
-const maxAttachments = 20
 /** A message that other front ends send to say nothing. */
 const silentMessage = '[SILENT]'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { chat, events, goals, idempotency } = app
+  const { chat, events, goals, idempotency, queue } = app
   const { readers } = chat
 
   app.post('/api/chat/start', {
@@ -27,25 +27,34 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       tags, summary: 'Send a message and start its turn', body: StartBody,
-      response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'uncoded') }
+      response: {
+        200: Type.Union([Started, Queued, Suppressed]), ...errors(400, 403, 404, 503),
+        ...conflicts('client_id_reused', 'queue_full', 'uncoded')
+      }
     }
   }, async (request) => {
     const { body } = request
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
     const { client_id: clientId, ...asked } = body
-    return await idempotency.once<Static<typeof Started>>({
+    return await idempotency.once<Static<typeof Started> | Static<typeof Queued>>({
       of: { session: body.session_id }, clientId, operation: 'chat/start', asked
-    }, async (keep) => startedToWire(await goals.send({
-      sessionId: body.session_id,
-      profile: body.profile === undefined ? undefined : request.profileCalled(body.profile),
-      message: body.message,
-      workspace: body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id),
-      model: body.model,
-      modelProvider: body.model_provider,
-      explicitModelPick: body.explicit_model_pick ?? false,
-      attachments: (body.attachments ?? []).slice(0, maxAttachments).map(toAttachment),
-      accepted: (turn) => keep(startedToWire(turn))
-    })))
+    }, async (keep) => {
+      const input = {
+        sessionId: body.session_id,
+        profile: body.profile === undefined ? undefined : request.profileCalled(body.profile),
+        message: body.message,
+        workspace: body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id),
+        model: body.model,
+        modelProvider: body.model_provider,
+        explicitModelPick: body.explicit_model_pick ?? false,
+        attachments: attachmentsOf(body.attachments ?? [])
+      }
+      const start = async (): Promise<Static<typeof Started>> =>
+        startedToWire(await goals.send({ ...input, accepted: (turn) => keep(startedToWire(turn)) }))
+      if (body.if_busy === undefined) return await start()
+      const sent = await queue.send(input, start, (place) => keep(queuedToWire(place)))
+      return 'stream_id' in sent ? sent : queuedToWire(sent)
+    })
   })
 
   app.get('/api/chat/stream', {
@@ -122,6 +131,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
+const queuedToWire = ({ id, position }: Place): Static<typeof Queued> => ({ queued: true, queue_id: id, position })
+
 /**
  * The last sequence number the client has seen, undefined when it names none. A cursor that is unreadable or of another
  * stream means the start; one from the future is brought back by the broker.
@@ -144,16 +155,4 @@ function seqOf (eventId: string, streamId: string): number {
 /** Tells clients apart for attaches without a cursor: by login, else by where they come from. */
 function clientOf (request: FastifyRequest): string {
   return request.operator?.tokenHash ?? `${request.ip} ${request.headers['user-agent'] ?? ''}`
-}
-
-function toAttachment (input: Static<typeof AttachmentInput>): Attachment {
-  if (typeof input === 'string') return { name: input, path: '', mime: 'application/octet-stream', size: null, isImage: false }
-  const mime = input.mime ?? 'application/octet-stream'
-  return {
-    name: input.name ?? input.filename ?? '',
-    path: input.path ?? '',
-    mime,
-    size: input.size ?? null,
-    isImage: input.is_image ?? mime.startsWith('image/')
-  }
 }

@@ -1,20 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { Anything, ClientId, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { Anything, AttachmentInput, ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 import { TodoState } from './messages.js'
 import { foresight } from './prompts.js'
 import { SessionDetail, SessionWithoutMessages, StreamJournal } from './sessions.js'
-
-export const AttachmentInput = Type.Union([
-  Type.String({ description: 'a bare file name' }),
-  Type.Object({
-    name: Maybe(Type.String()),
-    filename: Maybe(Type.String()),
-    path: Maybe(Type.String()),
-    mime: Maybe(Type.String()),
-    size: Maybe(Type.Integer()),
-    is_image: Maybe(Type.Boolean())
-  })
-])
 
 export const StartBody = Type.Object({
   session_id: Id('session'),
@@ -25,9 +13,15 @@ export const StartBody = Type.Object({
   profile: Type.Optional(Type.String({ description: 'the profile of the session; empty: the active profile' })),
   explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
   attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'only the first 20 are used' })),
+  if_busy: Type.Optional(OneOf(['queue'], 'a message that would be refused because a turn runs, or others wait, joins the queue of the session')),
   client_id: ClientId()
 })
 
+export const Queued = Closed({
+  queued: Type.Literal(true),
+  queue_id: Type.String({ description: 'its id in GET /api/session/queue' }),
+  position: Type.Integer({ minimum: 1, description: '1: it is the next one' })
+}, { title: 'Queued' })
 export const Started = Closed({
   stream_id: Type.String({ description: '32 hex digits' }),
   session_id: Type.String(),

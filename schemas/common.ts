@@ -26,6 +26,19 @@ export const ClientId = (of: 'session' | 'profile' = 'session') => Maybe(Type.St
   ...clientIdRule, description: `a new one for each request, unique in its ${of}: sent again with the same one within a week, the same request gets the first answer; empty: none`
 }))
 
+/** A file of a message, as clients name it. */
+export const AttachmentInput = Type.Union([
+  Type.String({ description: 'a bare file name' }),
+  Type.Object({
+    name: Maybe(Type.String()),
+    filename: Maybe(Type.String()),
+    path: Maybe(Type.String()),
+    mime: Maybe(Type.String()),
+    size: Maybe(Type.Integer()),
+    is_image: Maybe(Type.Boolean())
+  })
+])
+
 /** Query flags are 1, true, yes or on; everything else is off. */
 export const Flag = (description: string) => Type.Optional(Type.String({ description: `${description} (1, true, yes, on)` }))
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)

@@ -192,6 +192,14 @@ export const errorCodes = {
     statuses: [503], text: 'Previews of this kind need a package that is not installed with this service',
     when: 'an office document is read'
   },
+  queue_changed: {
+    statuses: [409], text: 'This message was changed or has left the queue. Read the queue again',
+    when: 'a message of a queue is changed that is not the one that was read'
+  },
+  queue_full: {
+    statuses: [409], text: 'A queue holds at most 100 messages and 4 MiB. Wait until some have begun, or remove some',
+    when: 'a message joins a queue, or is made longer in it'
+  },
   read_only: {
     statuses: [403], text: 'This file is read-only', when: 'a file is saved, moved or deleted, or a skill that is not the profile\'s own'
   },

@@ -3,6 +3,7 @@ import { Closed, Maybe, Nullable, OneOf } from './common.js'
 import { feedFrames } from './feed.js'
 import { ModelsReply, ReasoningReply } from './models.js'
 import { ProjectList } from './projects.js'
+import { Held } from './queue.js'
 import { SessionAnswer } from './sessions.js'
 
 const At = (description = 'epoch seconds') => Type.Integer({ description })
@@ -28,6 +29,10 @@ export const Home = Closed({
     note: Nullable(Type.String(), 'what the agent\'s list of things to do names as being done')
   }), { description: 'turns under way, also those that wait for an answer; latest first, at most 50' }),
   queued: Type.Integer({ minimum: 0, description: 'runs of jobs, and background tasks, that wait to begin' }),
+  queues: Type.Array(Closed({
+    session_id: Type.String(), title: Type.String(), count: Type.Integer({ minimum: 1 }), held: Held,
+    not_before: Nullable(Type.Integer(), 'epoch seconds, if one of them waits for a time')
+  }), { description: 'chats in which messages wait for the turns before them, latest first, at most 50' }),
   next_run: Nullable(Closed({ job_id: Type.String(), name: Type.String(), at: At() }), 'of the scheduled jobs'),
   failed_runs: Type.Array(Closed({
     job_id: Type.String(), name: Type.String(), at: At(), error: Type.String({ description: 'empty if it is not known' })

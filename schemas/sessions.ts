@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
+import { Held } from './queue.js'
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 
@@ -54,7 +55,8 @@ const row = {
   relationship_type: Nullable(Type.String()),
   read_only: Type.Boolean(),
   is_read_only: Type.Boolean(),
-  attention: Nullable(Attention)
+  attention: Nullable(Attention),
+  queued_count: Type.Optional(Count('how many messages wait in its queue; absent: none'))
 }
 
 export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session, as lists show it' })
@@ -395,6 +397,10 @@ export const sessionFrames = {
   initial: SessionNews,
   'session-updated': changedSession('SessionUpdated', 'something of the session has changed'),
   server_turn_started: changedSession('ServerTurnStarted', 'a turn has begun'),
+  queue_changed: Closed({
+    session_id: Type.String(), queued_count: Count(), version: Type.Integer({ description: 'of the queue, raised by every change' }),
+    held: Held
+  }, { title: 'QueueChanged', description: 'the queue of the session has changed: read GET /api/session/queue' }),
   bg_task_complete: Closed({
     session_id: Type.String(), task_id: Type.String(), completed_at: Seconds()
   }, { title: 'BackgroundTaskComplete', description: 'a background task has a result: read GET /api/background/status' })

@@ -14,7 +14,7 @@ export interface GoalsPluginOptions {
 
 /** Goals that sessions pursue turn after turn. */
 export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: GoalsPluginOptions) => {
-  const { db, clock, events, budgets, chat, profiles, sessions, smallTasks } = app
+  const { db, clock, events, budgets, chat, profiles, queue, sessions, smallTasks } = app
   app.decorate('goals', createGoals({
     db,
     clock,
@@ -32,7 +32,8 @@ export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: Goal
     isWatched: (sessionId) =>
       ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
         .some(([kind, id]) => events.isWatched({ kind, id })),
+    isQueued: queue.isReady,
     log: (message, details) => app.log.warn(details, message),
     continueAfterMs
   }))
-}, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'sessions', 'budgets', 'chat', 'small-tasks'] })
+}, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'sessions', 'budgets', 'chat', 'queue', 'small-tasks'] })

@@ -116,6 +116,7 @@ const unrecorded: Record<string, string> = {
   'POST /api/projects/create': own,
   'POST /api/projects/rename': own,
   'POST /api/chat/start': conversation,
+  'POST /api/session/queue': conversation,
   'POST /api/chat/cancel': conversation,
   'GET /api/chat/cancel': conversation,
   'GET /api/chat/stream': reads,

@@ -18,6 +18,7 @@ const operations: Array<[name: string, send: (id: string, clientId: string | nul
   ['goal', async (id, clientId, which) => await service.post('/api/goal', { session_id: id, args: which ?? credential, client_id: clientId }), said],
   ['btw', async (id, clientId, which) => await service.post('/api/btw', { session_id: id, question: which ?? credential, client_id: clientId }), (id) => hidden(id, 'btw')],
   ['background', async (id, clientId, which) => await service.post('/api/background', { session_id: id, prompt: which ?? credential, client_id: clientId }), (id) => hidden(id, 'background')],
+  ['session/queue', async (id, clientId, which) => await service.post('/api/session/queue', { session_id: id, action: 'add', message: which ?? credential, not_before: 4e9, client_id: clientId }), async (id) => (await service.get(`/api/session/queue?session_id=${id}`)).body.queue.length],
   ['crons/create', async (id, clientId, which) => await service.post('/api/crons/create', { prompt: which ?? credential, schedule: '1h', name: id, client_id: clientId }), async (id) => (await service.get('/api/crons')).body.jobs.filter(({ name }: { name: string }) => name === id).length],
   ...(['/api/upload', '/api/workspace/upload'] as const).map((path): typeof operations[number] => [path, async (id, clientId, which) => await upload(path, id, clientId, which ?? credential), (id) => files(path, id)]),
   ['/api/upload/extract', async (id, clientId, which) => await upload('/api/upload/extract', id, clientId, which ?? '', zip), (id) => files('/api/workspace/upload', id)]

@@ -30,6 +30,8 @@ const owners: Record<string, string> = {
   prompts: 'areas/prompts/rows',
   push_messages: 'areas/push/message-rows',
   push_subscriptions: 'areas/push/subscription-rows',
+  queue_entries: 'areas/queue/rows',
+  queues: 'areas/queue/rows',
   sessions: 'areas/sessions/session-rows',
   settings: 'ground/database/values',
   shares: 'areas/shares/rows',

@@ -89,6 +89,9 @@ export function createChat (given: ChatOptions) {
 
     ...createStanding(options),
 
+    /** Whether every turn of a session has had its last frame. */
+    isSettled: (sessionId: string): boolean => turns.all().every((turn) => turn.sessionId !== sessionId),
+
     /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
     liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
       turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map((turn) => ({

@@ -1,6 +1,6 @@
 export { type StartInput } from './accepting.js'
 export { createChat, startedToWire, type Chat } from './chat.js'
-export { type OpenInput, type StartedTurn } from './starting.js'
+export { attachmentToWire, type OpenInput, type StartedTurn } from './starting.js'
 export { provisionalTitle } from './provisional-title.js'
 export { type Turn } from './turn-events.js'
 export { chatPlan, type PlanAgain, type Tell, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'

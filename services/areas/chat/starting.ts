@@ -169,6 +169,7 @@ export class TurnStarts {
   }
 }
 
-function attachmentToWire ({ name, path, mime, size, isImage }: Attachment) {
+/** A file of a message, as messages have it. */
+export function attachmentToWire ({ name, path, mime, size, isImage }: Attachment) {
   return { name, path, mime, size, is_image: isImage }
 }

@@ -11,11 +11,14 @@ export type SteerFallback = 'no_cached_agent' | 'agent_lacks_steer' | 'not_runni
 
 export interface SteeringOptions { db: Database, clock: Clock, agent: AgentRuntime, sessions: Sessions, store: TurnStore, turns: Turns }
 
+/** What happens to a text elsewhere: `taken` in the transaction that stores it here, `returned` in the one that takes it out again. */
+export interface SteerOrigin { taken: () => void, returned: () => void }
+
 /** What a person says to a turn that runs. */
 export function createSteering ({ db, clock, agent, sessions, store, turns }: SteeringOptions) {
   /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
   return async (
-    sessionId: string, text: string
+    sessionId: string, text: string, origin?: SteerOrigin
   ): Promise<{ accepted: boolean, fallback: SteerFallback | null, streamId: string | null }> => {
     const { readOnly } = sessions.get(sessionId)
     const refused = (fallback: SteerFallback, streamId: string | null = null) => ({ accepted: false, fallback, streamId })
@@ -25,16 +28,24 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
     if (readOnly) return refused('agent_lacks_steer')
     if (turn.is('starting')) return refused('no_cached_agent')
     if (!turn.is('running')) return refused('stream_dead')
-    const steer = await db.durably(() => store.addSteer(turn.streamId, text, epochSeconds(clock)))
+    const steer = await db.durably(() => {
+      origin?.taken()
+      return store.addSteer(turn.streamId, text, epochSeconds(clock))
+    })
+    // False where it was handed back as a leftover meanwhile: refusing it as well would give the user the text twice.
+    const takeBack = (): boolean => db.transaction(() => {
+      const isOurs = store.dropSteer(steer)
+      if (isOurs) origin?.returned()
+      return isOurs
+    }, { durable: origin !== undefined })
     try {
       const ack = await agent.control(turn.profile, { op: 'steer', runId: turn.streamId, text })
       if (ack.result === 'applied') return { accepted: true, fallback: null, streamId: turn.streamId }
-      // Handed back as a leftover meanwhile: refusing it as well would give the user the text twice.
-      if (!store.dropSteer(steer)) return { accepted: true, fallback: null, streamId: turn.streamId }
+      if (!takeBack()) return { accepted: true, fallback: null, streamId: turn.streamId }
       if (ack.result === 'unsupported') return refused('agent_lacks_steer')
       return ack.result === 'not_running' ? refused('stream_dead') : refused('steer_error', turn.streamId)
     } catch (error) {
-      if (!store.dropSteer(steer)) return { accepted: true, fallback: null, streamId: turn.streamId }
+      if (!takeBack()) return { accepted: true, fallback: null, streamId: turn.streamId }
       return error instanceof Conflict ? refused('stream_dead') : refused('steer_error', turn.streamId)
     }
   }

@@ -25,6 +25,8 @@ export interface PursuitOptions {
   chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Somebody has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
+  /** Messages of a person wait that begin by themselves: they come before the next turn of a goal. */
+  isQueued: (sessionId: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
   /** How long a person or a client may say something first before a goal goes on by itself. */
   continueAfterMs: number
@@ -153,6 +155,7 @@ export class GoalPursuit {
   async #proceed (sessionId: string): Promise<void> {
     const goal = this.current(sessionId)
     if (goal?.continuation == null || this.options.chat.isLive(sessionId)) return
+    if (this.options.isQueued(sessionId)) return this.#proceedLater(sessionId)
     // It goes on with the model that it was going with, which need not be the session's own.
     const { model, provider } = this.options.chat.lastTurn(sessionId) ?? {}
     await this.sendContinuation(goal.continuation, {

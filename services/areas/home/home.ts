@@ -65,6 +65,10 @@ export function createHome ({ sessions: { isMasked, shown }, ...options }: HomeO
           note: doing === null ? null : excerptOf(shown(doing), excerptChars)
         })),
         queued: rows.queued(profile),
+        queues: rows.queues({ profile, most: mostShown }).map(({ sessionId, title, count, heldReason, notBefore }) => ({
+          session_id: sessionId, title: shown(title), count, held: heldReason === null ? null : { reason: heldReason },
+          not_before: wholeOrNull(notBefore)
+        })),
         next_run: next === undefined ? null : { job_id: next.jobId, name: shown(next.name), at: Math.floor(next.atS) },
         failed_runs: shown(failedOf(runs))
       }

@@ -25,6 +25,15 @@ export interface JobRun {
   endedAt: number | null
 }
 
+/** Messages that wait in a chat; `heldReason` null: they begin by themselves. */
+interface WaitingQueue {
+  sessionId: string
+  title: string
+  count: number
+  heldReason: 'failed' | 'cancelled' | 'budget' | 'restored' | null
+  notBefore: number | null
+}
+
 interface Since { profile: string, sinceS: number, most: number }
 
 /** Enough for an excerpt, whatever marks it is written with. */
@@ -57,6 +66,10 @@ export function createHomeRows ({ sqlite }: Database) {
          where cron_runs.state in ('queued', 'running') and cron_runs.state = 'queued' and profile = @profile)
        + (select count(*) from background_tasks cross join sessions on sessions.id = background_tasks.parent_session_id
          where background_tasks.state = 'queued' and profile = @profile)`).pluck()
+  const queues = sqlite.prepare<[{ profile: string, most: number }], WaitingQueue>(
+    `select sessions.id as sessionId, title, count(*) as count, held_reason as heldReason, min(not_before) as notBefore
+     from queue_entries join sessions on sessions.id = queue_entries.session_id left join queues on queues.session_id = sessions.id
+     where ${isShown} group by sessions.id order by max(queue_entries.created_at) desc limit @most`)
   const nextRun = sqlite.prepare<[string], { jobId: string, name: string, atS: number }>(
     `select id as jobId, name, next_run_at as atS from cron_jobs
      where profile = ? and next_run_at is not null order by next_run_at limit 1`)
@@ -79,6 +92,8 @@ export function createHomeRows ({ sqlite }: Database) {
     openRuns: (profile: string): JobRun[] => openRuns.all(profile),
     /** What waits to begin. */
     queued: (profile: string): number => oneRow(queued, { profile }),
+    /** Chats in which messages wait, the one with the latest first. */
+    queues: (of: { profile: string, most: number }): WaitingQueue[] => queues.all(of),
     /** The job that is due next. */
     nextRun: (profile: string): { jobId: string, name: string, atS: number } | undefined => nextRun.get(profile),
     /** How the answer of a turn begins; empty where there is none, or none that can be read. */

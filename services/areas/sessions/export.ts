@@ -16,7 +16,9 @@ export async function exportJson ({
   row, wire, transcript, masked
 }: { row: SessionRow, wire: SessionWire, transcript: Transcript, masked: boolean }): Promise<Buffer[]> {
   const shown = async <T>(value: T): Promise<T> => masked ? await redactDeepGently(value) : value
-  const head = { format: exportFormat, ...wire, compression_summary: row.compressionSummary, compressed_before: row.compressedBefore }
+  // What waits was not said.
+  const { queued_count: _, ...said } = wire
+  const head = { format: exportFormat, ...said, compression_summary: row.compressionSummary, compressed_before: row.compressedBefore }
   const pace = createPace()
   const lists = { messages: new ListText(), tool_calls: new ListText(), context_messages: new ListText() }
   for (let from = 0; ;) {

@@ -1,17 +1,19 @@
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 import { type Liveness } from './rows.js'
 
 export interface LiveStream { id: string, startedAt: number, userMessageId: string | null }
 
 /**
- * What is going on in sessions, read from the rows of streams and prompts. Turns and prompts are built on sessions and cannot be
- * asked from here; and this is asked for each row of every list, where two look-ups by an index cost least.
+ * What is going on in sessions, read from the rows of streams, prompts and queues. These are built on sessions and cannot be
+ * asked from here; and this is asked for each row of every list, where three look-ups by an index cost least.
  */
 export function createLiveness ({ sqlite }: Database) {
   const stream = sqlite.prepare<[string], LiveStream>(
     "select id, started_at as startedAt, user_message_id as userMessageId from streams where session_id = ? and state = 'active'")
   const waiting = sqlite.prepare<[string], { kind: string, count: number }>(
     "select kind, count(*) as count from prompts where session_id = ? and state in ('open', 'answering') group by kind")
+
+  const queued = sqlite.prepare<[string], number>('select count(*) from queue_entries where session_id = ?').pluck()
 
   return {
     /** The stream that is live in a session. */
@@ -24,7 +26,7 @@ export function createLiveness ({ sqlite }: Database) {
         if (kind === 'approval') approvals = count
         else questions = count
       }
-      return { streamId: live?.id ?? null, startedAt: live?.startedAt ?? null, approvals, questions }
+      return { streamId: live?.id ?? null, startedAt: live?.startedAt ?? null, approvals, questions, queued: oneRow(queued, id) }
     }
   }
 }

@@ -23,17 +23,19 @@ export interface NewSession {
   relationshipType?: string
 }
 
-/** What is going on in a session right now; it stands in the rows of streams and prompts, never in a flag. */
+/** What is going on in a session right now; it stands in the rows of streams, prompts and queues, never in a flag. */
 export interface Liveness {
   streamId: string | null
   startedAt: number | null
   approvals: number
   questions: number
+  /** Messages that wait for their turn. */
+  queued: number
 }
 
 export type SessionWire = Static<typeof SessionRowSchema>
 
-export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, questions: 0 }
+export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, questions: 0, queued: 0 }
 
 export interface DefaultModel {
   model: string | null
@@ -91,7 +93,8 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     relationship_type: row.relationshipType,
     read_only: row.readOnly,
     is_read_only: row.readOnly,
-    attention: attentionOf(live)
+    attention: attentionOf(live),
+    ...(live.queued === 0 ? {} : { queued_count: live.queued })
   }
 }
 

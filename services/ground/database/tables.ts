@@ -266,6 +266,43 @@ export const backgroundTasks = sqliteTable('background_tasks', {
 }, (table) =>
   [index('background_tasks_by_parent').on(table.parentSessionId, table.state), index('background_tasks_by_session').on(table.sessionId)])
 
+/** Messages that wait until the turns before them in their conversation have settled. */
+export const queueEntries = sqliteTable('queue_entries', {
+  id: text().primaryKey(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  /** The order; what has begun or was removed leaves a hole. */
+  position: integer().notNull(),
+  message: text().notNull(),
+  /** Files that go with it, as JSON text. */
+  attachments: text().notNull(),
+  /** What the message names for itself; null: what the conversation has when it begins. */
+  model: text(),
+  modelProvider: text(),
+  explicitModelPick: integer({ mode: 'boolean' }).notNull(),
+  workspace: text(),
+  /** Of the message and its files. */
+  sizeBytes: integer().notNull(),
+  /** It does not begin earlier; null: as soon as it is its turn. */
+  notBefore: real(),
+  /** Of its queue, when it was last changed. */
+  version: integer().notNull(),
+  createdAt: real().notNull()
+}, (table) => [
+  index('queue_entries_by_session').on(table.sessionId, table.position),
+  index('queue_entries_by_time').on(table.notBefore).where(sql`not_before is not null`)
+])
+
+/** What is known of the queue of a conversation as a whole. */
+export const queues = sqliteTable('queues', {
+  sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
+  /** Raised by every change. */
+  version: integer().notNull(),
+  /** Why it does not go on by itself; null: it does. */
+  heldReason: text({ enum: ['failed', 'cancelled', 'budget', 'restored'] }),
+  /** When a person last had it go on: what had ended before does not hold it. */
+  resumedAt: real()
+})
+
 /** What is to be done at times: each run is a turn in a session of its own. */
 export const cronJobs = sqliteTable('cron_jobs', {
   id: text().primaryKey(),

@@ -1,0 +1,93 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
+import { type FastifyRequest } from 'fastify'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { readerOf } from '../services/areas/auth/index.js'
+import { type EntryRef } from '../services/areas/queue/index.js'
+import { Invalid } from '../services/ground/errors.js'
+import { conflicts, errors, SessionQuery } from '../schemas/common.js'
+import { Queue, QueueAnswer, QueueBody } from '../schemas/queue.js'
+import { attachmentsOf } from './shared/attachments.js'
+
+const tags = ['chat']
+
+/** What a deed says beside the queue. */
+type Done = Pick<Static<typeof QueueAnswer>, 'id' | 'sent'>
+type Asked = Omit<Static<typeof QueueBody>, 'client_id'>
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { idempotency, queue } = app
+
+  async function act (body: Asked, request: FastifyRequest, keep: (done: Done) => void): Promise<Done> {
+    const { session_id: sessionId, action, index, version } = body
+    const accepted = (): void => keep({})
+    switch (action) {
+      case 'add': {
+        const { id } = await queue.add({
+          sessionId,
+          message: body.message ?? '',
+          attachments: attachmentsOf(body.attachments ?? []),
+          workspace: body.workspace == null ? undefined : await request.workspaceFolder(body.workspace, sessionId),
+          model: body.model ?? undefined,
+          modelProvider: body.model_provider ?? undefined,
+          explicitModelPick: body.explicit_model_pick ?? false,
+          index: index ?? undefined,
+          notBefore: body.not_before ?? undefined
+        }, ({ id }) => keep({ id }))
+        return { id }
+      }
+      case 'edit':
+        await queue.edit(refOf(body), {
+          message: body.message ?? undefined, attachments: body.attachments == null ? undefined : attachmentsOf(body.attachments)
+        }, accepted)
+        return {}
+      case 'move': {
+        if (index == null) throw new Invalid('index is required')
+        await queue.move(refOf(body), index, accepted)
+        return {}
+      }
+      case 'remove':
+        await queue.remove(refOf(body), accepted)
+        return {}
+      case 'send_now':
+        return { sent: await queue.sendNow(refOf(body), (sent) => keep({ sent })) }
+      case 'resume':
+        await queue.resume(sessionId, accepted)
+        return {}
+      case 'clear':
+        await queue.clear(sessionId, version ?? undefined, accepted)
+        return {}
+    }
+  }
+
+  app.get('/api/session/queue', {
+    config: { scope: 'read' },
+    schema: {
+      tags, summary: 'Get the messages that wait in a session', querystring: SessionQuery, response: { 200: Queue, ...errors(400, 404) }
+    }
+  }, async ({ query: { session_id: id }, operator }) => await queue.read(id, { typed: readerOf(operator).mayType }))
+
+  app.post('/api/session/queue', {
+    config: { scope: 'chat', bodyHalves: 'mended' },
+    bodyLimit: bodyLimits.text,
+    schema: {
+      tags, summary: 'Add, change, order or remove messages that wait in a session, or go on with them', body: QueueBody,
+      response: {
+        200: QueueAnswer, ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'queue_changed', 'queue_full', 'uncoded')
+      }
+    }
+  }, async (request) => {
+    const { client_id: clientId, ...asked } = request.body
+    const { session_id: session } = asked
+    const done = await idempotency.once<Done>({ of: { session }, clientId, operation: 'session/queue', asked },
+      async (keep) => await act(asked, request, keep))
+    return { ok: true as const, ...done, ...await queue.read(session, { typed: true }) }
+  })
+}
+export default plugin
+
+/** Throws Invalid where it names no message. */
+function refOf ({ session_id: sessionId, id, version }: Asked): EntryRef {
+  if (id == null || id === '') throw new Invalid('id is required')
+  return { sessionId, id, version: version ?? undefined }
+}

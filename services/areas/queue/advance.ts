@@ -1,0 +1,206 @@
+import { type Chat, type TurnOutcome } from '../chat/index.js'
+import { Alarm } from '../../ground/alarm.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { isDiskTrouble, type Database } from '../../ground/database/index.js'
+import { Conflict, NotFound } from '../../ground/errors.js'
+import { type Sessions } from '../sessions/index.js'
+import { type Entry, type QueueRows, type StoredHold } from './rows.js'
+
+export interface AdvanceOptions {
+  db: Database
+  clock: Clock
+  sessions: Pick<Sessions, 'get' | 'on'>
+  chat: Pick<Chat, 'start' | 'isSettled' | 'lastEnded' | 'turns'>
+  rows: QueueRows
+  /** The queue of a session is another one now; inside the transaction that changes it. */
+  changed: (sessionId: string) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+const againMs = 5_000
+
+/** Somebody has changed the queue between the look at its first message and the beginning of a turn with it. */
+class Overtaken extends Conflict {}
+
+/**
+ * Begins the messages of queues, each once and in order: the next one as soon as the turn before has had its last frame. The entry goes in
+ * the transaction that stores its message. A turn that failed or was stopped holds the queue until a person has it go on. A stop of the
+ * service holds nothing: after the next start the queue goes on behind the turn that was cut off.
+ */
+export class QueueAdvance {
+  /** Sessions in which a message is about to begin. */
+  readonly #beginning = new Set<string>()
+  readonly #alarm: Alarm
+  #isStopped = false
+
+  constructor (readonly options: AdvanceOptions) {
+    const { clock, rows } = options
+    this.#alarm = new Alarm(clock, () => {
+      for (const sessionId of rows.due(epochSeconds(clock))) this.proceed(sessionId)
+      this.watchTime()
+    })
+    this.#listen()
+  }
+
+  /** Whether something waits that begins by itself. */
+  isReady (sessionId: string): boolean {
+    return this.#next(sessionId) !== undefined
+  }
+
+  /** Begins the next message if it may. Whoever changes a queue, and each turn that ends, calls it. */
+  proceed (sessionId: string): void {
+    if (this.#beginning.has(sessionId)) return
+    void this.#advance(sessionId)
+  }
+
+  /**
+   * Begins a message, also one whose queue is held. `isMeant` is asked and `alongside` called in the transaction that stores it. Throws
+   * what the start of a turn throws, and Conflict (`queue_changed`) where it is not meant or not there any more.
+   */
+  async begin (
+    entry: Entry, { waits = false, isMeant = () => true, alongside }: { waits?: boolean, isMeant?: () => boolean, alongside?: () => void }
+  ): Promise<void> {
+    const { sessionId, message, attachments, workspace, model, modelProvider, explicitModelPick } = entry
+    const { chat, rows, changed } = this.options
+    await chat.start({
+      sessionId, message, attachments, explicitModelPick, workspace: workspace ?? undefined, model: model ?? undefined,
+      modelProvider: modelProvider ?? undefined
+    }, {
+      waits,
+      alongside: () => {
+        if (!isMeant() || !rows.remove(entry)) throw new Overtaken('The queue has changed in the meantime', 'queue_changed')
+        changed(sessionId)
+        alongside?.()
+      }
+    })
+  }
+
+  /** After a start of the service: goes on with every queue that nothing holds, one after the other. Never rejects. */
+  async takeUp (): Promise<void> {
+    const { rows, chat } = this.options
+    for (const sessionId of rows.sessions()) {
+      if (!chat.isSettled(sessionId)) continue
+      const reason = this.#leftHeld(sessionId)
+      if (reason !== null) this.#hold(sessionId, reason)
+      else if (!this.#beginning.has(sessionId)) await this.#advance(sessionId)
+    }
+    this.watchTime()
+  }
+
+  /** Follows the times that messages wait for. */
+  watchTime (): void {
+    const { rows, clock } = this.options
+    const atS = rows.nextTime(epochSeconds(clock))
+    this.#alarm.set(atS === null ? null : atS * 1_000)
+  }
+
+  /** What it holds, for tests and metrics. */
+  size (): number {
+    return this.#beginning.size
+  }
+
+  /** The message that may begin once the session is free; undefined: there is none. */
+  #next (sessionId: string): Entry | undefined {
+    const { rows, clock } = this.options
+    const entry = rows.first(sessionId)
+    if (entry === undefined || (rows.queue(sessionId)?.heldReason ?? null) !== null) return undefined
+    return entry.notBefore !== null && entry.notBefore > epochSeconds(clock) ? undefined : entry
+  }
+
+  async #advance (sessionId: string): Promise<void> {
+    this.#beginning.add(sessionId)
+    try {
+      // A turn may have ended before its start has answered.
+      while (!this.#isStopped && this.options.chat.isSettled(sessionId)) {
+        const entry = this.#next(sessionId)
+        if (entry === undefined || !await this.#tried(entry)) return
+      }
+    } finally {
+      this.#beginning.delete(sessionId)
+    }
+  }
+
+  /** False: something else comes first, or it cannot begin. */
+  async #tried (entry: Entry): Promise<boolean> {
+    const { sessionId } = entry
+    try {
+      // Nobody waits for it: while no turn may begin, it stays in the queue.
+      await this.begin(entry, { waits: true, isMeant: () => this.#next(sessionId)?.id === entry.id })
+      return true
+    } catch (error) {
+      if (error instanceof Overtaken) return true
+      // A person was faster, and their turn is followed by the queue; or the session is gone.
+      const isOther = (error instanceof Conflict && error.details['active_stream_id'] !== undefined) || !this.#exists(sessionId)
+      if (isOther || this.#isStopped) return false
+      this.options.log('a queued message could not begin', { session: sessionId, reason: String(error) })
+      if (isDiskTrouble(error)) setTimeout(() => this.proceed(sessionId), againMs).unref()
+      else this.#hold(sessionId, 'failed')
+      return false
+    }
+  }
+
+  #exists (sessionId: string): boolean {
+    try {
+      this.options.sessions.get(sessionId)
+      return true
+    } catch (error) {
+      if (error instanceof NotFound) return false
+      throw error
+    }
+  }
+
+  #hold (sessionId: string, reason: StoredHold): void {
+    this.options.db.soonest(() => this.#setHeld(sessionId, reason))
+  }
+
+  /** Inside a transaction. Of an empty queue there is nothing to hold. */
+  #setHeld (sessionId: string, reason: StoredHold): void {
+    const { rows, changed } = this.options
+    if (rows.count(sessionId) === 0) return
+    rows.hold(sessionId, reason)
+    changed(sessionId)
+  }
+
+  /** Why a queue is held whose last turn ended before a stop of the service could say so. */
+  #leftHeld (sessionId: string): StoredHold | null {
+    const { rows, chat } = this.options
+    const [first, last] = [rows.first(sessionId), chat.lastEnded(sessionId)]
+    if (first === undefined || last?.endedAt == null) return null
+    const since = Math.max(first.createdAt, rows.queue(sessionId)?.resumedAt ?? 0)
+    return last.endedAt < since ? null : holdAfter(last.terminalState)
+  }
+
+  #listen (): void {
+    const { chat: { turns }, sessions, db, rows } = this.options
+    // It is about to be deleted, and what waits with it.
+    sessions.on('removing', (ids) => { for (const id of ids) if (rows.count(id) > 0) this.#hold(id, 'cancelled') })
+    turns.on('ended', ({ sessionId }, outcome) => {
+      if (rows.count(sessionId) === 0) return
+      const reason = this.#isStopped ? null : reasonOf(outcome)
+      db.enqueue({
+        write: () => { if (reason !== null) this.#setHeld(sessionId, reason) },
+        committed: () => this.proceed(sessionId)
+      })
+    })
+    turns.on('stoppedLate', ({ sessionId }) => this.#hold(sessionId, 'cancelled'))
+    turns.on('stopping', () => {
+      this.#isStopped = true
+      this.#alarm.stop()
+    })
+  }
+}
+
+/** What holds a queue after a turn that ended so; null: nothing. A stop of the service in the middle of one does not. */
+function holdAfter (terminalState: string | null): StoredHold | null {
+  switch (terminalState) {
+    case null: case 'completed': case 'tool_limit_reached': case 'interrupted-by-crash': return null
+    case 'interrupted-by-user': return 'cancelled'
+    case 'budget_exhausted': return 'budget'
+    default: return 'failed'
+  }
+}
+
+function reasonOf ({ state, ended }: TurnOutcome): StoredHold | null {
+  if (state === 'done') return ended === 'budget_exhausted' ? 'budget' : null
+  return state === 'cancelled' ? 'cancelled' : 'failed'
+}

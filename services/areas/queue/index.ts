@@ -1,0 +1,2 @@
+export { holdRestored } from './rows.js'
+export { createQueue, type EntryRef, type Place, type Queue } from './queue.js'

@@ -1,0 +1,93 @@
+import type Sqlite from 'better-sqlite3'
+import { and, asc, eq, gt, isNotNull, lte, max, sql } from 'drizzle-orm'
+import { type Attachment } from '../../agent/protocol.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
+
+type EntryRow = typeof tables.queueEntries.$inferSelect
+type QueueRow = typeof tables.queues.$inferSelect
+
+/** A message that waits. */
+export interface Entry extends Omit<EntryRow, 'attachments'> { attachments: Attachment[] }
+export type NewEntry = Omit<Entry, 'position' | 'version' | 'sizeBytes'>
+export type StoredHold = NonNullable<QueueRow['heldReason']>
+
+const entryOf = (row: EntryRow): Entry => ({ ...row, attachments: JSON.parse(row.attachments) as Attachment[] })
+
+/** The tables `queue_entries` and `queues`; what writes runs inside the caller's transaction. */
+export function createQueueRows ({ orm, sqlite }: Database) {
+  const { queueEntries: entries, queues } = tables
+  const count = sqlite.prepare<[string], number>('select count(*) from queue_entries where session_id = ?').pluck()
+  const first = orm.select().from(entries).where(eq(entries.sessionId, sql.placeholder('sessionId'))).orderBy(asc(entries.position))
+    .limit(1).prepare()
+  const queue = orm.select().from(queues).where(eq(queues.sessionId, sql.placeholder('sessionId'))).prepare()
+  const raise = sqlite.prepare<[string], number>(
+    `insert into queues (session_id, version) values (?, 1)
+     on conflict do update set version = version + 1 returning version`).pluck()
+  const place = sqlite.prepare('update queue_entries set position = ? where id = ?')
+
+  const list = (sessionId: string): Entry[] =>
+    orm.select().from(entries).where(eq(entries.sessionId, sessionId)).orderBy(asc(entries.position)).all().map(entryOf)
+
+  /** The place of an entry in the order, from 0; beyond the end is the end. */
+  function put (sessionId: string, id: string, index: number): void {
+    const others = list(sessionId).map((entry) => entry.id).filter((other) => other !== id)
+    for (const [position, other] of others.toSpliced(index, 0, id).entries()) place.run(position, other)
+  }
+
+  return {
+    list,
+    count: (sessionId: string): number => oneRow(count, sessionId),
+    find (sessionId: string, id: string): Entry | undefined {
+      const row = orm.select().from(entries).where(and(eq(entries.id, id), eq(entries.sessionId, sessionId))).get()
+      return row && entryOf(row)
+    },
+    /** The next one. */
+    first (sessionId: string): Entry | undefined {
+      const row = first.get({ sessionId })
+      return row && entryOf(row)
+    },
+    queue: (sessionId: string): QueueRow | undefined => queue.get({ sessionId }),
+    /** The sessions in which something waits. */
+    sessions: (): string[] => orm.selectDistinct({ id: entries.sessionId }).from(entries).all().map(({ id }) => id),
+    /** Those in which something waits for a time that has come, and the next such time, in epoch seconds. */
+    due: (nowS: number): string[] =>
+      orm.selectDistinct({ id: entries.sessionId }).from(entries).where(lte(entries.notBefore, nowS)).all().map(({ id }) => id),
+    nextTime: (nowS: number): number | null =>
+      orm.select({ at: sql<number | null>`min(${entries.notBefore})` }).from(entries)
+        .where(and(isNotNull(entries.notBefore), gt(entries.notBefore, nowS))).get()?.at ?? null,
+
+    /** The version that a change of the queue has. */
+    raise: (sessionId: string): number => oneRow(raise, sessionId),
+    /** At its index; beyond the end is the end. */
+    insert ({ attachments, ...values }: Omit<Entry, 'position'>, index: number): void {
+      const last = orm.select({ position: max(entries.position) }).from(entries).where(eq(entries.sessionId, values.sessionId)).get()
+      const isLast = index >= oneRow(count, values.sessionId)
+      orm.insert(entries).values({ ...values, position: (last?.position ?? -1) + 1, attachments: JSON.stringify(attachments) }).run()
+      if (!isLast) put(values.sessionId, values.id, index)
+    },
+    change (id: string, { attachments, ...values }: Partial<Entry>): void {
+      const files = attachments === undefined ? {} : { attachments: JSON.stringify(attachments) }
+      orm.update(entries).set({ ...values, ...files }).where(eq(entries.id, id)).run()
+    },
+    put,
+    /** False when it is not there any more, or was changed. */
+    remove: ({ id, version }: Pick<Entry, 'id' | 'version'>): boolean =>
+      orm.delete(entries).where(and(eq(entries.id, id), eq(entries.version, version))).run().changes === 1,
+    clear: (sessionId: string): void => { orm.delete(entries).where(eq(entries.sessionId, sessionId)).run() },
+    hold: (sessionId: string, heldReason: StoredHold | null): void => {
+      orm.update(queues).set({ heldReason }).where(eq(queues.sessionId, sessionId)).run()
+    },
+    resumed: (sessionId: string, resumedAt: number): void => {
+      orm.update(queues).set({ heldReason: null, resumedAt }).where(eq(queues.sessionId, sessionId)).run()
+    }
+  }
+}
+
+/** In a database that is restored: what waited in it may have begun since it was copied, so a person is to look first. */
+export function holdRestored (sqlite: Sqlite.Database): void {
+  // A copy may be older than queues are.
+  const isThere = sqlite.prepare("select 1 from sqlite_schema where name = 'queue_entries'").get() !== undefined
+  if (isThere) sqlite.exec("update queues set held_reason = 'restored' where session_id in (select session_id from queue_entries)")
+}
+
+export type QueueRows = ReturnType<typeof createQueueRows>

@@ -99,7 +99,7 @@ withBrowser(() => {
     await say(page, 'slow 40')
     await live(page).getByText('2 3').waitFor()
     await say(page, 'help')
-    await page.locator('.composer-queued').getByText('The agent reads it at the next step').waitFor()
+    await page.locator('.composer-notes').getByText('The agent reads it at the next step').waitFor()
     await settled(page)
     await note(page).getByText('back in the message box').waitFor()
     t.equal(await box(page).inputValue(), 'help')
@@ -107,12 +107,12 @@ withBrowser(() => {
     t.same(wrong(problems), [])
   })
 
-  t.test('what is added to a turn stands below the text that grows, in view; Stop gives back what was added and queued in the order in which it was said', async (t) => {
+  t.test('what is added to a turn stands below the text that grows, in view; Stop gives back what was added in the order in which it was said, and what is queued stays', async (t) => {
     const { page, problems } = await visitApp(t, s.url)
     await say(page, 'slow 900')
     await live(page).getByText('2 3').waitFor()
     await say(page, 'First')
-    const added = page.locator('.composer-queued').getByText('First')
+    const added = page.locator('.composer-notes').getByText('First')
     await added.waitFor()
     const edges = async (): Promise<{ end: number, top: number, bottom: number }> => {
       const [text, bubble] = [await live(page).boundingBox(), await added.boundingBox()]
@@ -127,12 +127,13 @@ withBrowser(() => {
     for (const [text, key] of [['Second', 'Alt+Enter'], ['Third', 'Enter']] as const) {
       await box(page).fill(text)
       await box(page).press(key)
-      await page.locator('.composer-queued').getByText(text).waitFor()
+      await page.locator(key === 'Enter' ? '.composer-notes' : '.queue').getByText(text).waitFor()
     }
     await stop(page).click()
     await settled(page)
     await eventually('all of it is in the box', async () => (await box(page).inputValue()).includes('First'))
-    t.same((await box(page).inputValue()).split(/\n+/), ['First', 'Second', 'Third'])
+    t.same((await box(page).inputValue()).split(/\n+/), ['First', 'Third'])
+    await page.getByRole('region', { name: 'Queued messages' }).getByText('Second').waitFor()
     t.same(wrong(problems), [])
   })
 

@@ -4,6 +4,7 @@ import { Attachments, mostAttachments } from '../src/core/composer/attachments.j
 import { BackgroundTasks } from '../src/core/conversation/background-tasks.js'
 import { Composer } from '../src/core/composer/composer.js'
 import { Conversation } from '../src/core/conversation/conversation.js'
+import { MessageQueue } from '../src/core/conversation/message-queue.js'
 import { Draft, promptHistory, type DraftStore } from '../src/core/composer/drafts.js'
 import { SideQuestions } from '../src/core/conversation/side-questions.js'
 import { type Upload } from '../src/core/composer/uploads.js'
@@ -29,36 +30,6 @@ function open (t: Test, s: TestService, sessionId: string | null, { store = memo
     conversation.close()
   })
   return { api, link, conversation, draft, attachments, composer }
-}
-
-const orders: ReadonlyArray<{ said: ReadonlyArray<'steer' | 'queue'>, name: string }> = [
-  { name: 'added between what waits', said: ['queue', 'steer', 'queue'] },
-  { name: 'waits between what was added', said: ['steer', 'queue', 'steer'] },
-  { name: 'by turns', said: ['steer', 'steer', 'queue', 'queue', 'steer', 'queue', 'steer'] }
-]
-
-for (const { name, said } of orders) {
-  t.test(`what comes back from a turn that was stopped stands in the order in which it was said: ${name}`, async (t) => {
-    const s = await startChat(t)
-    const { over, id } = await busy(s)
-    const { conversation, draft, composer } = open(t, s, id)
-    await until(() => conversation.state.value === 'ready')
-    const submit = async (text: string, whileRunning: 'steer' | 'queue' = 'steer') => {
-      draft.write(text)
-      return await composer.submit({ whileRunning })
-    }
-    await submit('Begin')
-    // An agent that has not begun takes nothing yet.
-    await until(() => shownIn(conversation).includes('text: Working'))
-    // The same words twice, words that end as others do, and lines of their own.
-    const texts = ['go on', 'and then go on', 'go on', 'go on\n\nwith two', 'go on', 'with two', 'on'].slice(0, said.length)
-    for (const [at, kind] of said.entries()) t.equal(await submit(texts[at] ?? '', kind), kind === 'steer' ? 'steered' : 'queued')
-    draft.write('last')
-    await conversation.stop()
-    over.open()
-    await until(() => draft.queued.value.length === 0 && draft.text.value.includes('and then'))
-    t.same(draft.text.value.split(/\n+/), [...texts, 'last'].flatMap((text) => text.split(/\n+/)))
-  })
 }
 
 const storedDraft = async (s: TestService, id: string) => (await s.get(`/api/session/draft?session_id=${id}`)).body.draft
@@ -118,25 +89,75 @@ t.test('a message that is not taken is in the box again, with its files and befo
   t.same(shownIn(conversation), [])
 })
 
-t.test('while a turn runs: a note, or a message that waits for its end and survives in the draft', async (t) => {
+const queueOf = async (s: TestService, id: string) => (await s.get(`/api/session/queue?session_id=${id}`)).body
+
+t.test('while a turn runs: a note, or a message that waits at the service, with its files', async (t) => {
   const s = await startChat(t)
   const { id, over } = await busy(s, [{ text: 'Second.' }], [{ text: 'Third.' }])
-  const { conversation, draft, composer } = open(t, s, id)
+  const { conversation, draft, composer, attachments } = open(t, s, id)
   draft.write('First')
   await composer.submit()
   await until(() => shownIn(conversation).includes('text: Working'))
   t.equal(await composer.submit({ whileRunning: 'queue' }), 'nothing')
+  await attachments.add([file('a.txt')])
+  await until(() => attachments.ready.value.length === 1)
+  t.equal(await composer.submit(), 'nothing', 'files alone are no note')
   for (const text of ['Next', 'And then']) {
     draft.write(text)
     t.equal(await composer.submit({ whileRunning: 'queue' }), 'queued')
+    t.equal(draft.text.value, '')
   }
+  t.match((await queueOf(s, id)).queue, [{ message: 'Next', attachments: [{ name: 'a.txt' }] }, { message: 'And then', attachments: [] }])
   draft.write('Being written')
-  await draft.save()
-  t.equal((await storedDraft(s, id)).text, 'Next\n\nAnd then\n\nBeing written')
   over.open()
   await until(() => shownIn(conversation).includes('text: Third.') && conversation.mode.value === 'idle')
-  t.same(shownIn(conversation), ['you: First', 'text: Working done.', 'completed', 'you: Next', 'text: Second.', 'completed', 'you: And then', 'text: Third.', 'completed'])
+  t.same(shownIn(conversation), ['you: First', 'text: Working done.', 'completed', 'you: Next [a.txt]', 'text: Second.', 'completed', 'you: And then', 'text: Third.', 'completed'])
   t.equal(draft.text.value, 'Being written')
+})
+
+t.test('the queue of a chat in two windows: order, texts, removal, and what holds it', async (t) => {
+  const s = await startChat(t)
+  const { id } = await busy(s, [{ text: 'Second.' }])
+  const one = open(t, s, id)
+  one.draft.write('First')
+  await one.composer.submit()
+  await until(() => shownIn(one.conversation).includes('text: Working'))
+  const other = open(t, s, id)
+  const [here, there] = [one, other].map(({ conversation }) => new MessageQueue(conversation))
+  if (here === undefined || there === undefined) return t.fail('two windows')
+  t.teardown(() => { here.close(); there.close() })
+  const texts = (queue: MessageQueue) => queue.messages.value.map(({ message }) => message)
+  const message = (queue: MessageQueue, text: string) => {
+    const found = queue.messages.value.find(({ message }) => message === text)
+    if (found === undefined) throw new Error(`${text} is not there`)
+    return found
+  }
+  for (const text of ['A', 'B', 'C']) {
+    one.draft.write(text)
+    await one.composer.submit({ whileRunning: 'queue' })
+  }
+  await until(() => texts(here).length === 3 && texts(there).length === 3)
+  const old = message(there, 'A')
+  await here.move(message(here, 'C'), 0)
+  await here.edit(message(here, 'A'), 'A, better')
+  await until(() => texts(there).join() === 'C,A, better,B')
+  await t.rejects(there.edit(old, 'A, worse'), { code: 'queue_changed' })
+  const removed = await there.remove(message(there, 'A, better'))
+  await until(() => texts(here).join() === 'C,B')
+  await there.restore(removed)
+  await until(() => texts(here).join() === 'C,A, better,B')
+
+  await one.conversation.stop()
+  await until(() => here.held.value === 'cancelled' && there.held.value === 'cancelled')
+  const leaving = here.leave([message(here, 'B')])
+  t.same(texts(here), ['C', 'A, better'])
+  leaving.stay()
+  t.same(texts(here), ['C', 'A, better', 'B'])
+  await here.leave([message(here, 'B'), message(here, 'A, better')]).commit()
+  await until(() => texts(there).join() === 'C')
+  await here.resume()
+  await until(() => shownIn(one.conversation).includes('text: Second.') && texts(there).length === 0)
+  t.equal(there.held.value, null)
 })
 
 t.test('after a stop nothing is sent by itself', async (t) => {
@@ -150,8 +171,8 @@ t.test('after a stop nothing is sent by itself', async (t) => {
   await composer.submit({ whileRunning: 'queue' })
   await conversation.stop()
   await idle(conversation)
-  t.equal(draft.text.value, 'Next')
-  t.same(draft.queued.value, [])
+  t.equal(draft.text.value, '')
+  t.match(await queueOf(s, id), { queue: [{ message: 'Next' }] })
 })
 
 t.test('files: one after the other, with the message as soon as they are there, and again where one failed', async (t) => {

@@ -109,7 +109,7 @@ export function ComposerView ({ opened, isDocked = true }: { opened: Opened, isD
   return (
     <form class='composer' ref={form} onSubmit={(event) => { event.preventDefault(); void submit('steer') }}>
       {notice === null ? null : <p class='composer-note' id={noteId}>{noticeText(notice)}</p>}
-      <Queued draft={draft} conversation={conversation} />
+      <Queued key={opened.key} opened={opened} />
       <div class='composer-box'>
         {completion === null ? null : <Suggestions completion={completion} onTake={(at) => suggestions.take(at)} />}
         {attachments.list.value.length === 0 ? null : <AttachedFiles opened={opened} />}

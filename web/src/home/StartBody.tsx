@@ -108,10 +108,10 @@ function FinishedRow ({ to, state, title, text, atS, files }: {
 }
 
 /** What runs, what is queued, and the next task. */
-function Now ({ home: { running, queued, next_run: next } }: { home: Home }) {
+function Now ({ home: { running, queued, queues, next_run: next } }: { home: Home }) {
   const waits = new Set(prompts.waiting.value.map(({ sessionId }) => sessionId))
   const working = running.filter(({ session_id: id }) => !waits.has(id))
-  if (working.length === 0 && queued === 0 && next === null) return null
+  if (working.length === 0 && queued === 0 && queues.length === 0 && next === null) return null
   const w = screenWords.value.homeRows
   return (
     <ul class='start-now' aria-label={w.now}>
@@ -120,6 +120,13 @@ function Now ({ home: { running, queued, next_run: next } }: { home: Home }) {
           key={id} to={places.session(id)}
           mark={<span class='rail-state rail-state-works' role='img' aria-label={words.value.shell.working} />}
           name={title === '' ? words.value.shell.untitled : shownTitle(title)} text={note ?? ''} end={<Elapsed sinceS={sinceS} />}
+        />
+      ))}
+      {queues.map(({ session_id: id, title, count, held }) => (
+        <NowRow
+          key={`queue ${id}`} to={places.session(id)} mark={<Icon of={Hourglass} />}
+          name={title === '' ? words.value.shell.untitled : shownTitle(title)}
+          text={held === null ? w.messages(count) : w.messagesHeld(count)} end={null}
         />
       ))}
       {queued === 0

@@ -3,7 +3,7 @@ import { type Attachments } from './attachments.js'
 import { parseCommand, type TypedCommand } from './commands.js'
 import { type Conversation } from '../conversation/conversation.js'
 import { type ConversationEvent, type ModelPick } from '../conversation/conversation-state.js'
-import { type Draft, type Said } from './drafts.js'
+import { type Draft } from './drafts.js'
 import { type CommandOutcome } from './run-command.js'
 
 export interface ComposerOptions {
@@ -30,10 +30,6 @@ export class Composer {
   readonly #options: ComposerOptions
   readonly #undo: Array<() => void> = []
   #isSubmitting = false
-  /** What was typed during the running turn, in order, after what was queued before. */
-  #said: Said[] = []
-  /** The notes that came back unread. */
-  #returned = ''
 
   constructor (options: ComposerOptions) {
     const { conversation, draft, attachments } = this.#options = options
@@ -54,8 +50,8 @@ export class Composer {
   }
 
   /**
-   * Sends the content of the box. While a turn runs, the text is added to it (`steer`) or queued (`queue`); files wait for the next
-   * message.
+   * Sends the content of the box. While a turn runs, the text is added to it (`steer`), and files wait for the next message; or both join
+   * the queue of the chat (`queue`).
    */
   async submit ({ whileRunning = 'steer', pick, run }: SubmitOptions = {}): Promise<Submitted> {
     const { conversation, draft, attachments } = this.#options
@@ -64,11 +60,11 @@ export class Composer {
     const command = parseCommand(text)
     if (run !== undefined && command !== null) return await this.#command(text, () => run(command), pick)
     if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
-    if (text === '' && (mode === 'running' || attachments.list.peek().length === 0)) return 'nothing'
+    const isNote = mode === 'running' && whileRunning === 'steer'
+    if (text === '' && (isNote || attachments.list.peek().length === 0)) return 'nothing'
     this.#isSubmitting = true
     try {
-      if (mode === 'running') return whileRunning === 'queue' ? this.#queue(text) : await this.#steer(text)
-      return await this.#send(text, pick)
+      return isNote ? await this.#steer(text) : await this.#send(text, pick)
     } finally {
       this.#isSubmitting = false
     }
@@ -92,13 +88,8 @@ export class Composer {
   }
 
   async #message (text: string, pick?: ModelPick): Promise<Submitted> {
-    const { conversation } = this.#options
-    const mode = conversation.mode.peek()
+    const mode = this.#options.conversation.mode.peek()
     if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
-    if (mode === 'running') {
-      this.#wait(text)
-      return 'queued'
-    }
     this.#isSubmitting = true
     try {
       return await this.#send(text, pick)
@@ -107,59 +98,31 @@ export class Composer {
     }
   }
 
-  #queue (text: string): Submitted {
-    this.#wait(text)
-    this.#options.draft.write('')
-    return 'queued'
-  }
-
-  #wait (text: string): void {
-    this.#options.draft.queue(text)
-    this.#said.push({ kind: 'queue', text })
-  }
-
   async #steer (text: string): Promise<Submitted> {
     const settle = this.#options.draft.take(text, [])
-    const said: Said = { kind: 'steer', text }
-    this.#said.push(said)
     const isTaken = await this.#options.conversation.steer(text)
     settle(isTaken)
-    if (!isTaken) this.#said = this.#said.filter((one) => one !== said)
     return isTaken ? 'steered' : 'refused'
   }
 
+  /** Sends a message, while a turn runs into the queue. */
   async #send (typed: string, pick?: ModelPick): Promise<Submitted> {
     const { conversation, draft, attachments, textForFiles } = this.#options
+    const isQueued = conversation.mode.peek() === 'running'
     const files = await attachments.take()
     if (files === null) return 'files-failed'
     const settle = draft.take(typed, files)
     const text = typed === '' ? textForFiles(files.length) : typed
-    const isTaken = await conversation.send({ text, attachments: files, ...(pick === undefined ? {} : { pick }) })
+    const message = { text, attachments: files, ...(pick === undefined ? {} : { pick }) }
+    const isTaken = isQueued ? await conversation.queue(message) : await conversation.send(message)
     settle(isTaken)
     if (!isTaken) attachments.restore(files)
-    return isTaken ? 'sent' : 'refused'
+    return !isTaken ? 'refused' : isQueued ? 'queued' : 'sent'
   }
 
   #hear (event: ConversationEvent): void {
     const { draft } = this.#options
-    if (event.type === 'leftover') {
-      draft.giveBack(event.text)
-      this.#returned = event.text
-    } else if (event.type === 'created') void draft.settle(event.sessionId)
-    else if (event.type === 'ended') {
-      // After a stop or a failure, nothing queued is sent by itself.
-      if (event.state === 'completed') void this.#sendQueued()
-      else draft.unqueue(this.#returned, this.#said)
-      this.#said = draft.queued.peek().map((text) => ({ kind: 'queue', text }))
-      this.#returned = ''
-    }
-  }
-
-  async #sendQueued (): Promise<void> {
-    const { conversation, draft } = this.#options
-    const text = draft.takeQueued()
-    if (text === null) return
-    const settle = draft.take(text, [])
-    settle(await conversation.send({ text }))
+    if (event.type === 'leftover') draft.giveBack(event.text)
+    else if (event.type === 'created') void draft.settle(event.sessionId)
   }
 }

@@ -23,18 +23,12 @@ export interface DraftOptions {
   saveAfterMs?: number
 }
 
-/** The content of the box: its text, queued messages, and uploaded files. */
-export interface BoxContent { text: string, queued: readonly string[], attachments: readonly Attachment[] }
+/** The content of the box: its text and uploaded files. */
+export interface BoxContent { text: string, attachments: readonly Attachment[] }
 
-/** What was typed while a turn ran: added to it, or queued. */
-export interface Said { kind: 'steer' | 'queue', text: string }
+const empty: BoxContent = { text: '', attachments: [] }
 
-const empty: BoxContent = { text: '', queued: [], attachments: [] }
-
-/**
- * The draft of one session, stored with the service so that no window or device loses it. Queued messages are stored before the text, so
- * that they are in the box when someone comes back later.
- */
+/** The draft of one session, stored with the service so that no window or device loses it. */
 export class Draft {
   readonly #content = signal<BoxContent>(empty)
   readonly #isSaved = signal(true)
@@ -50,7 +44,6 @@ export class Draft {
   #stored = ''
   #saving: Promise<void> = Promise.resolve()
   readonly text: ReadonlySignal<string> = computed(() => this.#content.value.text)
-  readonly queued: ReadonlySignal<readonly string[]> = computed(() => this.#content.value.queued)
 
   constructor (sessionId: string | null, options: DraftOptions) {
     this.#sessionId = sessionId
@@ -79,7 +72,7 @@ export class Draft {
 
   /** Takes a message out of the box. Call the result with whether it was taken; if not, its text comes back. */
   take (text: string, attachments: readonly Attachment[]): (isTaken: boolean) => void {
-    const sending = { text, queued: [], attachments }
+    const sending = { text, attachments }
     this.#sending.add(sending)
     if (this.#content.peek().text.trim() === text.trim()) this.#change({ text: '' })
     return (isTaken) => {
@@ -94,35 +87,6 @@ export class Draft {
     const now = this.#content.peek().text
     this.#isTyped = false
     this.#change({ text: now.trim() === '' ? text : `${text}\n${now}` })
-  }
-
-  /** Queues a message for after the running turn. */
-  queue (text: string): void { this.#change({ queued: [...this.#content.peek().queued, text] }) }
-
-  /** Takes the message that was queued first; null without one. */
-  takeQueued (): string | null {
-    const [first, ...queued] = this.#content.peek().queued
-    if (first === undefined) return null
-    this.#change({ queued })
-    return first
-  }
-
-  /** Takes a queued message out by its index. */
-  dropQueued (index: number): string | null {
-    const { queued } = this.#content.peek()
-    this.#change({ queued: queued.filter((_, place) => place !== index) })
-    return queued[index] ?? null
-  }
-
-  /** Empties the queue into the box, together with the notes of the turn and `returned`, which is there already, in the order of `said`. */
-  unqueue (returned = '', said: readonly Said[] = []): void {
-    const { queued, text } = this.#content.peek()
-    if (queued.length === 0) return
-    const isThere = text.startsWith(returned)
-    this.#change({
-      queued: [],
-      text: joined([...inOrder(isThere ? returned : '', queued, said), isThere ? text.slice(returned.length).replace(/^\n+/, '') : text])
-    })
   }
 
   /** Takes over the service's draft of a session, if nothing was written here. */
@@ -200,14 +164,14 @@ export class Draft {
   }
 
   #take (draft: Wire<'Draft'> | null): void {
-    this.#content.value = draft === null ? empty : { text: draft.text, queued: [], attachments: attachmentsOf(draft.files) }
+    this.#content.value = draft === null ? empty : { text: draft.text, attachments: attachmentsOf(draft.files) }
   }
 
   #wire (): string {
-    const { text, queued, attachments } = this.#content.peek()
+    const { text, attachments } = this.#content.peek()
     const sending = [...this.#sending]
     const files = [...sending.flatMap((one) => one.attachments), ...attachments]
-    return JSON.stringify({ text: joined([...sending.map((one) => one.text), ...queued, text]), files: files.map(attachmentToWire) })
+    return JSON.stringify({ text: joined([...sending.map((one) => one.text), text]), files: files.map(attachmentToWire) })
   }
 
   #body (draft: string): string {
@@ -217,25 +181,6 @@ export class Draft {
 
 /** Browsers allow 64 KiB in requests that outlive their page. */
 const keepaliveChars = 20_000
-
-/**
- * Returns the texts of the box in the order in which they were typed. The service returns notes as one text, joined by line breaks; what
- * others added stays with what follows it.
- */
-function inOrder (returned: string, queued: readonly string[], said: readonly Said[]): string[] {
-  const own = new Map<Said, string>()
-  let rest = returned
-  for (const one of said.filter(({ kind }) => kind === 'steer').toReversed()) {
-    const from = `\n${rest}`.lastIndexOf(`\n${one.text}`)
-    const end = from + one.text.length
-    if (from === -1 || !['', '\n'].includes(rest.charAt(end))) continue
-    own.set(one, rest.slice(from))
-    rest = rest.slice(0, Math.max(0, from - 1))
-  }
-  const waiting = [...queued]
-  const texts = said.flatMap((one) => one.kind === 'steer' ? own.get(one) ?? [] : waiting.splice(0, waiting.indexOf(one.text) + 1))
-  return [rest, ...texts, ...waiting]
-}
 
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n')
 

@@ -35,13 +35,15 @@ export type ConversationEvent =
   /** A call has ended, so files may have changed. */
   | { type: 'work' }
   | { type: 'background', taskId: string }
+  /** Messages that wait were added, changed or removed, or the queue is held or goes on. */
+  | { type: 'queue' }
   /** The session is gone. */
   | { type: 'gone' }
 
 /** The model for one message; `keep`: also for the rest of the session. */
 export interface ModelPick { model: string, provider?: string, keep?: boolean }
 
-export interface Outgoing { text: string, attachments?: readonly Attachment[], pick?: ModelPick }
+export interface Outgoing { text: string, attachments?: readonly Attachment[], pick?: ModelPick | undefined }
 
 /** The settings of a new session. */
 export interface NewSession {

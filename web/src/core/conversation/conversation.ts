@@ -151,6 +151,27 @@ export class Conversation {
     })
   }
 
+  /**
+   * Sends a message that begins after the running turn, and after those that wait already. Resolves with whether the service, or this
+   * device's outbox, has it; if not, the sender keeps it and `notice` says why.
+   */
+  async queue ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
+    const id = this.sessionId.peek()
+    if (id === null) return await this.send({ text, attachments, pick })
+    const message = { text, attachments, pick, isQueued: true }
+    if (this.#hasToWait() && this.#putOut(message)) return true
+    try {
+      await this.api.postOnce('/api/chat/start', startBody(id, message))
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // A request without an answer may have arrived, so it is sent again with the same id.
+      if (error.status === 0 && this.#putOut(message, error.clientId)) return true
+      this.tell({ code: 'failed', message: error.message })
+      return false
+    }
+  }
+
   /** Sets a goal and follows its first turn; otherwise like `send`. */
   async pursue (text: string): Promise<boolean> {
     return await this.#start({ text, attachments: [], source: 'goal' }, async (id) => {
@@ -190,7 +211,7 @@ export class Conversation {
     return outbox !== undefined && (outbox.isCut() || outbox.unsent.peek().some(({ sessionId }) => id !== null && sessionId === id))
   }
 
-  #putOut (message: Pick<Message, 'text' | 'attachments' | 'pick'>, triedAs: string | null = null): boolean {
+  #putOut (message: Pick<Message, 'text' | 'attachments' | 'pick'> & { isQueued?: boolean }, triedAs: string | null = null): boolean {
     const isTaken = this.options.outbox?.put({ ...message, sessionId: this.sessionId.peek(), newSession: this.#newSession(), triedAs }) ??
       false
     if (isTaken) this.tell(null)

@@ -15,6 +15,8 @@ export interface Unsent {
   readonly atMs: number
   /** The model for this message, or from now on. */
   readonly pick?: ModelPick | undefined
+  /** Joins the queue of a session that is busy. */
+  readonly isQueued?: boolean | undefined
   /** Whether an attempt was made whose outcome is unknown. */
   readonly isTried: boolean
   /** Why the service refused it; the person decides what to do with it. */
@@ -24,7 +26,7 @@ export interface Unsent {
 }
 
 /** What is known of a message when it is added. */
-export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'pick'>> & {
+export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'pick' | 'isQueued'>> & {
   /** The id of an attempt whose outcome is unknown. */
   triedAs?: string | null
 }
@@ -57,11 +59,12 @@ export function createUnsentShelf (store: TextStore, login: () => string, nowMs:
     read,
 
     /** Adds a message as the last one; false: there is no room. */
-    add ({ sessionId, text, attachments = [], newSession = {}, pick, triedAs = null }: Told): boolean {
+    add ({ sessionId, text, attachments = [], newSession = {}, pick, isQueued, triedAs = null }: Told): boolean {
       const atMs = Math.max(nowMs(), (read().at(-1)?.atMs ?? 0) + 1)
       try {
         write({
-          id: triedAs ?? newClientId(), sessionId, newSession, text, attachments, pick, atMs, isTried: triedAs !== null, problem: null
+          id: triedAs ?? newClientId(), sessionId, newSession, text, attachments, pick, isQueued, atMs, isTried: triedAs !== null,
+          problem: null
         })
         return true
       } catch {

@@ -171,14 +171,17 @@ export function attachmentToWire ({ name, path, mime, sizeBytes, isImage }: Atta
 
 /** Returns the request that starts the turn of a message, equal for every attempt. */
 export function startBody (
-  sessionId: string, { text, attachments, pick }: { text: string, attachments: readonly Attachment[], pick?: ModelPick | undefined }
+  sessionId: string, { text, attachments, pick, isQueued = false }: {
+    text: string, attachments: readonly Attachment[], pick?: ModelPick | undefined, isQueued?: boolean | undefined
+  }
 ) {
   return {
     session_id: sessionId,
     message: text,
     ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }),
     ...(pick === undefined ? {} : { model: pick.model, explicit_model_pick: pick.keep === true }),
-    ...(pick?.provider === undefined ? {} : { model_provider: pick.provider })
+    ...(pick?.provider === undefined ? {} : { model_provider: pick.provider }),
+    ...(isQueued ? { if_busy: 'queue' as const } : {})
   }
 }
 

@@ -24,6 +24,8 @@ export const homeRows = {
   files: (count: number): string => counted(count, 'file', 'files'),
   queued: (count: number): string => `${counted(count, 'run', 'runs')} queued`,
   queuedNote: 'Starts when one that runs has ended',
+  messages: (count: number): string => `${counted(count, 'message', 'messages')} queued`,
+  messagesHeld: (count: number): string => `${counted(count, 'queued message waits', 'queued messages wait')} for you`,
   nextTask: 'next task',
   review: 'Review',
   answer: 'Answer',

@@ -17,6 +17,7 @@ import { output } from './output.js'
 import { palette } from './palette.js'
 import { profiles } from './profiles.js'
 import { prompts } from './prompts.js'
+import { queue } from './queue.js'
 import { rail } from './rail.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
@@ -45,6 +46,7 @@ export const screens = {
   palette,
   profiles,
   prompts,
+  queue,
   rail,
   settings,
   skills,

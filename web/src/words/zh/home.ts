@@ -23,6 +23,8 @@ export const homeRows: Words['homeRows'] = {
   files: (count) => `${count} 个文件`,
   queued: (count) => `${count} 次运行在排队`,
   queuedNote: '正在运行的结束后开始',
+  messages: (count) => `${count} 条消息在排队`,
+  messagesHeld: (count) => `${count} 条排队的消息等你决定`,
   nextTask: '下一个任务',
   review: '查看',
   answer: '回答',

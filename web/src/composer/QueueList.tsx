@@ -1,0 +1,216 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { prompts } from '../app.js'
+import { type Opened } from '../conversation/opened.js'
+import { MessageQueue, type QueuedMessage } from '../core/conversation/message-queue.js'
+import { announce } from '../ui/Announcer.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { Icon } from '../ui/Icon.js'
+import { ArrowDown, ArrowUp, Ellipsis, GripVertical, Paperclip, Pencil, X } from '../ui/icons.js'
+import { Menu } from '../ui/Menu.js'
+import { isTouch } from '../ui/screen.js'
+import { toast } from '../ui/toasts.js'
+import { times } from '../words/times.js'
+import { screenWords, words } from '../words/index.js'
+import { EditedQueued } from './EditedQueued.js'
+import './queue.css'
+
+/** What is done with one message of the list. */
+interface Deeds {
+  sendNow: (message: QueuedMessage) => void
+  edit: (message: QueuedMessage) => void
+  remove: (message: QueuedMessage) => void
+  move: (message: QueuedMessage, to: number) => void
+}
+
+/** The queue of a chat, for all devices: its order, its texts, and what holds it. */
+export function QueueList ({ opened }: { opened: Opened }) {
+  const { conversation, draft } = opened
+  const queue = useMemo(() => new MessageQueue(conversation), [conversation])
+  useEffect(() => () => queue.close(), [queue])
+  const [edited, setEdited] = useState<QueuedMessage | null>(null)
+  const list = useRef<HTMLOListElement>(null)
+  const drag = useDrag(queue)
+  const messages = queue.messages.value
+  const focusAgain = useFocusAfterMove(list, messages)
+  const w = screenWords.value.queue
+  const isRunning = conversation.running.value !== null
+  const isAsked = prompts.waiting.value.some(({ sessionId }) => sessionId === conversation.sessionId.value)
+  const held = queue.held.value
+  // It has begun, or was removed elsewhere, while it is edited here.
+  const hasLeft = edited !== null && messages.every(({ id }) => id !== edited.id)
+  if (messages.length === 0 && !hasLeft) return null
+
+  const remove = async (gone: readonly QueuedMessage[], said: string): Promise<void> => {
+    const undo = words.value.common.undo
+    if (queue.held.peek() !== null) {
+      // Brought back, the first of them would begin at once: an empty queue is not held.
+      const { commit, stay } = queue.leave(gone)
+      let isUndone = false
+      toast(said, {
+        about: 'queue', action: { text: undo, onPick: () => { isUndone = true; stay() } },
+        onGone: () => { if (!isUndone) void attempt(commit) }
+      })
+      return
+    }
+    for (const message of gone) {
+      await attempt(async () => {
+        const removed = await queue.remove(message)
+        toast(said, { about: 'queue', action: { text: undo, onPick: () => { void attempt(() => queue.restore(removed)) } } })
+      })
+    }
+  }
+  const deeds: Deeds = {
+    sendNow: (message) => {
+      void attempt(async () => {
+        const { sent } = await queue.sendNow(message)
+        if (sent === 'steered') toast(w.steered)
+        else if (sent === 'next') toast(w.next)
+      })
+    },
+    edit: setEdited,
+    remove: (message) => { void remove([message], w.removed) },
+    move: (message, to) => {
+      if (to < 0 || to >= messages.length) return
+      focusAgain(message.id)
+      void attempt(async () => {
+        await queue.move(message, to)
+        announce(w.moved(to + 1, messages.length))
+      })
+    }
+  }
+  return (
+    <section class='queue' aria-label={w.list}>
+      <div class='queue-head'>
+        <p class='queue-title' role='status' data-held={held !== null || isAsked || undefined}>
+          {held !== null ? w.held[held] : isAsked ? w.waiting : w.title(messages.length)}
+        </p>
+        {held === null
+          ? null
+          : (
+            <span class='queue-choices'>
+              <Button kind='quiet' size='small' onClick={() => { void remove(messages, w.dropped(messages.length)) }}>{w.drop}</Button>
+              <Button kind='primary' size='small' onClick={() => { void attempt(() => queue.resume()) }}>{w.goOn}</Button>
+            </span>)}
+      </div>
+      <ol ref={list} class='queue-list' {...drag.ofList}>
+        {(hasLeft ? [...messages, edited] : messages).map((message, at) => (
+          <li key={message.id} data-id={message.id} {...drag.ofRow(message, at)}>
+            {edited?.id === message.id
+              ? (
+                <EditedQueued
+                  queue={queue} message={hasLeft ? null : message} onDone={() => setEdited(null)}
+                  onBegun={(text) => draft.giveBack(text)}
+                />
+                )
+              : <Row message={message} at={at} count={messages.length} isRunning={isRunning} deeds={deeds} />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Row ({ message, at, count, isRunning, deeds }: {
+  message: QueuedMessage
+  at: number
+  count: number
+  isRunning: boolean
+  deeds: Deeds
+}) {
+  const w = screenWords.value.queue
+  const { message: text, attachments, model, not_before: notBefore } = message
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
+  const send = isRunning ? w.addNow : w.sendNow
+  const onGripKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    event.preventDefault()
+    deeds.move(message, at + (event.key === 'ArrowUp' ? -1 : 1))
+  }
+  return (
+    <div class='queue-row'>
+      {isTouch.value
+        ? null
+        : (
+          <Button
+            kind='quiet' size='small' class='queue-grip' icon={GripVertical} label={w.move(short)} aria-description={w.moveHint}
+            onKeyDown={onGripKey}
+          />
+          )}
+      <p class='queue-text'>
+        <bdi>{text}</bdi>
+        {attachments.length === 0
+          ? null
+          : <span class='queue-fact'><Icon of={Paperclip} size={12} label={w.files(attachments.length)} />{attachments.length}</span>}
+        {model === undefined ? null : <span class='queue-fact'><bdi>{model}</bdi></span>}
+        {notBefore === null ? null : <span class='queue-fact'>{w.from(times.at(notBefore))}</span>}
+      </p>
+      {isTouch.value
+        ? <Menu
+            size='small' icon={Ellipsis} label={w.more(short)}
+            items={[
+              { text: send, icon: ArrowUp, onPick: () => deeds.sendNow(message) },
+              { text: w.edit, icon: Pencil, onPick: () => deeds.edit(message) },
+              { text: w.moveUp, icon: ArrowUp, disabled: at === 0, onPick: () => deeds.move(message, at - 1) },
+              { text: w.moveDown, icon: ArrowDown, disabled: at === count - 1, onPick: () => deeds.move(message, at + 1) },
+              'line',
+              { text: w.remove, icon: X, danger: true, onPick: () => deeds.remove(message) }
+            ]}
+          />
+        : (
+          <span class='queue-deeds'>
+            <Button kind='quiet' size='small' icon={ArrowUp} label={send} onClick={() => deeds.sendNow(message)} />
+            <Button kind='quiet' size='small' icon={Pencil} label={w.edit} onClick={() => deeds.edit(message)} />
+            <Button kind='quiet' size='small' icon={X} label={w.remove} onClick={() => deeds.remove(message)} />
+          </span>)}
+    </div>
+  )
+}
+
+/** Moves a message that is dragged over the list to the place where it is dropped. */
+function useDrag (queue: MessageQueue) {
+  const [dragged, setDragged] = useState<QueuedMessage | null>(null)
+  const [over, setOver] = useState<number | null>(null)
+  const end = (): void => {
+    setDragged(null)
+    setOver(null)
+  }
+  return {
+    ofList: {
+      onDrop: (event: DragEvent) => {
+        if (dragged === null || over === null) return
+        event.preventDefault()
+        end()
+        void attempt(() => queue.move(dragged, over))
+      }
+    },
+    ofRow: (message: QueuedMessage, at: number) => ({
+      draggable: !isTouch.value,
+      'data-over': (dragged !== null && dragged.id !== message.id && over === at) || undefined,
+      onDragStart: ({ dataTransfer, target }: DragEvent) => {
+        // A text that is selected in the field is dragged as text.
+        if (target instanceof HTMLElement && target.localName !== 'li') return
+        dataTransfer?.setData('text/plain', message.message)
+        setDragged(message)
+      },
+      onDragOver: (event: DragEvent) => {
+        if (dragged === null) return
+        event.preventDefault()
+        setOver(at)
+      },
+      onDragEnd: end
+    })
+  }
+}
+
+/** A row that moves loses the focus of its grip: it gets it back. */
+function useFocusAfterMove (list: { current: HTMLOListElement | null }, messages: readonly QueuedMessage[]): (id: string) => void {
+  const moved = useRef<string | null>(null)
+  useEffect(() => {
+    if (moved.current === null) return
+    const row = [...list.current?.children ?? []].find((one) => one.getAttribute('data-id') === moved.current)
+    row?.querySelector<HTMLElement>('.queue-grip')?.focus()
+    moved.current = null
+  }, [messages])
+  return (id) => { moved.current = id }
+}

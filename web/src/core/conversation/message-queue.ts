@@ -1,0 +1,142 @@
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError, type Wire } from '../service/api.js'
+import { type Conversation } from './conversation.js'
+
+export type QueuedMessage = Wire<'QueuedMessage'>
+/** Why the queue does not go on by itself. */
+export type HeldReason = 'failed' | 'cancelled' | 'budget' | 'restored'
+type Queue = Wire<'Queue'>
+type Answer = Wire<'QueueAnswer'>
+type Action = 'edit' | 'move' | 'remove' | 'send_now' | 'resume' | 'clear'
+
+/** What brings a removed message back to its place. */
+export interface Removed { message: QueuedMessage, index: number }
+
+const none: Queue = { queue: [], held: null }
+
+/** The messages that wait in a chat, as the service has them, for all devices. What fails throws ApiError. */
+export class MessageQueue {
+  readonly #state = signal<Queue>(none)
+  /** Removed here, and not yet at the service. */
+  readonly #leaving = signal<ReadonlySet<string>>(new Set())
+  readonly #undo: Array<() => void>
+  #reading: Promise<void> | null = null
+  /** It has changed since the answer that is on its way was asked for. */
+  #isStale = false
+  /** Raised by every answer to a change, which is younger than one that was asked for before. */
+  #changes = 0
+  #isClosed = false
+  /** The next one first. */
+  readonly messages: ReadonlySignal<readonly QueuedMessage[]> = computed(() =>
+    this.#state.value.queue.filter(({ id }) => !this.#leaving.value.has(id)))
+
+  /** Null: it goes on by itself. */
+  readonly held: ReadonlySignal<HeldReason | null> = computed(() => {
+    const reason = this.#state.value.held?.reason ?? 'waiting'
+    return reason === 'waiting' ? null : reason
+  })
+
+  constructor (readonly conversation: Conversation) {
+    this.#undo = [
+      conversation.listen(({ type }) => { if (type === 'queue') this.#look() }),
+      // After a connection was lost, the session is read again.
+      effect(() => { if (conversation.session.value !== null) this.#look() })
+    ]
+  }
+
+  close (): void {
+    this.#isClosed = true
+    for (const undo of this.#undo) undo()
+  }
+
+  edit = async ({ id, version }: QueuedMessage, message: string): Promise<Answer> => await this.#act('edit', { id, version, message })
+
+  /** Moves a message to a place in the order, from 0. Shown at once. */
+  async move (message: QueuedMessage, index: number): Promise<void> {
+    const { id, version } = message
+    const before = this.#state.peek()
+    const others = before.queue.filter((one) => one.id !== id)
+    this.#state.value = { ...before, queue: others.toSpliced(index, 0, message) }
+    await this.#act('move', { id, version, index })
+  }
+
+  /** Removes a message. Returns what `restore` takes. */
+  async remove (message: QueuedMessage): Promise<Removed> {
+    const removed = { message, index: this.#state.peek().queue.findIndex(({ id }) => id === message.id) }
+    await this.#act('remove', { id: message.id, version: message.version })
+    return removed
+  }
+
+  async restore ({ message, index }: Removed): Promise<void> {
+    const { attachments, model, model_provider: provider, explicit_model_pick: pick, workspace, not_before: notBefore } = message
+    this.#take(await this.conversation.api.postOnce('/api/session/queue', {
+      session_id: this.#sessionId, action: 'add', message: message.message, index, attachments, model, model_provider: provider,
+      explicit_model_pick: pick, workspace, not_before: notBefore
+    }))
+  }
+
+  /**
+   * Hides messages of a queue that is held. Call one of the results: the first removes them, the second shows them again. Until then they
+   * cannot begin, as nothing of a held queue does.
+   */
+  leave (messages: readonly QueuedMessage[]): { commit: () => Promise<void>, stay: () => void } {
+    const ids = messages.map(({ id }) => id)
+    this.#leaving.value = new Set([...this.#leaving.peek(), ...ids])
+    const stay = (): void => { this.#leaving.value = new Set([...this.#leaving.peek()].filter((id) => !ids.includes(id))) }
+    return {
+      stay,
+      commit: async () => {
+        try {
+          for (const { id, version } of messages) await this.#act('remove', { id, version })
+        } finally {
+          stay()
+        }
+      }
+    }
+  }
+
+  /** Hands a message to the running turn, or begins it. */
+  sendNow = async ({ id, version }: QueuedMessage): Promise<Answer> => await this.#act('send_now', { id, version })
+  resume = async (): Promise<Answer> => await this.#act('resume', {})
+
+  get #sessionId (): string { return this.conversation.sessionId.peek() ?? '' }
+
+  async #act (action: Action, what: { id?: string, version?: number, index?: number, message?: string }): Promise<Answer> {
+    try {
+      const answer = await this.conversation.api.postOnce('/api/session/queue', { session_id: this.#sessionId, action, ...what })
+      this.#take(answer)
+      return answer
+    } catch (error) {
+      this.#look()
+      throw error
+    }
+  }
+
+  #take ({ queue, held }: Queue): void {
+    this.#changes++
+    this.#state.value = { queue, held }
+  }
+
+  #look (): void {
+    if ((this.conversation.session.peek()?.queued_count ?? 0) === 0) {
+      this.#changes++
+      this.#state.value = none
+    } else if (this.#reading !== null) this.#isStale = true
+    else this.#reading = this.#read().finally(() => { this.#reading = null })
+  }
+
+  async #read (): Promise<void> {
+    do {
+      this.#isStale = false
+      const changes = this.#changes
+      try {
+        const answer = await this.conversation.api.get('/api/session/queue', { session_id: this.#sessionId })
+        if (changes === this.#changes) this.#state.value = answer
+        else this.#isStale = true
+      } catch (error) {
+        // The session is read again once the service can be reached.
+        if (!(error instanceof ApiError)) throw error
+      }
+    } while (this.#isStale && !this.#isClosed)
+  }
+}

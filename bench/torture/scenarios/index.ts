@@ -14,6 +14,7 @@ import { modelFaults } from './model-faults.js'
 import { newerDatabase } from './newer-database.js'
 import { oldDatabase } from './old-database.js'
 import { peers } from './peers.js'
+import { queues } from './queues.js'
 import { reconnects } from './reconnects.js'
 import { scale } from './scale.js'
 import { silentReaders } from './silent-readers.js'
@@ -22,6 +23,6 @@ import { twoServers } from './two-servers.js'
 import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
-  killService, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects, clockJumps, twoServers,
-  oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale, machines
+  killService, queues, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects, clockJumps,
+  twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale, machines
 ]

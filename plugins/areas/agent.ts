@@ -63,6 +63,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     ])],
     stateDir: config.stateDir,
     boundaryFolder: boundaryFolder(config.stateDir),
+    ...config.sandbox === 'container' ? { sandboxKind: config.sandbox } : {},
     otherHomes: [config.home],
     env: config.env,
     keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),

@@ -19,7 +19,7 @@ neverFailToWrite()
 
 type Parameters = Pick<
   HostOptions,
-  'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'
+  'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'sandboxKind' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'
 >
 const parameters: Parameters = JSON.parse(process.argv[2] ?? '{}')
 const env: Record<string, string> = {}

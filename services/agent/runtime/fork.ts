@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { Duplex } from 'node:stream'
+import { authorVariables } from '../../ground/process/environment.js'
 import { asset, fromSource } from '../../ground/assets.js'
 import { type HostConnection, type HostTransport } from './connection.js'
 import { channelFd, JsonLines } from '../json-lines.js'
 import { type ToHost } from '../protocol.js'
 import { type HostOptions } from '../host/host.js'
+import { type SandboxKind } from '../sandbox/index.js'
 import { hostMark, killMarked, markVariable } from '../../ground/process/processes.js'
 import { createMarks, killLeftovers, startGuardian } from './guardian.js'
 
@@ -15,6 +17,8 @@ export interface ForkOptions {
   /** Names this service among others: its processes carry a mark made of it, and one service at a time uses it. */
   stateDir: string
   boundaryFolder?: string
+  /** `container`: the container is the boundary for commands. Default: a sandbox of their own, where that works. */
+  sandboxKind?: SandboxKind
   otherHomes?: string[]
   /** The service's environment; the host gets an allow-list of it. */
   env: Record<string, string>
@@ -32,7 +36,7 @@ export interface ForkOptions {
 
 const passed = new Set([
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
-  'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
+  'SSL_CERT_DIR', ...authorVariables, 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
 ])
 const stopGraceMs = 1_500
 /** Far beyond what a host says at once: a summary of a long conversation, the text of a step. */
@@ -61,11 +65,11 @@ export function forkTransport (options: ForkOptions): HostTransport {
   const leftovers = killLeftovers(marks).then((count) => { if (count > 0) options.onLeftovers?.(count) })
   let letGuardianGo: (() => void) | null = null
   const transport: HostTransport = (profile) => {
-    const { serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
+    const { serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming, demoWordsPerSecond } = options
     letGuardianGo ??= startGuardian(marks, options.env['PATH'])
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
     const parameters = JSON.stringify({
-      profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, mcpTiming,
+      profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, sandboxKind, commandMark, timing, mcpTiming,
       demoWordsPerSecond
     })
     const child = spawn(process.execPath, ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry, parameters], {

@@ -1,36 +1,78 @@
-# Two stages: the first has everything needed to build, the second only what runs.
-FROM node:24-bookworm-slim AS build
+# Targets: `slim` (the default) runs the service, `full` also has what agents need to build things; docs/docker.md describes both.
+#
+# The base is pinned by digest with `scripts/image.sh pin`, and by Renovate (docker:pinDigests). It needs Debian 13 or newer: setpriv
+# knows Landlock only since util-linux 2.41.
+ARG NODE_IMAGE=docker.io/library/node:24-trixie-slim
+
+# Runs on the platform that is built for (no --platform=$BUILDPLATFORM): packages with native code are installed here, and the release is
+# started once, which shows that nothing is missing and stores what Node compiled.
+FROM ${NODE_IMAGE} AS build
+# Of this stage only: a file with the authority of a network that opens TLS, which scripts/image.sh mounts.
+ARG NODE_EXTRA_CA_CERTS
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY web/package.json web/
 COPY scripts/choose-node.js scripts/
 RUN npm ci
 COPY . .
-# Only what runs. Starting it once shows that nothing is missing, and stores what Node compiled.
 RUN npm run build && node scripts/release.js /release
+# One ripgrep for the service and for commands, which find it on PATH: in a sandbox they do not see /app.
+RUN install -D -m 0755 "$(node -p 'require("@vscode/ripgrep").rgPath')" /programs/rg \
+  && rm -rf /release/node_modules/@vscode
+COPY packaging/docker/entrypoint.sh /programs/entrypoint
+COPY packaging/docker/healthcheck.sh /programs/healthcheck
+COPY packaging/docker/ssh.sh /programs/ssh
+RUN chmod 0755 /programs/*
 
-FROM node:24-bookworm-slim
-# What the agent's tools and commands use. The image has no init process: run the container with --init.
+FROM ${NODE_IMAGE} AS slim
+ARG VERSION=dev
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="agent-web-service" \
+  org.opencontainers.image.description="A self-hosted web service that puts an AI agent behind a clean HTTP and Server-Sent-Events interface" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.documentation="docs/docker.md" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+
+# What the agent's tools and commands use. libnss-wrapper names a user to ssh that the image does not know (packaging/docker/ssh.sh).
+# npm and yarn of the base stay: agents use them.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git ripgrep \
-  && rm -rf /var/lib/apt/lists/*
-# Commits need an author. A repository's own settings take precedence.
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git libnss-wrapper openssh-client tini \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old
+# Commits need an author. A repository's own settings take precedence, and so do GIT_AUTHOR_NAME and the like.
 RUN git config --system user.name Agent && git config --system user.email agent@localhost
+COPY --from=build /programs/ /usr/local/bin/
 WORKDIR /app
 COPY --from=build /release ./
-RUN install -d -o node -g node -m 0700 /data && install -d -o node -g node /workspace
+# The service runs as any user: these folders are the only ones that it writes to, and may be volumes or tmpfs.
+RUN install -d -o 1000 -g 0 -m 0770 /data && install -d -o 1000 -g 0 -m 2775 /workspace && chmod 1777 /home/node
 
 # Inside a container the service has to listen on every address, so it REFUSES TO START without a gate: set
 # SVC_WEBUI_PASSWORD_FILE (or SVC_WEBUI_PASSWORD), or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy.
 ENV NODE_ENV=production \
+  HOME=/home/node \
   SVC_HOME=/data \
   SVC_WEBUI_DEFAULT_WORKSPACE=/workspace \
   SVC_WEBUI_HOST=0.0.0.0 \
-  SVC_WEBUI_PORT=8787
+  SVC_WEBUI_PORT=8787 \
+  SVC_WEBUI_RESTART=exit
 
-USER node
+USER 1000:1000
 VOLUME ["/data", "/workspace"]
 EXPOSE 8787
-HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SVC_WEBUI_PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=4", "dist/server.js"]
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 CMD ["healthcheck"]
+# It ends with tini, which is the container's init.
+ENTRYPOINT ["entrypoint"]
+# A signal cannot open the debugger (--disable-sigusr1): commands may send signals to the service, which has the same user.
+CMD ["node", "--max-semi-space-size=4", "--disable-sigusr1", "dist/server.js"]
+
+FROM slim AS full
+USER root
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends build-essential curl espeak-ng ffmpeg file gawk jq less patch pkg-config procps \
+    python3 python3-dev python3-pip python3-venv unzip xz-utils zip \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old
+USER 1000:1000
+
+FROM slim

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findSandbox } from '../services/agent/index.js'
+import { findContainerBoundary, findSandbox } from '../services/agent/index.js'
 import { asset } from '../services/ground/assets.js'
 import { systemClock } from '../services/ground/clock.js'
 import { explained, lockFile } from '../services/ground/database/index.js'
@@ -169,7 +169,8 @@ function descriptionOf ({
 }: { settings: MachineSettings, profiles: Profiles, catalog: ModelCatalog, env: Record<string, string>, runs: () => number }) {
   const { version }: { version: string } = JSON.parse(readFileSync(asset('package.json'), 'utf8'))
   const isConfined = !/^(0|false|no|off)$/.test(env['SVC_WEBUI_SANDBOX'] ?? '')
-  const sandbox = isConfined ? findSandbox(env) : Promise.resolve({ available: false as const, reason: 'it is switched off' })
+  const find = env['SVC_WEBUI_SANDBOX'] === 'container' ? findContainerBoundary : findSandbox
+  const sandbox = isConfined ? find(env) : Promise.resolve({ available: false as const, reason: 'it is switched off' })
   const startedAtS = Date.now() / 1_000
   const listed = new Map<string, { atMs: number, providers: ReturnType<ModelCatalog['providers']> }>()
   return async () => await describeMachine({

@@ -68,6 +68,7 @@ export async function startParts (
     serviceRoots: own,
     stateDir,
     boundaryFolder: boundaryFolder(stateDir),
+    ...env['SVC_WEBUI_SANDBOX'] === 'container' ? { sandboxKind: 'container' } : {},
     otherHomes: [home],
     defaultHome: home,
     env,

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { Alive, Health, Ready, SystemHealth, type Reason } from '../schemas/system.js'
+import { type SandboxStatus } from '../services/agent/index.js'
 import { backupWarning, type BackupStatus } from '../services/areas/backups/index.js'
 import { identify, type TroubleKind, oneRow } from '../services/ground/database/index.js'
 import { hasHandles } from '../services/ground/handles.js'
@@ -120,10 +121,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       config: { profile, error: configError ?? null, problems: [...configProblems] },
       agent: { profile, running, pid, runs },
       git: await app.git.engine(),
-      sandbox: sandbox.available
-        ? { available: true, kind: sandbox.kind, version: sandbox.version, note: `Commands run in a sandbox of the workspace, without network; leaving it needs an approval.${sandbox.filters === false ? ' The kernel takes no filter of system calls here, so that commands can leave files with set-user bits in the workspace.' : ''}` }
-        : { available: false, kind: null, version: null, note: `Every command needs an approval: ${sandbox.reason}.` }
+      sandbox: sandboxToWire(sandbox)
     }
   })
 }
+
+function sandboxToWire (sandbox: SandboxStatus): Static<typeof SystemHealth>['sandbox'] {
+  if (!sandbox.available) return { available: false, kind: null, version: null, note: `Every command needs an approval: ${sandbox.reason}.` }
+  const { kind, version } = sandbox
+  if (kind === 'container') return { available: true, kind, version, note: 'The container is the boundary: commands run in it without asking, with its network, and write the workspace and /tmp. They do not reach the service\'s own files; going beyond needs an approval.' }
+  const unfiltered = sandbox.filters === false
+    ? ' The kernel takes no filter of system calls here, so that commands can leave files with set-user bits in the workspace.'
+    : ''
+  return { available: true, kind, version, note: `Commands run in a sandbox of the workspace, without network; leaving it needs an approval.${unfiltered}` }
+}
+
 export default plugin

@@ -15,7 +15,10 @@ export const foresight = {
   })),
   command_parts_truncated: Type.Optional(Type.Boolean()),
   folder: Type.Optional(Type.String({ description: 'for a command: its working directory' })),
-  sandboxed: Type.Optional(Type.Boolean({ description: 'for a command: it runs in the sandbox' })),
+  sandboxed: Type.Optional(Type.Boolean({ description: 'for a command: it runs in the sandbox, or within the limits that `limited_by` names' })),
+  limited_by: Type.Optional(Type.Literal('container', {
+    description: 'for a command with `sandboxed`: no sandbox of its own limits it, but the container of the service, whose network it has'
+  })),
   request: Type.Optional(Closed({
     method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'path with query' })
   }, { description: 'for a request: its address' }))

@@ -74,8 +74,8 @@ export const SystemHealth = Closed({
   }),
   sandbox: Closed({
     available: Type.Boolean({ description: 'commands are confined to the workspace' }),
-    kind: Nullable(Type.String()),
-    version: Nullable(Type.String()),
+    kind: Nullable(Type.String(), 'bwrap: a sandbox of their own; container: the container is the boundary'),
+    version: Nullable(Type.String(), 'of bubblewrap or setpriv'),
     note: Type.String()
   })
 }, { title: 'SystemHealth' })

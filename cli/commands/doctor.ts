@@ -127,7 +127,7 @@ function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
   try {
     const places = readPlaces(environment)
     return checksOf({
-      ...places, host: '', port: 0, isLoopback: true, trustedProxies: [], isGated: () => null, isSandboxOn: true,
+      ...places, host: '', port: 0, isLoopback: true, trustedProxies: [], isGated: () => null, isSandboxOn: true, sandbox: 'auto',
       defaultWorkspace: places.home,
       env: Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
     }).filter(({ id }) => id !== 'access' && id !== 'git')

@@ -66,6 +66,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     ])],
     stateDir: config.stateDir,
     boundaryFolder: boundaryFolder(config.stateDir),
+    ...config.sandbox === 'container' ? { sandboxKind: config.sandbox } : {},
     otherHomes: [config.home],
     defaultHome: config.home,
     env: config.env,

@@ -21,7 +21,7 @@ const warmAfterMs = 300
 export default fp(async (app: FastifyInstance) => {
   const {
     asking, commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config,
-    settings, log
+    sandbox, settings, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
@@ -49,8 +49,7 @@ export default fp(async (app: FastifyInstance) => {
     taskModel: async ({ profile, workspace }, slot, beside) => await models.chooser.inTurn(profile, slot, beside, machineOf(workspace)),
     assertProfile: (profile) => { profiles.existing(profile) },
     rules: (profile) => {
-      const rules = profiles.rules(profile)
-      return { ...rules, sandbox: config.sandbox === 'off' ? 'off' : rules.sandbox, effort: models.catalog.effort(profile) }
+      return { ...profiles.rules(profile), sandbox: sandbox.rule(profile), effort: models.catalog.effort(profile) }
     },
     attachmentFolder: (sessionId) => attachmentFolder(config.stateDir, sessionId),
     systemPrompt: async (session) => {
@@ -96,7 +95,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'chat', dependencies: [
     'asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
-    'prompts', 'usage', 'budgets'
+    'prompts', 'sandbox', 'usage', 'budgets'
   ]
 })
 

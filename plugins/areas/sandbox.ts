@@ -1,23 +1,31 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { findSandbox, type SandboxStatus } from '../../services/agent/index.js'
+import { findContainerBoundary, findSandbox, type SandboxStatus } from '../../services/agent/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
     sandbox: {
       /** How terminal commands of a profile are confined: as its host says, or, before there is one, as it looks here. */
       status (profile: string): Promise<SandboxStatus>
+      /** Whether commands of a profile are to be confined at all. */
+      rule (profile: string): 'auto' | 'off'
     }
   }
 }
 
 export default fp(async (app: FastifyInstance) => {
-  const { agent, config, profiles } = app
+  const { agent, auth, config, profiles } = app
   let local: Promise<SandboxStatus> | undefined
+  const find = config.sandbox === 'container' ? findContainerBoundary : findSandbox
+  const isOff = (profile: string): boolean => config.sandbox === 'off' || profiles.rules(profile).sandbox === 'off'
+  // A command that has the network could tell a service that asks nobody who they are to allow the next one.
+  const isOpen = (): boolean => config.sandbox === 'container' && !auth.gated
   app.decorate('sandbox', {
     async status (profile: string): Promise<SandboxStatus> {
-      if (config.sandbox === 'off' || profiles.rules(profile).sandbox === 'off') return { available: false, reason: 'it is switched off' }
-      return agent.health(profile).sandbox ?? await (local ??= findSandbox(config.env))
-    }
+      if (isOff(profile)) return { available: false, reason: 'it is switched off' }
+      if (isOpen()) return { available: false, reason: 'the container cannot be the boundary: the service needs no sign-in' }
+      return agent.health(profile).sandbox ?? await (local ??= find(config.env))
+    },
+    rule: (profile: string) => isOff(profile) || isOpen() ? 'off' : 'auto'
   })
-}, { name: 'sandbox', dependencies: ['config', 'profiles', 'agent'] })
+}, { name: 'sandbox', dependencies: ['auth', 'config', 'profiles', 'agent'] })

@@ -58,7 +58,7 @@ const Environment = Type.Object({
   SVC_WEBUI_JOURNAL_MB: Whole(16, 1_048_576, 'megabytes, 16 to 1048576'),
   SVC_WEBUI_PROBE_LOCAL: Type.Optional(Flag),
   SVC_WEBUI_PROBE_PORTS: Type.String({ default: '' }),
-  SVC_WEBUI_SANDBOX: Type.Optional(Flag),
+  SVC_WEBUI_SANDBOX: Type.Optional(Type.Union([Flag, Type.Literal('container')], { description: '1, 0 or container' })),
   SVC_WEBUI_WEBHOOK_PRIVATE: Type.Optional(Flag),
   SVC_WEBUI_AUDIT_SYSLOG: Type.Optional(Type.String({ minLength: 1, description: syslogForm })),
   SVC_WEBUI_PUSH_CONTACT: Type.Optional(Type.String({
@@ -69,6 +69,9 @@ const Environment = Type.Object({
     default: 'info', description: 'one of fatal, error, warn, info, debug, trace, silent'
   })
 })
+
+/** Names of all of them, for whoever compares the documentation. */
+export const variables: readonly string[] = Object.keys(Environment.properties)
 
 const defaults: Record<string, string> = {
   SVC_WEBUI_BACKUP_HOURS: '24',
@@ -128,8 +131,8 @@ export interface Config extends Places {
   probeLocal: boolean
   /** Ports of this machine on which model servers are looked for beside the usual ones. */
   probePorts: number[]
-  /** Whether terminal commands are confined where that is possible. */
-  sandbox: 'auto' | 'off'
+  /** Whether terminal commands are confined where that is possible, or the container is the boundary for them. */
+  sandbox: 'auto' | 'off' | 'container'
   /** Webhooks and Web Push may go to this machine and to private networks. */
   webhookPrivate: boolean
   /** Where entries of the audit log are sent to as well; null: nowhere. */
@@ -229,7 +232,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     journal: { days: values.SVC_WEBUI_JOURNAL_DAYS, bytes: values.SVC_WEBUI_JOURNAL_MB * 1024 * 1024 },
     probePorts: probePorts.map(Number),
     probeLocal: values.SVC_WEBUI_PROBE_LOCAL === undefined || isOn(values.SVC_WEBUI_PROBE_LOCAL),
-    sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
+    sandbox: sandboxOf(values.SVC_WEBUI_SANDBOX),
     webhookPrivate: isOn(values.SVC_WEBUI_WEBHOOK_PRIVATE),
     auditSyslog,
     pushContact: values.SVC_WEBUI_PUSH_CONTACT ?? null,
@@ -304,6 +307,10 @@ function folder (path: string): string {
 
 function isOn (flag: unknown): boolean {
   return typeof flag === 'string' && ['1', 'true', 'yes', 'on'].includes(flag)
+}
+
+function sandboxOf (word: string | undefined): Config['sandbox'] {
+  return word === 'container' ? word : word === undefined || isOn(word) ? 'auto' : 'off'
 }
 
 function isNetwork (entry: string): boolean {

@@ -16,7 +16,9 @@ export {
 } from './mcp/index.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'
-export { boundaryFolder, findSandbox, sealOf, unacceptedCommand, type SandboxStatus } from './sandbox/index.js'
+export {
+  boundaryFolder, findContainerBoundary, findSandbox, sealOf, unacceptedCommand, type SandboxKind, type SandboxRefusal, type SandboxStatus
+} from './sandbox/index.js'
 export { commandFile, commandFolders, isInstructionFile } from './instructions.js'
 export { offersVersion, readOffer } from './acp/offer.js'
 export { forgetAgentSession } from './acp/kept-sessions.js'

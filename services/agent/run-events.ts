@@ -81,10 +81,10 @@ const foresightForm = Type.Object({
     Type.Object({ path: text, diff: text, masked: Type.Optional(text), isCut: Type.Boolean(), seen: Type.Optional(loosely<string>()) }),
     Type.Object({ path: text, note: text, fails: Type.Optional(loosely<string>()) })
   ])),
-  /** What a command consists of, the folder it starts in, and whether it stays in the sandbox. */
+  /** What a command consists of, the folder it starts in, and whether it stays in the sandbox, or in what limits it instead. */
   command: Type.Optional(Type.Object({
     parts: Type.Array(Type.Object({ program: text, args: Type.Array(text) })), isCut: Type.Boolean(), folder: text,
-    isConfined: Type.Boolean()
+    isConfined: Type.Boolean(), limitedBy: Type.Optional(Type.Literal('container'))
   })),
   /** The request that would be sent; `path` with its query. */
   request: Type.Optional(Type.Object({ method: text, scheme: text, host: text, path: text }))

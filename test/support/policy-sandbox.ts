@@ -58,7 +58,7 @@ export const leaving: Array<[command: string, keys: string[], reason: RegExp]> =
   ['scp a host:b', ['cmd:scp', 'net:host'], /scp needs the network/],
   ['rsync -a a host:b', ['cmd:rsync', 'net:host'], /rsync needs the network/],
   ['echo x > /dev/tcp/a.example/80', ['cmd:echo', 'net:a.example'], /it connects to a\.example/],
-  ['git push', ['cmd:git push'], /^Run a command: git push\. Leaves the sandbox: git push needs the network\.$/],
+  ['git push', ['cmd:git push'], /^Run a command: git push\. Leaves the sandbox: git push needs the network, and acts elsewhere\.$/],
   ['git push --force', ['cmd:git push --force'], /git push needs the network/],
   ['git fetch origin', ['cmd:git fetch'], /git fetch needs the network/],
   ['git pull', ['cmd:git pull'], /git pull needs the network/],

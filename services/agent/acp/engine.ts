@@ -7,7 +7,7 @@ import { untilAborted } from '../engines/model-step.js'
 import { type ToolCallsOptions } from '../engines/tool-calls.js'
 import { acceptedCommand, acceptedRules } from '../engines/unaccepted.js'
 import { agentModelOf, fitEffort, type ConfiguredAgent } from '../../providers/index.js'
-import { type SandboxStatus } from '../sandbox/index.js'
+import { type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { type Tool } from '../tools/index.js'
 import { createTerminal } from '../tools/terminal.js'
 import { createWriteFile } from '../tools/write-file.js'
@@ -23,7 +23,7 @@ import { AgentTurn } from './turn.js'
 import { promptBlocks, toldHistory } from './words.js'
 import { readTurnUsage, text } from './wire.js'
 
-export interface AgentEngineOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed' | 'extract' | 'recall' | 'sample'> {
+export interface AgentEngineOptions extends Omit<ToolCallsOptions, 'findTool' | keyof CommandLimiting | 'extract' | 'recall' | 'sample'> {
   agents: Agents
   /** How terminal commands can be confined here. */
   sandbox (): Promise<SandboxStatus>

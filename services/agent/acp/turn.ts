@@ -7,7 +7,7 @@ import { ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
 import { fillForm } from '../mcp/elicitation.js'
 import { NotShown } from '../mcp/form-schema.js'
 import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage } from '../protocol.js'
-import { type SandboxStatus } from '../sandbox/index.js'
+import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
 import { AgentCalls, asToolCall, previewOf, replayOf, resultOf, toolNameOf, type AgentCall, type Allowed } from './calls.js'
 import { describedCall, onlyReads, takeRun, takeWrite } from './described.js'
@@ -18,7 +18,7 @@ import { type AgentSession, type TurnHandlers } from './session.js'
 import { Terminals } from './terminals.js'
 import { readCall, text, type CallNews, type Update } from './wire.js'
 
-export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed'> {
+export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | keyof CommandLimiting> {
   sandbox: SandboxStatus | null
   terminal: Tool
   writeFile: Tool
@@ -67,7 +67,7 @@ export class AgentTurn implements TurnHandlers {
     this.calls = new AgentCalls(spec.runId)
     this.#startCostUsd = session.costUsd
     const findTool = (): undefined => undefined
-    this.#ours = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: sandbox?.available === true })
+    this.#ours = new ToolCalls(spec, io, { ...shared, findTool, ...limitingOf(sandbox) })
     this.#theirs = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: false })
     this.#permissions = new Permissions({
       io: { ...io, emit: (event) => this.#emit(event) },
@@ -248,7 +248,7 @@ export class AgentTurn implements TurnHandlers {
   async #serve (tool: Tool, args: Record<string, unknown>, isAllowed: boolean): Promise<ToolResult> {
     const { sandbox, terminal: _, writeFile: __, ...shared } = this.options
     const calls = isAllowed
-      ? new ToolCalls(this.spec, this.#answering(), { ...shared, findTool: () => undefined, sandboxed: sandbox?.available === true })
+      ? new ToolCalls(this.spec, this.#answering(), { ...shared, findTool: () => undefined, ...limitingOf(sandbox) })
       : this.#ours
     // Its card may have been answered when the turn was over.
     const run: Tool['run'] = async (...given) => {

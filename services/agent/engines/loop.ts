@@ -4,7 +4,7 @@ import { classifyModelError } from '../../providers/index.js'
 import {
   type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage
 } from '../protocol.js'
-import { type SandboxStatus } from '../sandbox/index.js'
+import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { smallTasks } from '../small-tasks/tasks.js'
 import { type Tool, type ToolImage } from '../tools/index.js'
 import { TurnBudget } from './budget.js'
@@ -19,7 +19,7 @@ import { TurnTasks } from './turn-tasks.js'
 import { Sampling } from './sampling.js'
 import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
 
-export interface LoopOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed' | 'extract' | 'recall' | 'sample'> {
+export interface LoopOptions extends Omit<ToolCallsOptions, 'findTool' | keyof CommandLimiting | 'extract' | 'recall' | 'sample'> {
   resolveModel (ref: ModelRef): Promise<ResolvedModel>
   /** How terminal commands can be confined here. */
   sandbox (): Promise<SandboxStatus>
@@ -161,7 +161,7 @@ class Turn {
     this.#calls = new ToolCalls(spec, io, {
       ...options,
       findTool: (name) => this.#tools.find(name),
-      sandboxed: sandbox?.available === true,
+      ...limitingOf(sandbox),
       extract: (page) => this.#tasks.extract(page, this.#models.ref),
       recall: (found) => this.#tasks.recall(found, this.#models.ref),
       sample: (sample, callId, signal) => this.#sampling.answer(sample, callId, signal)

@@ -5,7 +5,7 @@ import { variablesOut } from '../../ground/proxy/way-out.js'
 import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type Foresight, type ToolCall } from '../protocol.js'
-import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
+import { type Boundary, type CommandLimiting, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import {
   type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage,
   type ToolResult
@@ -15,10 +15,9 @@ import { LiveOutput } from './live-output.js'
 import { untilAborted } from './model-step.js'
 import { startFiles } from '../../ground/assets.js'
 
-export interface ToolCallsOptions {
+/** `sandboxed`: terminal commands can be confined, or limited by the container. */
+export interface ToolCallsOptions extends CommandLimiting {
   findTool: (name: string) => Tool | undefined
-  /** Terminal commands can be confined. */
-  sandboxed: boolean
   policy: Pick<PolicyContext, 'home' | 'otherHomes' | 'serviceRoots' | 'programRoots'>
   childEnv: Record<string, string>
   /** Reads the command lines that are to be judged. */
@@ -204,6 +203,7 @@ export class ToolCalls {
     const judge: Judgement['judge'] = (suspects) => decide({ tool, args }, {
       ...lands,
       sandboxed: options.sandboxed,
+      limitedBy: options.limitedBy,
       suspects: suspects.map(({ words }) => words),
       grants: io.grants,
       denied: spec.denied,
@@ -217,7 +217,8 @@ export class ToolCalls {
         const { compare } = options
         // The question is asked whatever becomes of this.
         foreseen ??= untilAborted(within(tool.propose === undefined ? foresightLimitMs : proposalLimitMs, foresee(tool, args, {
-          workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, compare, signal: io.signal, kept
+          workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, limitedBy: options.limitedBy,
+          compare, signal: io.signal, kept
         }).catch(() => undefined)), io.signal)
         return foreseen
       }

@@ -14,6 +14,8 @@ export interface ForesightContext {
   reading: CommandReading | null
   /** It would run in the sandbox. */
   confined: boolean
+  /** What confines it; undefined: a sandbox of its own. */
+  limitedBy?: 'container' | undefined
   compare: Comparer
   signal: AbortSignal
   /** For tools that propose a change of it. */
@@ -38,10 +40,10 @@ export async function foresee (tool: Tool, args: Record<string, unknown>, contex
 }
 
 function commandOf (
-  cwd: string | undefined, { workspace, confined }: ForesightContext, { parts, partsCut }: CommandReading
+  cwd: string | undefined, { workspace, confined, limitedBy }: ForesightContext, { parts, partsCut }: CommandReading
 ): Foresight['command'] {
   const folder = cwd === undefined || !isAbsolute(cwd) ? resolve(workspace, cwd ?? '.') : cwd
-  return { parts, isCut: partsCut, folder: cut(folder), isConfined: confined }
+  return { parts, isCut: partsCut, folder: cut(folder), isConfined: confined, ...confined && limitedBy !== undefined ? { limitedBy } : {} }
 }
 
 function requestOf ({ protocol, host, pathname, search }: URL): Foresight['request'] {

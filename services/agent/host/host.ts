@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { programRoots } from '../../ground/assets.js'
+import { authorVariables } from '../../ground/process/environment.js'
 import { once } from '../../ground/concurrency/once.js'
 import { realPath } from '../../ground/containment.js'
 import { type AgentEngineOptions } from '../acp/engine.js'
@@ -14,7 +15,7 @@ import {
   protocolVersion, type Control, type ControlAck, type FromHost, type RunError, type RunSpec, type SmallTaskReply,
   type SmallTaskRequest, type ToHost, type Toolset
 } from '../protocol.js'
-import { Boundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
+import { Boundary, findContainerBoundary, findSandbox, type SandboxKind, type SandboxStatus } from '../sandbox/index.js'
 import { McpServers } from '../mcp/index.js'
 import { createTools, type Tool } from '../tools/index.js'
 import { answerSmallTask } from '../small-tasks/run.js'
@@ -32,6 +33,8 @@ export interface HostOptions {
   serviceRoots: string[]
   /** Where it is kept what commands have left in workspaces; a folder that they cannot see. Without it nothing is watched. */
   boundaryFolder?: string
+  /** `container`: the container is the boundary for commands. Default: a sandbox of their own, where that works. */
+  sandboxKind?: SandboxKind
   /** What the processes of commands are marked with, before a name of their own. */
   commandMark?: string
   /** Environment of the host, with the model providers' variables. */
@@ -72,7 +75,7 @@ const farewellPauseMs = 20
 interface AgentsRoom { agents: Agents, engine: Engine }
 
 /** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
-const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
+const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', ...authorVariables]
 /** Controls that are remembered when they are through, so that one that arrives twice counts once. */
 const mostRemembered = 1_024
 
@@ -94,7 +97,8 @@ export class Host {
   constructor (private readonly options: HostOptions) {
     this.#outbox = new Outbox(options.send, options.said)
     this.#resolveModel = createModelResolver(options)
-    const sandbox = (options.findSandbox ?? (() => findSandbox(options.env)))()
+    const find = options.sandboxKind === 'container' ? findContainerBoundary : findSandbox
+    const sandbox = (options.findSandbox ?? (() => find(options.env)))()
     this.#sandbox = sandbox
     this.#mcp = new McpServers({
       profileHome: options.profileHome,

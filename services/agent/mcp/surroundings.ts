@@ -77,6 +77,7 @@ async function confined (
   if (wanted === null) throw new ToolError('A server in the sandbox needs a folder of its own: set "cwd".')
   const status = await sandbox()
   if (!status.available) throw new ToolError(`There is no sandbox to run it in: ${status.reason}.`)
+  if (status.kind !== 'bwrap') throw new ToolError('There is no sandbox to run it in: the container is the boundary for commands, and has the network.')
   return confine({
     bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, readable: readable === undefined ? [] : [readable],
     programs: [...programRoots, ...startFiles], filters: status.filters === true, env

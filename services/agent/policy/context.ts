@@ -17,6 +17,11 @@ export interface PolicyContext extends Lands {
    */
   sandboxed?: boolean
   /**
+   * `container`: it is the container that limits commands instead (`sandboxed` is true as well). They have its network, and share its /tmp.
+   * Default: a sandbox of their own.
+   */
+  limitedBy?: 'container' | undefined
+  /**
    * What was found in the workspace that git would run, and that came from a command in the sandbox; sentences. While
    * there is any, a command outside the sandbox asks whatever is granted, and with yolo. Default: none.
    */

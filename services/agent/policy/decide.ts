@@ -54,7 +54,7 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
   const base = {
     patternKey: keys[0] ?? '',
     patternKeys: keys,
-    description: describe(tool, args, found, context.sandboxed === true, suspects),
+    description: describe(tool, args, found, context, suspects),
     command: tool.targets(args).command ?? `${tool.name}: ${tool.preview(args)}`,
     maxScope: scopeOf(keys),
     leavesWorkspace: !found.confined && keys.some((key) => /:(?:outside|protected)$/.test(key)),

@@ -1,20 +1,23 @@
 import { type Tool } from '../tools/tool.js'
 import { oneLine } from '../tools/wording.js'
+import { type PolicyContext } from './context.js'
 import { type Examination } from './examine.js'
 import { schedulesKey, skillsKey } from './scopes.js'
 
 /** What a call would do, in words for a person who may read them on a small screen. */
 export function describe (
-  tool: Tool, args: Record<string, unknown>, found: Examination, sandboxed: boolean, suspects: readonly string[] = []
+  tool: Tool, args: Record<string, unknown>, found: Examination, { sandboxed = false, limitedBy }: Pick<PolicyContext, 'sandboxed' | 'limitedBy'>,
+  suspects: readonly string[] = []
 ): string {
+  const isContainer = limitedBy === 'container'
   const isCommand = tool.targets(args).command !== undefined
   const remarks: string[] = []
-  if (sandboxed && isCommand && !found.confined) remarks.push(`Leaves the sandbox: ${list(found.leaves)}.`)
-  if (found.confined && found.unfinished) remarks.push('It stays in the sandbox, but what it may remove there cannot be brought back.')
-  else if (found.confined && found.lasting.length > 0) {
-    remarks.push(
-      'It stays in the sandbox, but what it removes there cannot be brought back.'
-    )
+  if (sandboxed && isCommand && !found.confined) {
+    remarks.push(`${isContainer ? 'Goes beyond what the container allows commands unasked' : 'Leaves the sandbox'}: ${list(found.leaves)}.`)
+  }
+  if (found.confined && (found.unfinished || found.lasting.length > 0)) {
+    const removes = found.unfinished ? 'may remove' : 'removes'
+    remarks.push(`It stays in the ${isContainer ? 'container' : 'sandbox'}, but what it ${removes} there cannot be brought back.`)
   }
   if (found.opaque !== null && (!found.confined || found.unfinished)) {
     remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)

@@ -45,7 +45,8 @@ export function examine (tool: Tool, args: Record<string, unknown>, context: Pol
   if (unconfined === true) findings.leaves('the agent asks for it')
 
   const own = findings.result()
-  const leaves = [...new Set([...own.leaves, ...reading?.leaves ?? []])]
+  const needsOnlyNetwork = new Set(context.limitedBy === 'container' ? reading?.lacksNetwork ?? [] : [])
+  const leaves = [...new Set([...own.leaves, ...reading?.leaves ?? []])].filter((why) => !needsOnlyNetwork.has(why))
   return {
     keys: [...new Set([...reading?.keys ?? [], ...own.keys])],
     lasting: [...new Set([...reading?.lasting ?? [], ...own.lasting])],

@@ -12,6 +12,8 @@ export interface CommandReading {
   lasting: string[]
   /** Why the command cannot do its work inside a sandbox, as ends of the sentence "Leaves the sandbox: …"; empty when it can. */
   leaves: string[]
+  /** Those of `leaves` that a network would be enough for. */
+  lacksNetwork: string[]
   /** Why the command cannot be read completely; null when it can. */
   opaque: string | null
   /** It was not read to its end: what is known of it says nothing about the rest. */
@@ -45,6 +47,7 @@ export class Findings {
   readonly #keys = new Set<string>()
   readonly #lasting = new Set<string>()
   readonly #leaves = new Set<string>()
+  readonly #lacksNetwork = new Set<string>()
   #opaque: string | null = null
   #forbidden: string | null = null
   #unfinished = false
@@ -83,9 +86,13 @@ export class Findings {
     if (place === 'beyond') this.leaves(reasons[key] ?? 'it touches files outside the workspace')
   }
 
-  /** @param why the end of the sentence "Leaves the sandbox: …" */
-  leaves (why: string): void {
+  /**
+   * @param why the end of the sentence "Leaves the sandbox: …"
+   * @param onlyNetwork a network is all it lacks in there
+   */
+  leaves (why: string, onlyNetwork = false): void {
     this.#leaves.add(why)
+    if (onlyNetwork) this.#lacksNetwork.add(why)
   }
 
   /** A program with its arguments, as the command line has it. */
@@ -136,6 +143,7 @@ export class Findings {
       keys: kept,
       lasting: kept.filter((key) => this.#lasting.has(key)),
       leaves: [...this.#leaves],
+      lacksNetwork: [...this.#lacksNetwork],
       opaque: this.#opaque,
       unfinished: this.#unfinished,
       forbidden: this.#forbidden,
@@ -148,7 +156,7 @@ export class Findings {
   #connects (host: string): void {
     const name = hostName(host)
     this.#hold(`net:${name}`)
-    this.leaves(name === 'unknown' ? 'it connects to an address that is not known yet' : `it connects to ${name}`)
+    this.leaves(name === 'unknown' ? 'it connects to an address that is not known yet' : `it connects to ${name}`, true)
   }
 }
 

@@ -4,12 +4,14 @@ import { statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
+import { authorVariables } from '../../ground/process/environment.js'
 import { asset, fromSource } from '../../ground/assets.js'
 import { type HostConnection, type HostTransport } from './connection.js'
 import { channelFd } from '../json-lines.js'
 import { protocolVersion } from '../protocol.js'
 import { type HostOptions } from '../host/host.js'
 import { hostsFolder, type Standby } from '../standby.js'
+import { type SandboxKind } from '../sandbox/index.js'
 import { hostMark, markVariable } from '../../ground/process/processes.js'
 import { findHosts } from './found-hosts.js'
 import { createMarks, killLeftovers, startGuardian } from './guardian.js'
@@ -23,6 +25,8 @@ export interface ForkOptions {
   /** Names this service among others: its processes carry a mark made of it, and one service at a time uses it. */
   stateDir: string
   boundaryFolder?: string
+  /** `container`: the container is the boundary for commands. Default: a sandbox of their own, where that works. */
+  sandboxKind?: SandboxKind
   otherHomes?: string[]
   /** The service's environment; the host gets an allow-list of it. */
   env: Record<string, string>
@@ -42,7 +46,7 @@ export interface ForkOptions {
 
 const passed = new Set([
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
-  'SSL_CERT_DIR', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
+  'SSL_CERT_DIR', ...authorVariables, 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
 ])
 const wayOut = /^(?:https?|all|no)_proxy$/i
 
@@ -105,12 +109,13 @@ function startOf (options: ForkOptions) {
   // Run from source (npm run dev), the host is source as well and needs the same loader.
   const isSource = options.entry === undefined && fromSource
   const entry = options.entry ?? asset(`services/agent/host/main.${isSource ? 'ts' : 'js'}`)
-  const { defaultHome, serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
+  const { defaultHome, serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming, demoWordsPerSecond } = options
   return (profile: string) => ({
     file: process.execPath,
     args: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry],
     parameters: {
-      profileHome: options.profileHome(profile), defaultHome, serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond
+      profileHome: options.profileHome(profile), defaultHome, serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming,
+      demoWordsPerSecond
     },
     env: hostEnvironment(options.env, options.keyVariables?.(profile)),
     entry

@@ -35,7 +35,7 @@ type Mount =
   | { kind: 'link', target: string }
 
 /** Where the command's home is when the user's own cannot be it. */
-const spareHome = '/tmp/.home'
+export const spareHome = '/tmp/.home'
 
 /**
  * The command line that runs a program inside a sandbox: no network, no other processes, no capabilities, no calls of `seccomp.ts`;
@@ -88,7 +88,7 @@ function swappable (mounts: ReadonlyMap<string, Mount>, workspace: string, tools
 }
 
 /** The homes of the environment and of the user database, the former first; none that holds the system itself. */
-function homeFolders ({ HOME }: Readonly<Record<string, string>>): string[] {
+export function homeFolders ({ HOME }: Readonly<Record<string, string>>): string[] {
   const named = HOME !== undefined && isAbsolute(HOME) ? [HOME] : []
   const homes = [...named, registeredHome()].map(realPath)
   return [...new Set(homes)].filter((home) => !leadsOutOfSandbox(home) && look(home)?.isDirectory() === true)
@@ -160,7 +160,7 @@ function visibleEntries (home: string): Array<[string, Mount]> {
  * Toolchains of the home folders, what PATH names beyond the system, and the Node of the service, unless that would show more
  * than programs.
  */
-function toolFolders (workspace: string, hidden: string[], homes: string[], { PATH = '' }: Readonly<Record<string, string>>): string[] {
+export function toolFolders (workspace: string, hidden: readonly string[], homes: readonly string[], { PATH = '' }: Readonly<Record<string, string>>): string[] {
   const ownHomes = homes.filter((home) => within(workspace, home))
   const wanted = [
     ...homes.flatMap((home) => toolchains.map((name) => join(home, name))), ...PATH.split(':').filter(isAbsolute), dirname(process.execPath)

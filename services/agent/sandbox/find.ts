@@ -17,18 +17,39 @@ export type SandboxStatus =
     /** System calls are filtered as well (`seccomp.ts`); absent in what an older host tells. */
     filters?: boolean
   }
-  /** `reason`: a sentence for a person, without paths. */
-  | { available: false, reason: string }
+  /** The container that the service runs in is the boundary; `program` (setpriv) keeps commands from what is the service's. */
+  | { available: true, kind: 'container', program: string, version: string }
+  /** `reason`: a sentence for a person, without paths. `refused`: what the kernel does not let bubblewrap do. */
+  | { available: false, reason: string, refused?: SandboxRefusal }
+
+/** What the policy has to know of it. */
+export interface CommandLimiting { sandboxed: boolean, limitedBy?: 'container' | undefined }
+
+export const limitingOf = (status: SandboxStatus | null): CommandLimiting => ({
+  sandboxed: status?.available === true,
+  ...status?.available === true && status.kind === 'container' ? { limitedBy: 'container' } : {}
+})
+
+/** A user namespace, a mount in it, or a /proc of its own: each comes after the one before. */
+export type SandboxRefusal = 'namespace' | 'mount' | 'proc'
+
+/** How commands are to be limited: in a sandbox of their own, or by the container that the service runs in. */
+export type SandboxKind = 'bwrap' | 'container'
 
 /** Looks for bubblewrap on PATH and tries it, with the options commands will run with. Never rejects. */
 export async function findSandbox ({ PATH = '', HOME = '/' }: { PATH?: string, HOME?: string }, timeoutMs = 5_000): Promise<SandboxStatus> {
   if (process.platform !== 'linux') return { available: false, reason: 'the sandbox for commands needs Linux' }
-  const program = await findProgram(PATH)
+  const program = await findProgram('bwrap', PATH)
   if (program === null) return { available: false, reason: 'bubblewrap (bwrap) is not installed' }
   try {
     const filters = await tryOut(program, { PATH, HOME }, timeoutMs, seccompFile() !== null) === null && seccompFile() !== null
     const problem = filters ? null : await tryOut(program, { PATH, HOME }, timeoutMs, false)
-    if (problem !== null) return { available: false, reason: `bubblewrap is installed but cannot make a sandbox here: ${problem}` }
+    if (problem !== null) {
+      const refused = refusedBy(problem)
+      return {
+        available: false, reason: `bubblewrap is installed but cannot make a sandbox here: ${problem}`, ...refused === null ? {} : { refused }
+      }
+    }
     const { text } = await output(program, ['--version'], PATH, timeoutMs)
     return { available: true, kind: 'bwrap', program, version: /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'unknown', filters }
   } catch (error) {
@@ -38,9 +59,10 @@ export async function findSandbox ({ PATH = '', HOME = '/' }: { PATH?: string, H
   }
 }
 
-async function findProgram (path: string): Promise<string | null> {
+/** The first program of this name in the folders of a PATH; null where there is none. */
+export async function findProgram (name: string, path: string): Promise<string | null> {
   for (const folder of path.split(':').filter(isAbsolute)) {
-    const program = join(folder, 'bwrap')
+    const program = join(folder, name)
     const usable = await access(program, constants.X_OK).then(async () => (await stat(program)).isFile()).catch(() => false)
     if (usable) return program
   }
@@ -62,14 +84,22 @@ async function tryOut (bwrap: string, env: { PATH: string, HOME: string }, timeo
   })
 }
 
-async function output (file: string, args: string[], PATH: string, timeoutMs: number) {
+/** What bubblewrap's own words say that it was not let do; null for anything else. */
+export function refusedBy (words: string): SandboxRefusal | null {
+  if (/can't mount proc/i.test(words)) return 'proc'
+  if (/(?:new )?namespace|uid map|setgroups|RTM_NEW/i.test(words)) return 'namespace'
+  return /mount|slave|pivot_root|remount/i.test(words) && /permi/i.test(words) ? 'mount' : null
+}
+
+/** Runs a program to its end and collects what it prints, up to 10,000 characters. */
+export async function output (file: string, args: string[], PATH: string, timeoutMs: number, env: Record<string, string> = {}) {
   let text = ''
   const add = (chunk: Buffer): boolean => {
     text = (text + chunk.toString('utf8')).slice(0, 10_000)
     return true
   }
   const outcome = await runGroup(file, args, {
-    cwd: '/', env: { PATH }, signal: new AbortController().signal, timeoutMs, onStdout: add, onStderr: add
+    cwd: '/', env: { ...env, PATH }, signal: new AbortController().signal, timeoutMs, onStdout: add, onStderr: add
   })
   return { ...outcome, text }
 }

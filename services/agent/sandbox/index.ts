@@ -1,6 +1,10 @@
 export { Boundary, boundaryFolder, type Left, type Suspect, type Watch } from './boundary.js'
 export { confine } from './confine.js'
-export { findSandbox, type SandboxStatus } from './find.js'
+export { findContainerBoundary } from './container.js'
+export {
+  findSandbox, limitingOf, refusedBy, type CommandLimiting, type SandboxRefusal, type SandboxKind, type SandboxStatus
+} from './find.js'
+export { inTheContainer, namingVariable } from './landlock.js'
 export { createPrivateFiles } from './private-files.js'
 export { unacceptedCommand } from './rules-change.js'
 export { type SealedFile } from './records.js'

@@ -30,6 +30,12 @@ const makesFile = 0o20000100
 const newUserNamespace = 0x10000000
 /** Calls of the x32 ABI have this bit. */
 const x32 = 0x40000000
+/** SIGUSR1, by which a Node of the same user opens its debugger: whoever is asked by it can be made to do anything. */
+const debugging = 10
+/** F_SETSIG: has the kernel send a signal that kill() would not be allowed to. */
+const setSignal = 10
+/** RLIMIT_LOCKS means nothing to the kernel any more. What a command of the container has there names it; see `landlock.ts`. */
+const namingLimit = 10
 /** Of this machine (AF_UNIX), its network, which is an empty one of the sandbox (AF_INET, AF_INET6), and its settings (AF_NETLINK). */
 const families = [1, 2, 10, 16]
 
@@ -39,6 +45,9 @@ const families = [1, 2, 10, 16]
  */
 const everywhere: Rule[] = [425, 426, 427, 435, 437].map((call) => ({ call, errno: ENOSYS }))
 
+/** What a filter is for: a sandbox of its own, or commands that share the container with the service. */
+type FilterFor = 'sandbox' | 'container'
+
 interface Numbers {
   alone: number[]
   socket: number
@@ -46,69 +55,88 @@ interface Numbers {
   namespaces: number[]
   modes: Array<[call: number, argument: number]>
   opens: Array<[call: number, flags: number, mode: number]>
+  signals: Array<[call: number, argument: number]>
+  fcntls: number[]
+  limits: Array<[call: number, argument: number]>
 }
 
 /**
  * What is refused: files with a set-user bit, which would run as the service's user outside; typing into a terminal (TIOCSTI, TIOCLINUX);
  * sockets that lead out of the sandbox, such as to the machine's host (AF_VSOCK); a user namespace, and with it rights over mounts; the
- * keyring; bpf, userfaultfd and perf.
+ * keyring; bpf, userfaultfd and perf. Commands that share the container with the service have its processes and its network before them:
+ * they make no sockets of this machine, by which they could speak to programs of the same user, and do not open debuggers.
  */
-const rulesFor = ({ alone, socket, ioctl, namespaces, modes, opens }: Numbers): Rule[] => [
+const rulesFor = ({ alone, socket, ioctl, namespaces, modes, opens, signals, fcntls, limits }: Numbers, purpose: FilterFor): Rule[] => [
   ...alone.map((call) => ({ call, errno: EPERM })),
-  { call: socket, errno: EAFNOSUPPORT, others: [0, ...families] },
+  { call: socket, errno: EAFNOSUPPORT, others: [0, ...purpose === 'sandbox' ? families : families.filter((family) => family !== 1)] },
   { call: ioctl, errno: EPERM, values: [1, 0x5412, 0x541c] },
   ...namespaces.map((call): Rule => ({ call, errno: EPERM, bits: [0, newUserNamespace] })),
   ...modes.map(([call, argument]): Rule => ({ call, errno: EPERM, bits: [argument, setUserBit] })),
   ...opens.map(([call, flags, mode]): Rule => ({ call, errno: EPERM, flags: [flags, makesFile], bits: [mode, setUserBit] })),
+  ...purpose === 'container' ? containerRules({ signals, fcntls, limits }) : [],
   ...everywhere
+]
+
+/** pidfd_send_signal, everywhere. */
+const pidfdSignal: [number, number] = [424, 1]
+
+/** What commands that share the container with the service are refused besides. */
+const containerRules = ({ signals, fcntls, limits }: Pick<Numbers, 'signals' | 'fcntls' | 'limits'>): Rule[] => [
+  ...[...signals, pidfdSignal].map(([call, argument]): Rule => ({ call, errno: EPERM, values: [argument, debugging] })),
+  ...fcntls.map((call): Rule => ({ call, errno: EPERM, values: [1, setSignal] })),
+  ...limits.map(([call, argument]): Rule => ({ call, errno: EPERM, values: [argument, namingLimit] }))
 ]
 
 /**
  * The ABIs whose programs a processor runs. Always in this order: add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd; clone,
- * unshare; chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat; open, openat. Of those with a path arm64 has only the newer ones.
+ * unshare; chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat; open, openat; kill, tkill, tgkill, rt_sigqueueinfo,
+ * rt_tgsigqueueinfo; fcntl; setrlimit, prlimit64. Of those with a path arm64 has only the newer ones.
  */
-const architectures: Partial<Record<NodeJS.Architecture, Abi[]>> = {
-  x64: [
+const architectures: Partial<Record<NodeJS.Architecture, (purpose: FilterFor) => Abi[]>> = {
+  x64: (purpose) => [
     {
       audit: 0xc000003e,
       rules: rulesFor({
         alone: [248, 249, 250, 298, 321, 323], socket: 41, ioctl: 16, namespaces: [56, 272],
-        modes: [[90, 1], [91, 1], [268, 2], [452, 2], [85, 1], [133, 1], [259, 2]], opens: [[2, 1, 2], [257, 2, 3]]
-      })
+        modes: [[90, 1], [91, 1], [268, 2], [452, 2], [85, 1], [133, 1], [259, 2]], opens: [[2, 1, 2], [257, 2, 3]],
+        signals: [[62, 1], [200, 1], [234, 2], [129, 1], [297, 2]], fcntls: [72], limits: [[160, 0], [302, 1]]
+      }, purpose)
     },
     {
       audit: 0x40000003,
       rules: [
         ...rulesFor({
           alone: [286, 287, 288, 336, 357, 374], socket: 359, ioctl: 54, namespaces: [120, 310],
-          modes: [[15, 1], [94, 1], [306, 2], [452, 2], [8, 1], [14, 1], [297, 2]], opens: [[5, 1, 2], [295, 2, 3]]
-        }),
+          modes: [[15, 1], [94, 1], [306, 2], [452, 2], [8, 1], [14, 1], [297, 2]], opens: [[5, 1, 2], [295, 2, 3]],
+          signals: [[37, 1], [238, 1], [270, 2], [178, 1], [335, 2]], fcntls: [55, 221], limits: [[75, 0], [340, 1]]
+        }, purpose),
         // socketcall hides what kind of socket it makes.
         { call: 102, errno: EAFNOSUPPORT, values: [0, 1] }
       ]
     }
   ],
-  arm64: [
+  arm64: (purpose) => [
     {
       audit: 0xc00000b7,
       rules: rulesFor({
         alone: [217, 218, 219, 241, 280, 282], socket: 198, ioctl: 29, namespaces: [220, 97], modes: [[52, 1], [53, 2], [452, 2], [33, 2]],
-        opens: [[56, 2, 3]]
-      })
+        opens: [[56, 2, 3]], signals: [[129, 1], [130, 1], [131, 2], [138, 1], [240, 2]], fcntls: [25], limits: [[164, 0], [261, 1]]
+      }, purpose)
     },
     {
       audit: 0x40000028,
       rules: rulesFor({
         alone: [309, 310, 311, 364, 386, 388], socket: 281, ioctl: 54, namespaces: [120, 337],
-        modes: [[15, 1], [94, 1], [333, 2], [452, 2], [8, 1], [14, 1], [324, 2]], opens: [[5, 1, 2], [322, 2, 3]]
-      })
+        modes: [[15, 1], [94, 1], [333, 2], [452, 2], [8, 1], [14, 1], [324, 2]], opens: [[5, 1, 2], [322, 2, 3]],
+        signals: [[37, 1], [238, 1], [268, 2], [178, 1], [363, 2]], fcntls: [55, 221], limits: [[75, 0], [369, 1]]
+      }, purpose)
     }
   ]
 }
 
 /** The filter for a processor; null where there is none. */
-export function seccompProgram (arch: NodeJS.Architecture = process.arch): Buffer | null {
-  const abis = architectures[arch]
+export function seccompProgram (arch: NodeJS.Architecture = process.arch, purpose: FilterFor = 'sandbox'): Buffer | null {
+  const abis = architectures[arch]?.(purpose)
   if (abis === undefined) return null
   const program: Instruction[] = [
     [load, 0, 0, archAt],
@@ -152,16 +180,18 @@ function instructionsOf ({ call, errno, flags, bits, values = [0], others = [0] 
 /** The lower half of an argument, which is all that these calls look at. */
 const at = (argument: number): Instruction => [load, 0, 0, argumentsAt + 8 * argument]
 
-let written: string | null = null
+const written = new Map<FilterFor, string>()
 
 /** A file with the filter, in a folder that confined commands do not see; null where there is none for this processor. */
-export function seccompFile (): string | null {
-  if (written !== null && existsSync(written)) return written
-  const program = seccompProgram()
+export function seccompFile (purpose: FilterFor = 'sandbox'): string | null {
+  const known = written.get(purpose)
+  if (known !== undefined && existsSync(known)) return known
+  const program = seccompProgram(process.arch, purpose)
   if (program === null) return null
   const folder = mkdtempSync(scratchPrefix('filter'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  written = join(folder, 'calls.bpf')
-  writeFileSync(written, program, { mode: 0o400 })
-  return written
+  const file = join(folder, 'calls.bpf')
+  writeFileSync(file, program, { mode: 0o400 })
+  written.set(purpose, file)
+  return file
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { defaultLimits, limiting, type CommandLimits } from '../../ground/process/limits.js'
-import { confine, createPrivateFiles, type SandboxStatus } from '../sandbox/index.js'
+import { confine, createPrivateFiles, inTheContainer, namingVariable, type SandboxStatus } from '../sandbox/index.js'
 import { resolveInside, ToolError } from './containment.js'
 import { type GroupOutcome, runGroup } from '../../ground/process/group.js'
 import { type Tool, type ToolContext } from './tool.js'
@@ -22,11 +22,11 @@ const Parameters = Type.Object({
   cwd: Type.Optional(Type.String({ minLength: 1, description: 'Folder to run in, relative to the workspace. Default: the workspace.' }))
 }, { additionalProperties: false })
 
-/** The properties that are there when commands can be confined. */
+/** The properties that are there when commands are confined, or limited by the container. */
 const SandboxParameters = Type.Object({
   ...Parameters.properties,
   unconfined: Type.Optional(Type.Boolean({
-    description: "Run outside the sandbox, with network and the whole machine. Needs the user's permission; say in `why` what it needs. Default false."
+    description: "Run outside the sandbox, with network and the whole machine; in a container without the limits above. Needs the user's permission; say in `why` what it needs. Default false."
   })),
   why: Type.Optional(Type.String({
     maxLength: 300, description: 'With unconfined: what the command needs that the sandbox does not give, in one sentence for the user.'
@@ -35,6 +35,10 @@ const SandboxParameters = Type.Object({
 
 const sandboxSentence = ' It runs in a sandbox: it can write only in the workspace and in /tmp, which is private and empty at every call; there is no network; ' +
   'of the rest of the machine only installed programs and libraries are visible, read-only, and the home folder is an empty private one. ' +
+  'When a command needs more than that, and only then, set unconfined.'
+
+const containerSentence = ' It runs in the container of this service, with its network: it can write only in the workspace and in /tmp; of the rest only installed ' +
+  'programs and libraries can be read, the home folder is one in /tmp, and Unix sockets are not available. ' +
   'When a command needs more than that, and only then, set unconfined.'
 
 /** What programs say when it may be the sandbox that stopped them. */
@@ -50,6 +54,15 @@ const sandboxSigns = new RegExp([
 ].join('|'), 'im')
 const sandboxNote = '[ran in the sandbox: no network, writes only in the workspace, no set-user bits; call again with unconfined: true if it must leave it]'
 
+const containerSigns = /permission denied|operation not permitted|EACCES|EPERM|address family not supported|identity unknown|tell me who you are/i
+const containerNote = '[ran within the limits of the container: writes only in the workspace and /tmp, no keys of the user; call again with unconfined: true if it must leave them]'
+
+interface CommandLine {
+  args: string[]
+  /** What it holds until it has ended. */
+  release?: () => void
+}
+
 /**
  * @param shell the shell to use; default: bash, or sh where there is no bash
  * @param sandbox what can confine commands; without it none is confined, and the model is not told of it
@@ -57,37 +70,38 @@ const sandboxNote = '[ran in the sandbox: no network, writes only in the workspa
 export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<typeof SandboxParameters> {
   const privateFiles = createPrivateFiles()
   const confinable = sandbox?.available === true
+  const isContainer = confinable && sandbox.kind === 'container'
 
   /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
   async function line (
     command: string, folder: string, limits: CommandLimits,
     { confined, workspace, hidden, readable, programs = [], repositories, childEnv }: ToolContext
-  ): Promise<string[]> {
+  ): Promise<CommandLine> {
     const program = shell ?? findShell()
-    if (!confined) return ['-c', 'exec "$0" -c "$1" 2>&1', program, command]
+    if (!confined) return { args: ['-c', 'exec "$0" -c "$1" 2>&1', program, command] }
     if (!confinable) throw new ToolError('The command was to run in the sandbox, but there is none on this machine. It was not run.')
-    const { file, args } = confine({
-      bwrap: sandbox.program,
-      program: '/bin/sh',
-      argv: ['-c', limiting(limits), program, '-c', command],
-      workspace,
-      cwd: folder,
-      hidden: [...hidden, ...await privateFiles()],
-      readable,
-      programs,
-      repositories,
-      filters: sandbox.filters === true,
-      env: childEnv
-    })
-    // When the machine runs out of memory, the command is to go and not the service.
-    return ['-c', 'echo 500 2>/dev/null >/proc/self/oom_score_adj; exec "$0" "$@" 2>&1', file, ...args]
+    const seen = { workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], readable, programs, env: childEnv }
+    const { file, args, release } = sandbox.kind === 'container'
+      ? inTheContainer({ ...seen, setpriv: sandbox.program, program, argv: ['-c', command] })
+      : {
+          ...confine({
+            ...seen, bwrap: sandbox.program, program: '/bin/sh', argv: ['-c', limiting(limits), program, '-c', command], repositories,
+            filters: sandbox.filters === true
+          }),
+          release: undefined
+        }
+    return {
+      // When the machine runs out of memory, the command is to go and not the service.
+      args: ['-c', 'echo 500 2>/dev/null >/proc/self/oom_score_adj; exec "$0" "$@" 2>&1', file, ...args],
+      ...release === undefined ? {} : { release }
+    }
   }
 
   return {
     name: 'terminal',
     description: 'Runs a shell command in the workspace and returns what it printed (standard output and errors, in order) and its exit code. ' +
       'Every call is a new shell: changes of folder or variables do not last. When the command ends, processes it left in the background are stopped.' +
-      (confinable ? sandboxSentence : ''),
+      (isContainer ? containerSentence : confinable ? sandboxSentence : ''),
     // What the sandbox adds is optional, so the narrower schema serves where there is none.
     parameters: confinable ? SandboxParameters : Parameters as unknown as typeof SandboxParameters,
     risk: 'execute',
@@ -103,15 +117,17 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
       const folder = resolveInside({ ...context, readable: [] }, cwd)
       const output = new HeadAndTail(maxOutputBytes)
       const limits = { ...defaultLimits(), ...context.limits }
-      const outcome = await runGroup('/bin/sh', await line(command, folder, limits, context), {
+      const { args, release } = await line(command, folder, limits, context)
+      const outcome = await runGroup('/bin/sh', args, {
         cwd: folder,
         env: context.childEnv,
         signal: context.signal,
         timeoutMs: timeoutS * 1000,
-        // Nothing leaves the sandbox: its processes end with the program that made it.
-        strays: !context.confined,
+        // Nothing leaves a sandbox of bubblewrap: its processes end with the program that made it.
+        strays: !context.confined || isContainer,
         mark: context.commandMark,
-        abruptly: context.confined,
+        abruptly: context.confined && !isContainer,
+        ...(context.confined && isContainer ? { numberIn: namingVariable } : {}),
         ...(context.confined ? { limits } : {}),
         onStdout: (chunk) => {
           output.add(chunk)
@@ -120,11 +136,13 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
         }
       }).catch((error: NodeJS.ErrnoException) => {
         throw new ToolError(`The command could not be started in ${cwd} (${error.code ?? error.message}). Check that the folder exists.`)
-      })
+      }).finally(release)
       const text = output.text()
       const failed = outcome.ended !== 'exit' || outcome.exitCode !== 0
       const lines = [...(text === '' ? ['(no output)'] : [text]), ending(outcome, timeoutS, limits)]
-      if (context.confined && failed && sandboxSigns.test(text)) lines.push(sandboxNote)
+      if (context.confined && failed && (isContainer ? containerSigns : sandboxSigns).test(text)) {
+        lines.push(isContainer ? containerNote : sandboxNote)
+      }
       return { text: lines.join('\n'), isError: failed }
     }
   }
@@ -138,9 +156,9 @@ function ending (
     return `[stopped after ${plural(timeoutS, 'second')}: time limit. Pass a larger timeout_s (at most 600), or make the command do less.]`
   }
   if (ended === 'memory') {
-    return `[stopped: it used more than ${Math.round(memoryBytes / 1024 ** 2)} MB of memory, which is the limit in the sandbox. Make the command do less at a time.]`
+    return `[stopped: it used more than ${Math.round(memoryBytes / 1024 ** 2)} MB of memory, which is the limit of a command. Make the command do less at a time.]`
   }
-  if (ended === 'processes') return `[stopped: it had more than ${processes} processes and threads, which is the limit in the sandbox.]`
+  if (ended === 'processes') return `[stopped: it had more than ${processes} processes and threads, which is the limit of a command.]`
   const others = stoppedOthers ? '[processes left in the background were stopped]\n' : ''
   return others + (exitCode === null ? `[ended by signal ${killedBy ?? 'unknown'}]` : `[exit code ${exitCode}]`)
 }

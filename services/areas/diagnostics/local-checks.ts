@@ -13,7 +13,7 @@ import { memoryCheck } from './checks/memory.js'
 import { programCheck } from './checks/program.js'
 import { proxyCheck } from './checks/proxy.js'
 import { ripgrepCheck } from './checks/ripgrep.js'
-import { sandboxCheck } from './checks/sandbox.js'
+import { sandboxCheck, type SandboxOptions } from './checks/sandbox.js'
 import { stateFolderCheck } from './checks/state-folder.js'
 
 /** How this machine is set up for the service. */
@@ -25,6 +25,7 @@ interface LocalOptions extends ListeningOptions {
   defaultWorkspace: string
   env: Record<string, string>
   isSandboxOn: boolean
+  sandbox: SandboxOptions['wanted']
   clock: Clock
   startedAt: ClockOptions['startedAt']
   askTime: AskTime
@@ -49,7 +50,7 @@ export function localChecks (options: LocalOptions): Check[] {
     options.database,
     backupsCheck({ stateDir, backup, isService, nowS: () => clock.now() / 1_000, complaint: options.backupComplaint }),
     listeningCheck(options),
-    sandboxCheck({ isOn: options.isSandboxOn, env }),
+    sandboxCheck({ isOn: options.isSandboxOn, wanted: options.sandbox, isOpen: options.isGated() === false, env }),
     gitCheck({ engine: options.gitEngine, workspace: defaultWorkspace }),
     ripgrepCheck(env),
     proxyCheck({ home, env })

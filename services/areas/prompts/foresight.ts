@@ -12,7 +12,8 @@ export function foresightToWire (foresight: Foresight | undefined, showing: Show
       ? {}
       : {
           command_parts: command.parts.map((part) => partToWire(part, showing)), command_parts_truncated: command.isCut,
-          folder: one(command.folder, showing), sandboxed: command.isConfined
+          folder: one(command.folder, showing), sandboxed: command.isConfined,
+          ...command.limitedBy === undefined ? {} : { limited_by: command.limitedBy }
         }),
     ...(request === undefined ? {} : { request: requestToWire(request, showing) })
   }

@@ -1,4 +1,15 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
-/** Whether this process runs in a container of Docker's or Podman's. */
-export const inContainer = (): boolean => existsSync('/.dockerenv') || existsSync('/run/.containerenv')
+/** Whether this process runs in a container of Docker's, Podman's or Kubernetes', or one that names itself to its first process. */
+export const inContainer = (): boolean =>
+  ['/.dockerenv', '/run/.containerenv', '/var/run/secrets/kubernetes.io'].some((path) => existsSync(path)) ||
+  /(?:^|\0)(?:container|KUBERNETES_SERVICE_HOST)=[^\0]/.test(environmentOfFirst())
+
+/** Of the first process of the system or container; empty where it is another user's, as outside of a container. */
+function environmentOfFirst (): string {
+  try {
+    return readFileSync('/proc/1/environ', 'latin1')
+  } catch {
+    return ''
+  }
+}

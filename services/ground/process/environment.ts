@@ -17,6 +17,9 @@ export function ownEnvironment (): NodeJS.ProcessEnv {
   return own
 }
 
+/** By which git tells the author and the committer, before all settings. */
+export const authorVariables = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'] as const
+
 /** Those of some variables that are set. Pure. */
 export function chosen (environment: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => environment[name] === undefined ? [] : [[name, environment[name]]]))

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endGroup, pauses, signalGroup, someoneRuns } from './ending.js'
 import { watchLimits, type CommandLimits } from './limits.js'
-import { markedProcesses, markVariable, readProcess, runningProcesses, signalProcess, type ProcessEntry } from './processes.js'
+import {
+  markedProcesses, markVariable, numberedProcesses, numberOf, readProcess, runningProcesses, signalProcess, type ProcessEntry
+} from './processes.js'
 import { RunningProgram, usualGraceMs, type Ending, type Exit, type OutputListeners, type ProgramOptions } from './program.js'
 
 /** Output may end the group early (`enough`). */
@@ -14,6 +16,8 @@ export interface GroupOptions extends Pick<ProgramOptions, 'cwd' | 'env' | 'time
   strays?: boolean
   /** What their mark begins with: names whose command it is. */
   mark?: string
+  /** The variable in which the program is told the number by which strays are known as well; it sets its limit of file locks to that. */
+  numberIn?: string
   /** What it may use, with all it starts. */
   limits?: CommandLimits
 }
@@ -28,7 +32,9 @@ export interface GroupOutcome extends Exit {
 const drainMs = 250
 
 /** What runs now, by the leader of its group. */
-const running = new Map<number, { mark: string | null, startTicks: number }>()
+const running = new Map<number, Command>()
+
+interface Command { mark: string | null, startTicks: number, isNumbered: boolean }
 
 /**
  * Runs a program as the leader of its own process group and leaves nothing of the group behind, however it ends: on
@@ -40,9 +46,14 @@ export async function runGroup (file: string, args: string[], options: GroupOpti
   if (signal.aborted) return { exitCode: null, killedBy: null, ended: 'abort', stoppedOthers: false }
 
   const mark = options.strays === true && process.platform === 'linux' ? `${options.mark ?? ''}${randomUUID()}` : null
-  const program = new RunningProgram(file, args, { ...options, env: mark === null ? env : { ...env, [markVariable]: mark } })
+  const { numberIn } = options
+  const names = mark === null
+    ? {}
+    : { [markVariable]: mark, ...numberIn === undefined ? {} : { [numberIn]: String(numberOf(mark)) } }
+  const program = new RunningProgram(file, args, { ...options, env: { ...env, ...names } })
   const startTicks = mark === null || program.pid === undefined ? 0 : readProcess(program.pid)?.startTicks ?? 0
-  if (program.pid !== undefined) running.set(program.pid, { mark, startTicks })
+  const command = { mark, startTicks, isNumbered: numberIn !== undefined }
+  if (program.pid !== undefined) running.set(program.pid, command)
   const unwatch = limits === undefined || program.pid === undefined
     ? () => {}
     : watchLimits(program.pid, limits, (what) => program.stop(what))
@@ -56,7 +67,7 @@ export async function runGroup (file: string, args: string[], options: GroupOpti
     const wasStopped = program.ending !== 'exit'
     const leftBehind = !wasStopped && !abruptly && someoneRuns(pid)
     await (wasStopped ? program.stopped : endGroup(pid, { graceMs: usualGraceMs, abruptly }))
-    const strayed = mark !== null && await endStrays(mark, startTicks)
+    const strayed = await endStrays(command)
     return { ...exit, ended: program.ending, stoppedOthers: program.ending === 'exit' && (leftBehind || strayed) }
   } finally {
     if (program.pid !== undefined) running.delete(program.pid)
@@ -65,12 +76,12 @@ export async function runGroup (file: string, args: string[], options: GroupOpti
   }
 }
 
-/** Ends the processes that carry the mark, all of them started at `startTicks` or later. True when there were any. */
-async function endStrays (mark: string, startTicks: number): Promise<boolean> {
+/** Ends the processes that are known to be of a command. True when there were any. */
+async function endStrays (command: Command): Promise<boolean> {
   let some = false
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     for (const pauseMs of pauses(usualGraceMs)) {
-      const strays = await marked(mark, startTicks)
+      const strays = await straysOf(command)
       if (strays.length === 0) return some
       some = true
       // Told again in every round: the one that was told may have started another meanwhile.
@@ -81,9 +92,11 @@ async function endStrays (mark: string, startTicks: number): Promise<boolean> {
   return some
 }
 
-/** Only what was started since: whoever is older cannot carry the mark, and need not be asked. */
-async function marked (mark: string, startTicks: number): Promise<ProcessEntry[]> {
-  return await markedProcesses(mark, runningProcesses()?.filter((found) => found.startTicks >= startTicks) ?? [])
+/** Only what was started since: whoever is older cannot be of the command, and need not be asked. */
+async function straysOf ({ mark, startTicks, isNumbered }: Command): Promise<ProcessEntry[]> {
+  if (mark === null) return []
+  const younger = runningProcesses()?.filter((found) => found.startTicks >= startTicks) ?? []
+  return isNumbered ? numberedProcesses(numberOf(mark), younger) : await markedProcesses(mark, younger)
 }
 
 /** Resolves when no group runs any more, or after a while. */
@@ -95,7 +108,7 @@ export async function groupsEnd (limitMs: number): Promise<void> {
 export async function killGroups (): Promise<void> {
   const groups = [...running]
   for (const [pid] of groups) signalGroup(pid, 'SIGKILL')
-  await Promise.all(groups.map(async ([, { mark, startTicks }]) => {
-    if (mark !== null) for (const stray of await marked(mark, startTicks)) signalProcess(stray, 'SIGKILL')
+  await Promise.all(groups.map(async ([, command]) => {
+    for (const stray of await straysOf(command)) signalProcess(stray, 'SIGKILL')
   }))
 }

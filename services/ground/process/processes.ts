@@ -58,6 +58,23 @@ export async function markedProcesses (prefix: string, processes = runningProces
   return found.filter((entry) => entry !== null)
 }
 
+/**
+ * The number that a command with this mark may carry as its limit of file locks (`/proc/<pid>/limits`), where it cannot shed it. The mark
+ * ends with random hexadecimal digits.
+ */
+export const numberOf = (mark: string): number => Number.parseInt(mark.slice(-12), 16)
+
+/** Those of the processes that carry a number as their limit of file locks. */
+export function numberedProcesses (number: number, processes = runningProcesses() ?? []): ProcessEntry[] {
+  return processes.filter(({ pid }) => {
+    try {
+      return Number(/^Max file locks +\d+ +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]) === number
+    } catch {
+      return false
+    }
+  })
+}
+
 /** Sends a signal to a process unless another one has its number by now. */
 export function signalProcess ({ pid, startTicks }: Pick<ProcessEntry, 'pid' | 'startTicks'>, signal: NodeJS.Signals): void {
   if (readProcess(pid)?.startTicks !== startTicks) return

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Invalid, TooLarge, Unavailable } from '../../ground/errors.js'
 import { capture } from '../../ground/process/capture.js'
-import { ownEnvironment, searchPath } from '../../ground/process/environment.js'
+import { authorVariables, chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
 import { isLocked, refusal } from './errors.js'
 import {
   isContentFree, nothingOff, ownOptions, precautions, programsOff, safeSettings, type GitCommand, type ProgramsOff
@@ -121,8 +121,10 @@ async function notStarted (folder: string, error: unknown): Promise<never> {
 
 /** Nothing of the service's own environment but what finds the programs and the user's settings. */
 function environment (): Record<string, string> {
-  const { PATH, HOME = '/', XDG_CONFIG_HOME } = ownEnvironment()
+  const own = ownEnvironment()
+  const { PATH, HOME = '/', XDG_CONFIG_HOME } = own
   return {
+    ...chosen(own, authorVariables),
     PATH: searchPath(PATH),
     HOME,
     ...(XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME }),

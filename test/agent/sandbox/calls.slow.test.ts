@@ -25,11 +25,37 @@ function judged (program: Buffer, audit: number, call: number, args: number[]): 
 
 /** Numbers as the tables of Linux have them: x86_64, i386, arm64 (generic), arm (EABI). */
 const tables = {
-  x86_64: { arch: 'x64', audit: 0xc000003e, read: 0, chmod: 90, fchmod: 91, fchmodat: 268, fchmodat2: 452, creat: 85, mknod: 133, mknodat: 259, open: 2, openat: 257, add_key: 248, request_key: 249, keyctl: 250, perf_event_open: 298, bpf: 321, userfaultfd: 323, socket: 41, ioctl: 16, clone: 56, unshare: 272 },
-  i386: { arch: 'x64', audit: 0x40000003, read: 3, chmod: 15, fchmod: 94, fchmodat: 306, fchmodat2: 452, creat: 8, mknod: 14, mknodat: 297, open: 5, openat: 295, add_key: 286, request_key: 287, keyctl: 288, perf_event_open: 336, bpf: 357, userfaultfd: 374, socket: 359, ioctl: 54, clone: 120, unshare: 310 },
-  arm64: { arch: 'arm64', audit: 0xc00000b7, read: 63, fchmod: 52, fchmodat: 53, fchmodat2: 452, mknodat: 33, openat: 56, add_key: 217, request_key: 218, keyctl: 219, perf_event_open: 241, bpf: 280, userfaultfd: 282, socket: 198, ioctl: 29, clone: 220, unshare: 97 },
-  arm: { arch: 'arm64', audit: 0x40000028, read: 3, chmod: 15, fchmod: 94, fchmodat: 333, fchmodat2: 452, creat: 8, mknod: 14, mknodat: 324, open: 5, openat: 322, add_key: 309, request_key: 310, keyctl: 311, perf_event_open: 364, bpf: 386, userfaultfd: 388, socket: 281, ioctl: 54, clone: 120, unshare: 337 }
+  x86_64: { arch: 'x64', audit: 0xc000003e, read: 0, chmod: 90, fchmod: 91, fchmodat: 268, fchmodat2: 452, creat: 85, mknod: 133, mknodat: 259, open: 2, openat: 257, add_key: 248, request_key: 249, keyctl: 250, perf_event_open: 298, bpf: 321, userfaultfd: 323, socket: 41, ioctl: 16, clone: 56, unshare: 272, kill: 62, tkill: 200, tgkill: 234, rt_sigqueueinfo: 129, rt_tgsigqueueinfo: 297, fcntl: 72, setrlimit: 160, prlimit64: 302 },
+  i386: { arch: 'x64', audit: 0x40000003, read: 3, chmod: 15, fchmod: 94, fchmodat: 306, fchmodat2: 452, creat: 8, mknod: 14, mknodat: 297, open: 5, openat: 295, add_key: 286, request_key: 287, keyctl: 288, perf_event_open: 336, bpf: 357, userfaultfd: 374, socket: 359, ioctl: 54, clone: 120, unshare: 310, kill: 37, tkill: 238, tgkill: 270, rt_sigqueueinfo: 178, rt_tgsigqueueinfo: 335, fcntl: 55, fcntl64: 221, setrlimit: 75, prlimit64: 340 },
+  arm64: { arch: 'arm64', audit: 0xc00000b7, read: 63, fchmod: 52, fchmodat: 53, fchmodat2: 452, mknodat: 33, openat: 56, add_key: 217, request_key: 218, keyctl: 219, perf_event_open: 241, bpf: 280, userfaultfd: 282, socket: 198, ioctl: 29, clone: 220, unshare: 97, kill: 129, tkill: 130, tgkill: 131, rt_sigqueueinfo: 138, rt_tgsigqueueinfo: 240, fcntl: 25, setrlimit: 164, prlimit64: 261 },
+  arm: { arch: 'arm64', audit: 0x40000028, read: 3, chmod: 15, fchmod: 94, fchmodat: 333, fchmodat2: 452, creat: 8, mknod: 14, mknodat: 324, open: 5, openat: 322, add_key: 309, request_key: 310, keyctl: 311, perf_event_open: 364, bpf: 386, userfaultfd: 388, socket: 281, ioctl: 54, clone: 120, unshare: 337, kill: 37, tkill: 238, tgkill: 268, rt_sigqueueinfo: 178, rt_tgsigqueueinfo: 363, fcntl: 55, fcntl64: 221, setrlimit: 75, prlimit64: 369 }
 } as const
+
+t.test('commands that share the container with the service make no sockets of the machine, and send no signal that opens a debugger', (t) => {
+  for (const [name, { arch, audit, ...numbers }] of Object.entries(tables)) {
+    const [program, sandboxed] = [seccompProgram(arch, 'container'), seccompProgram(arch)]
+    if (program === null || sandboxed === null) throw new Error(`there is no filter for ${arch}`)
+    const known: Partial<Record<string, number>> = { ...numbers, pidfd_send_signal: 424 }
+    const is = (call: string, args: number[], errno: number): void => {
+      if (known[call] === undefined) return
+      t.equal(judged(program, audit, known[call], args), errno, `${name}: ${call}(${args.join(', ')})`)
+      if (call !== 'socket') t.equal(judged(sandboxed, audit, known[call], args), 0, `${name}: ${call} in a sandbox`)
+    }
+    for (const family of [1, 2, 10, 16, 40]) is('socket', [family, 1, 0], [2, 10, 16].includes(family) ? 0 : 97)
+    for (const [signal, errno] of [[10, 1], [9, 0], [15, 0], [0, 0]] as const) {
+      for (const call of ['kill', 'tkill', 'rt_sigqueueinfo', 'pidfd_send_signal']) is(call, [7, signal], errno)
+      for (const call of ['tgkill', 'rt_tgsigqueueinfo']) is(call, [7, 7, signal], errno)
+    }
+    for (const call of ['fcntl', 'fcntl64']) {
+      is(call, [3, 10, 10], 1)
+      is(call, [3, 4, 10], 0)
+    }
+    is('setrlimit', [10], 1)
+    is('setrlimit', [7], 0)
+    is('prlimit64', [0, 10], 1)
+    is('prlimit64', [0, 7], 0)
+  }
+})
 
 t.test('the filter has the numbers of every ABI that a processor runs', async (t) => {
   for (const [name, { arch, audit, ...numbers }] of Object.entries(tables)) {

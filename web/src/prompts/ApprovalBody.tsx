@@ -112,12 +112,12 @@ function CommandText ({ approval, isOpen }: Part) {
 
 /** The command, what it reaches, and the programs in it where those say more than its text. */
 function CommandView ({ approval, isOpen }: Part) {
-  const { command, command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed } = approval
+  const { command, command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed, limited_by: limitedBy } = approval
   const w = screenWords.value.prompts
   const folded = isOpen.value ? [] : foldedWords(approval)
   const shown = (line: string): string => folded.reduce((text, word) => text.replaceAll(word, w.folded(word.length)), line)
   const deleted = deletedBy(parts)
-  const how = sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed
+  const how = sandboxed === undefined ? null : !sandboxed ? w.unsandboxed : limitedBy === 'container' ? w.inContainer : w.sandboxed
   return (
     <>
       <CommandText approval={approval} isOpen={isOpen} />

@@ -59,8 +59,8 @@ export class Calls implements Caller {
     if (/[ \t\n]/.test(program)) findings.cannotRead('the name of what it runs contains spaces')
     if (isPattern(word)) findings.cannotRead('which files are there decides what it runs')
     findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory }))
-    const why = whyLeaves(program, args)
-    if (why !== null) findings.leaves(why)
+    const departure = whyLeaves(program, args)
+    if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
     if (programs.readsUnnamed(program, args)) findings.add('read:protected')
 
     const wrapper = wrappers.get(program)

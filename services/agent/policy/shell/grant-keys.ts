@@ -169,7 +169,7 @@ export class Keys {
     if (optionsOf(name, options === undefined ? undefined : args[at]) !== undefined) {
       this.options(name, options === undefined ? undefined : args[at], args, at, false, depth)
     }
-    const why = whyLeaves(name, args)
-    if (why !== null) findings.leaves(why)
+    const departure = whyLeaves(name, args)
+    if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
   }
 }

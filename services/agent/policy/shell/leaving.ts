@@ -1,12 +1,15 @@
 import { afterOptions, hasOption } from '../tables/options.js'
 import { subcommands } from '../tables/subcommands.js'
 
+/** What a program does not find in a sandbox without a network, and finds in a container with one. */
 const network = 'needs the network'
+/** The same, and it changes something there: an account, a package that others install, another machine. */
+const elsewhere = 'needs the network, and acts elsewhere'
 const machine = 'acts on this machine'
 const rights = 'acts with the rights of another user'
 const processes = 'reaches processes outside'
 
-/** What about a program has to happen outside a sandbox. */
+/** What about a program has to happen outside a sandbox. The first that fits counts. */
 interface Leaving {
   why: string
   /** Only these subcommands do. */
@@ -17,19 +20,24 @@ interface Leaving {
   when? (args: readonly string[]): boolean
 }
 
+/** Why a call has to leave a sandbox, as the end of the sentence "Leaves the sandbox: …". `onlyNetwork`: a network is all it lacks. */
+export interface Departure { why: string, onlyNetwork: boolean }
+
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const every = (names: string, why: string): Array<[string, Leaving[]]> => names.split(' ').map((name) => [name, [{ why }]])
 const ofNode = words('install i ci add in update up upgrade publish unpublish deprecate view info show v search outdated audit login logout whoami adduser owner token access team org ping star stars profile dist-tag ' +
   'exec x init create dlx fetch import patch fund doctor docs repo bugs global')
+const publishing = words('publish unpublish deprecate login logout adduser owner token access team org star dist-tag')
 const hostPath = (args: readonly string[]): boolean =>
   args.some((arg) => !arg.startsWith('-') && (/^[^/]+:/.test(arg) || arg.startsWith('rsync://')))
 const offline = (args: readonly string[]): boolean => hasOption(args, '', '--offline', '--frozen-offline', '--no-install', '--no')
 
 /** The closed table of what foreseeably cannot be done inside a sandbox. */
 const leaving: ReadonlyMap<string, Leaving[]> = new Map<string, Leaving[]>([
-  ...every('curl wget http https xh aria2c ssh scp sftp mosh autossh ssh-copy-id sshpass ping ping6 traceroute tracepath mtr dig nslookup host whois nc ncat netcat socat telnet ftp lftp nmap tcpdump ' +
-    'mail mailx sendmail psql pg_dump pg_restore mysql mysqldump redis-cli mongo mongosh mongodump bunx uvx uv pipx gh glab hub aws gcloud gsutil bq az doctl heroku vercel netlify fly flyctl wrangler firebase ' +
-    'kubectl helm k9s kustomize oc rclone s3cmd yt-dlp youtube-dl ansible ansible-playbook ansible-galaxy vagrant packer pulumi torsocks proxychains proxychains4 rustup nvm sdk', network),
+  ...every('curl wget http https xh aria2c ping ping6 traceroute tracepath mtr dig nslookup host whois bunx uvx uv pipx yt-dlp youtube-dl rustup nvm sdk', network),
+  ...every('ssh scp sftp mosh autossh ssh-copy-id sshpass nc ncat netcat socat telnet ftp lftp nmap tcpdump mail mailx sendmail psql pg_dump pg_restore mysql mysqldump redis-cli mongo mongosh mongodump gh glab hub ' +
+    'aws gcloud gsutil bq az doctl heroku vercel netlify fly flyctl wrangler firebase kubectl helm k9s kustomize oc rclone s3cmd ansible ansible-playbook ansible-galaxy vagrant packer pulumi ' +
+    'torsocks proxychains proxychains4', elsewhere),
   ...every('systemctl service journalctl loginctl hostnamectl timedatectl localectl launchctl systemd-run crontab at batch mount umount losetup modprobe insmod rmmod sysctl dmesg iptables ip6tables nft ufw firewall-cmd ' +
     'ip ifconfig route nmcli useradd userdel usermod groupadd groupdel passwd chpasswd adduser deluser visudo apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak dpkg rpm update-alternatives ' +
     'docker docker-compose podman nerdctl buildah skopeo minikube kind virsh lxc incus nix nix-env nix-shell fdisk parted sfdisk gparted defaults osascript open xdg-open notify-send', machine),
@@ -40,53 +48,52 @@ const leaving: ReadonlyMap<string, Leaving[]> = new Map<string, Leaving[]>([
   }]],
   ['renice', [{ why: processes }]],
   ['git', [
-    {
-      why: network, only: words(
-        'fetch pull push clone ls-remote send-email svn p4 request-pull daemon instaweb fetch-pack send-pack http-fetch http-push imap-send'
-      )
-    },
+    { why: elsewhere, only: words('push send-email svn p4 daemon instaweb send-pack http-push imap-send') },
+    { why: network, only: words('fetch pull clone ls-remote request-pull fetch-pack http-fetch') },
     { why: network, only: words('submodule'), when: ([first]) => ['update', 'add'].includes(first ?? '') },
     { why: network, only: words('remote'), when: ([first]) => ['update', 'show', 'prune', 'set-head'].includes(first ?? '') },
-    {
-      why: network, only: words('lfs'),
-      when: ([first]) => ['fetch', 'pull', 'push', 'clone', 'lock', 'unlock', 'locks'].includes(first ?? '')
-    },
+    { why: elsewhere, only: words('lfs'), when: ([first]) => ['push', 'lock', 'unlock'].includes(first ?? '') },
+    { why: network, only: words('lfs'), when: ([first]) => ['fetch', 'pull', 'clone', 'locks'].includes(first ?? '') },
     { why: network, only: words('archive'), when: (args) => args.some((arg) => arg.startsWith('--remote')) }
   ]],
-  ['svn', [{ why: network, except: words('status st diff di info add revert cleanup') }]],
-  ['hg', [{ why: network, only: words('pull push clone incoming in outgoing out identify') }]],
-  ['npm', [{ why: network, only: ofNode, when: (args) => !offline(args) }]],
-  ['pnpm', [{ why: network, only: new Set([...ofNode].filter((word) => word !== 'exec')), when: (args) => !offline(args) }]],
-  ['yarn', [{ why: network, only: new Set([...ofNode, ''].filter((word) => word !== 'exec')), when: (args) => !offline(args) }]],
-  ['bun', [{ why: network, only: ofNode }]],
+  ['svn', [{ why: elsewhere, except: words('status st diff di info add revert cleanup') }]],
+  ['hg', [{ why: elsewhere, only: words('push') }, { why: network, only: words('pull clone incoming in outgoing out identify') }]],
+  ['npm', [{ why: elsewhere, only: publishing }, { why: network, only: ofNode, when: (args) => !offline(args) }]],
+  ['pnpm', [{ why: elsewhere, only: publishing }, { why: network, only: new Set([...ofNode].filter((word) => word !== 'exec')), when: (args) => !offline(args) }]],
+  ['yarn', [{ why: elsewhere, only: publishing }, { why: network, only: new Set([...ofNode, ''].filter((word) => word !== 'exec')), when: (args) => !offline(args) }]],
+  ['bun', [{ why: elsewhere, only: publishing }, { why: network, only: ofNode }]],
   ['npx', [{ why: network }]],
   ['deno', [{
-    why: network, only: words('add install cache upgrade publish outdated')
+    why: elsewhere, only: words('publish')
+  }, {
+    why: network, only: words('add install cache upgrade outdated')
   }, { why: network, when: (args) => args.some((arg) => /^(?:https?:|jsr:|npm:)/.test(arg)) }]],
   ['pip', [{ why: network, only: words('install download search wheel index'), when: (args) => !hasOption(args, '', '--no-index') }]],
   ['pipenv', [{ why: network, only: words('install update sync lock upgrade') }]],
-  ['poetry', [{ why: network, only: words('install add update lock publish search self sync') }]],
-  ['pdm', [{ why: network, only: words('install add update lock publish sync self') }]],
+  ['poetry', [{ why: elsewhere, only: words('publish') }, { why: network, only: words('install add update lock search self sync') }]],
+  ['pdm', [{ why: elsewhere, only: words('publish') }, { why: network, only: words('install add update lock sync self') }]],
   ['conda', [{ why: network, only: words('install create update upgrade search env remove') }]],
-  ['cargo', [{
-    why: network, only: words('fetch install publish add update search login logout owner yank'), when: (args) => !offline(args)
+  ['cargo', [{ why: elsewhere, only: words('publish login logout owner yank') }, {
+    why: network, only: words('fetch install add update search'), when: (args) => !offline(args)
   }]],
   ['go', [
     { why: network, only: words('get install') },
     { why: network, only: words('mod'), when: ([first]) => ['download', 'tidy'].includes(first ?? '') }
   ]],
-  ['gem', [{ why: network, only: words('install update push fetch search outdated yank owner signin') }]],
+  ['gem', [
+    { why: elsewhere, only: words('push yank owner signin') }, { why: network, only: words('install update fetch search outdated') }
+  ]],
   ['bundle', [{ why: network, only: words('install update outdated add lock') }]],
   ['composer', [{ why: network, only: words('install update require create-project search outdated global self-update') }]],
-  ['dotnet', [{ why: network, only: words('restore add tool nuget workload') }]],
-  ['rsync', [{ why: network, when: hostPath }]],
-  ['terraform', [{ why: network, except: words('fmt validate version graph') }]],
-  ['tofu', [{ why: network, except: words('fmt validate version graph') }]],
+  ['dotnet', [{ why: elsewhere, only: words('nuget') }, { why: network, only: words('restore add tool workload') }]],
+  ['rsync', [{ why: elsewhere, when: hostPath }]],
+  ['terraform', [{ why: elsewhere, except: words('fmt validate version graph') }]],
+  ['tofu', [{ why: elsewhere, except: words('fmt validate version graph') }]],
   ['openssl', [{ why: network, only: words('s_client s_server ocsp') }]]
 ])
 
-/** Why this call has to leave a sandbox, as the end of the sentence "Leaves the sandbox: …"; null when it can stay. */
-export function whyLeaves (program: string, args: readonly string[]): string | null {
+/** Why this call has to leave a sandbox; null when it can stay. */
+export function whyLeaves (program: string, args: readonly string[]): Departure | null {
   if (program === 'npx' && hasOption(args, '', '--no-install', '--no')) return null
   const options = subcommands.get(program)
   const at = options === undefined ? -1 : afterOptions(args, options)
@@ -96,7 +103,7 @@ export function whyLeaves (program: string, args: readonly string[]): string | n
       (when === undefined || when(args.slice(at + 1))))
   if (rule === undefined || asksOnly(args)) return null
   const named = subcommand !== undefined && (rule.only ?? rule.except) !== undefined && /^[a-z][a-z-]*$/.test(subcommand)
-  return `${named ? `${program} ${subcommand}` : program} ${rule.why}`
+  return { why: `${named ? `${program} ${subcommand}` : program} ${rule.why}`, onlyNetwork: rule.why === network }
 }
 
 /** `curl --version` goes nowhere. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { asError, DomainError } from '../../../ground/errors.js'
+import { ownEnvironment } from '../../../ground/process/environment.js'
 import { gitText } from '../../../workspace/git/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 import { shellPath } from '../texts.js'
@@ -28,13 +29,17 @@ export function gitCheck ({ engine, workspace }: GitOptions): Check {
 }
 
 async function author (): Promise<Finding> {
-  const [name, email] = await Promise.all(['user.name', 'user.email'].map(setting))
+  const settings = await Promise.all(['user.name', 'user.email'].map(setting))
+  const own = ownEnvironment()
+  const isKnown = ['NAME', 'EMAIL'].every((part, index) =>
+    settings[index] !== '' || ['AUTHOR', 'COMMITTER'].every((who) => (own[`GIT_${who}_${part}`] ?? '') !== ''))
   return {
-    ...name !== '' && email !== ''
+    ...isKnown
       ? ok('Commits have an author.')
       : warning(
         'Commits have no author, so they are refused in repositories that set none.',
-        'As the user of the service:\ngit config --global user.name "Your Name"\ngit config --global user.email you@example.org'
+        'As the user of the service:\ngit config --global user.name "Your Name"\ngit config --global user.email you@example.org\n' +
+        'Or in its environment, for a container: GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, GIT_COMMITTER_NAME and GIT_COMMITTER_EMAIL.'
       ),
     about: 'author'
   }

@@ -1,8 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import { findSandbox, type SandboxStatus } from '../../../agent/index.js'
+import { inContainer } from '../../../ground/process/container.js'
+import { findContainerBoundary, findSandbox, type SandboxRefusal, type SandboxStatus } from '../../../agent/index.js'
 import { type Check, type Finding, ok, warning } from '../check.js'
 
-export interface SandboxOptions { isOn: boolean, env: { PATH?: string, HOME?: string } }
+export interface SandboxOptions {
+  isOn: boolean
+  /** `container`: the container is to be the boundary. Default: a sandbox. */
+  wanted?: 'auto' | 'off' | 'container'
+  /** The service needs no sign-in. Default: false. */
+  isOpen?: boolean
+  env: { PATH?: string, HOME?: string }
+  isContainer?: boolean
+}
 
 /** Lets one program make user namespaces, and leaves the restriction on for all others. */
 const profile = "printf '%s\\n' 'abi <abi/4.0>,' 'include <tunables/global>' " +
@@ -10,6 +19,7 @@ const profile = "printf '%s\\n' 'abi <abi/4.0>,' 'include <tunables/global>' " +
   'sudo apparmor_parser -r /etc/apparmor.d/bwrap'
 const set = (setting: string): string => `echo '${setting}' | sudo tee -a /etc/sysctl.d/60-agent.conf && sudo sysctl --system`
 
+/** Settings of the kernel that keep user namespaces from being made; in a container they are those of its machine. */
 const switches = [
   { file: '/proc/sys/kernel/unprivileged_userns_clone', off: '0', fix: set('kernel.unprivileged_userns_clone=1') },
   { file: '/proc/sys/kernel/apparmor_restrict_unprivileged_userns', off: '1', fix: profile },
@@ -17,7 +27,7 @@ const switches = [
 ]
 
 /** Runs a command in a sandbox. */
-export function sandboxCheck ({ isOn, env }: SandboxOptions): Check {
+export function sandboxCheck ({ isOn, wanted = 'auto', isOpen = false, env, isContainer = inContainer() }: SandboxOptions): Check {
   return {
     id: 'sandbox',
     group: 'agent',
@@ -30,26 +40,72 @@ export function sandboxCheck ({ isOn, env }: SandboxOptions): Check {
           'Remove SVC_WEBUI_SANDBOX from the environment, or terminal.sandbox from config.yaml.'
         )
       }
-      return await judge(await findSandbox(env))
+      if (wanted !== 'container') return await judge(await findSandbox(env), isContainer)
+      if (isOpen) {
+        return warning(
+          'Every command of the agent asks for approval: the container cannot be the boundary, because the service needs no sign-in.',
+          'Set a password:\nSVC_WEBUI_PASSWORD_FILE=/run/secrets/webui_password'
+        )
+      }
+      return judgeContainer(await findContainerBoundary(env))
     }
   }
 }
 
-async function judge (status: SandboxStatus): Promise<Finding> {
+function judgeContainer (status: SandboxStatus): Finding {
+  return status.available
+    ? ok('The container is the boundary: a command ran in it, and did not reach the service\'s own files, memory and debugger.')
+    : warning(
+      `Every command of the agent asks for approval, because ${status.reason}.`,
+      '"The container is the boundary" in docs/docker.md says what it needs. For a sandbox in the container instead:\nSVC_WEBUI_SANDBOX=1'
+    )
+}
+
+async function judge (status: SandboxStatus, isContainer: boolean): Promise<Finding> {
   if (status.available) {
-    return ok(`A command ran in a bubblewrap ${status.version} sandbox${status.filters === false ? ', without a filter of system calls' : ''}.`)
+    const what = status.kind === 'bwrap' && status.filters === false ? ', without a filter of system calls' : ''
+    return ok(`A command ran in a bubblewrap ${status.version} sandbox${what}.`)
   }
   const fix = /not installed/.test(status.reason)
     ? 'Install bubblewrap:\nsudo apt-get install bubblewrap'
-    : await userNamespaces() ?? '"The sandbox for commands" in docs/operations.md says what bubblewrap needs.'
+    : isContainer && status.refused !== undefined
+      ? containerFix(status.refused, await isOff('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1'), await switchesOff())
+      : userNamespaces(await switchesOff()) ?? '"The sandbox for commands" in docs/operations.md says what bubblewrap needs.'
   return warning(`Every command of the agent asks for approval, because ${status.reason}.`, fix)
 }
 
-/** What keeps user namespaces from being made, as far as the kernel says so. */
-async function userNamespaces (): Promise<string | null> {
-  const fixes = await Promise.all(switches.map(async ({ file, off, fix }) =>
-    (await readFile(file, 'utf8').catch(() => '')).trim() === off ? [fix] : []))
-  return fixes.flat().length === 0
-    ? null
-    : `Let bubblewrap make user namespaces:\n${fixes.flat().join('\n')}`
+/** What each refusal is lifted by, in docker-compose.yml; whoever is refused the first is refused the others as well. */
+const lifting: ReadonlyArray<[refused: SandboxRefusal, line: string]> = [
+  ['namespace', 'seccomp=packaging/seccomp.json'], ['mount', 'apparmor='], ['proc', 'systempaths=unconfined']
+]
+
+/**
+ * The lines that let bubblewrap work in a container.
+ *
+ * @param restricts AppArmor of the machine restricts user namespaces, so that a profile of its own has to allow them
+ * @param switches what is to be set on the machine itself
+ */
+export function containerFix (refused: SandboxRefusal, restricts: boolean, switches: readonly string[] = []): string {
+  const from = lifting.findIndex(([what]) => what === refused)
+  const isNeeded = (what: SandboxRefusal, index: number): boolean => index >= from || (what === 'mount' && restricts)
+  const lines = lifting.flatMap(([what, line], index) =>
+    isNeeded(what, index) ? [`  - ${line}${what === 'mount' ? restricts ? 'agent-web-service' : 'unconfined' : ''}`] : [])
+  const onMachine = [
+    ...switches.filter((fix) => fix !== profile),
+    ...restricts ? ['sudo apparmor_parser -r packaging/apparmor/agent-web-service'] : []
+  ]
+  return [
+    'Let the container make a sandbox, in docker-compose.yml (or use docker-compose.sandbox.yml):', 'security_opt:', ...lines,
+    ...onMachine.length === 0 ? [] : ['On the machine of the container:', ...onMachine],
+    'Or let the container be the boundary ("The container is the boundary" in docs/docker.md):', 'SVC_WEBUI_SANDBOX=container'
+  ].join('\n')
 }
+
+const isOff = async (file: string, off: string): Promise<boolean> => (await readFile(file, 'utf8').catch(() => '')).trim() === off
+
+const switchesOff = async (): Promise<string[]> =>
+  (await Promise.all(switches.map(async ({ file, off, fix }) => await isOff(file, off) ? [fix] : []))).flat()
+
+/** What keeps user namespaces from being made, as far as the kernel says so. */
+const userNamespaces = (fixes: readonly string[]): string | null =>
+  fixes.length === 0 ? null : `Let bubblewrap make user namespaces:\n${fixes.join('\n')}`

@@ -4,6 +4,7 @@ import { lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entriesIn } from '../../../ground/entries.js'
 import { Conflict, Invalid } from '../../../ground/errors.js'
+import { ownEnvironment } from '../../../ground/process/environment.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { needsGit } from './limits.js'
 import { changesOf } from './reads.js'
@@ -147,8 +148,9 @@ async function identity ({ config }: PlainRepository, home: string | null): Prom
     : await readFile(join(home, '.gitconfig'), 'utf8').catch(async () =>
       await readFile(join(home, '.config/git/config'), 'utf8').catch(() => ''))
   const users = parseConfig(own)
-  const name = config.get('user.name') ?? users.get('user.name')
-  const email = config.get('user.email') ?? users.get('user.email')
+  const { GIT_AUTHOR_NAME: ownName, GIT_AUTHOR_EMAIL: ownEmail } = ownEnvironment()
+  const name = ownName ?? config.get('user.name') ?? users.get('user.name')
+  const email = ownEmail ?? config.get('user.email') ?? users.get('user.email')
   if (name === undefined || email === undefined) {
     throw new Invalid('git does not know the author of commits. Set user.name and user.email in ~/.gitconfig', 'identity_missing')
   }

@@ -42,6 +42,7 @@ export const prompts = {
   emptyFile: 'An empty file',
   arguments: 'Arguments',
   sandboxed: 'in the sandbox, without network',
+  inContainer: 'limited by the container, with its network',
   unsandboxed: 'not sandboxed',
   inFolder: <Part>(folder: Part, how: string | null): Array<Part | string> => ['In ', folder, how === null ? '' : `, ${how}`],
   deletes: <Part>(what: Part): Array<Part | string> => ['Deletes ', what],

@@ -45,6 +45,7 @@ export const prompts: Words['prompts'] = {
   emptyFile: '空文件',
   arguments: '参数',
   sandboxed: '沙箱内，无网络',
+  inContainer: '受容器限制，可使用其网络',
   unsandboxed: '不在沙箱内',
   inFolder: (folder, how) => ['位于 ', folder, how === null ? '' : `，${how}`],
   deletes: (what) => ['会删除 ', what],

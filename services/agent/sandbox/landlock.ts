@@ -1,0 +1,97 @@
+import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { realPath, ToolError, within } from '../tools/containment.js'
+import { homeFolders, spareHome, toolFolders, type Confinement } from './confine.js'
+import { leadsOutOfSandbox, scratchFolders, systemFolders } from './places.js'
+import { seccompFile } from './seccomp.js'
+
+/** `setpriv`: the path of that program of util-linux. */
+export interface ContainerLimits extends Pick<Confinement, 'program' | 'argv' | 'workspace' | 'cwd' | 'hidden' | 'readable' | 'programs' | 'env'> {
+  setpriv: string
+}
+
+/** Opens nothing, only holds what has the name; Node.js does not name it. */
+const O_PATH = 0o10000000
+const reads = 'execute,read-file,read-dir'
+const writes = `${reads},write-file,truncate,remove-dir,remove-file,make-dir,make-reg,make-sock,make-fifo,make-sym,refer`
+/** A rule of Landlock for a file takes no rights over what is in a folder. */
+const readsFile = 'execute,read-file'
+
+/** Its variable holds the number that names a command; see `namingScript`. */
+export const namingVariable = 'AGENT_COMMAND_NUMBER'
+/**
+ * Gives the command, and all it starts, a limit that means nothing and that none of them can change later: whoever leaves the group, the
+ * session and the environment of a command is still known by it. dash and bash have a letter of their own for it.
+ */
+const namingScript = `ulimit -w "$${namingVariable}" 2>/dev/null || ulimit -x "$${namingVariable}" || exit 125
+export HOME=${spareHome} TMPDIR=/tmp
+mkdir -p "$HOME" && exec "$0" "$@"`
+
+/**
+ * The command line that runs a program where the container is the boundary: it has the network and the processes of the container. Of its
+ * files it writes the workspace, /tmp and /dev, and reads programs and their settings; Landlock keeps it from all others, from the memory
+ * and environment of processes outside, and from tracing them. Calls of `seccomp.ts` are refused. `release` is to be called when the
+ * program has ended. Throws ToolError when the workspace or `cwd` cannot be used like this.
+ */
+export function inTheContainer (limits: ContainerLimits): { file: string, args: string[], release: () => void } {
+  const { setpriv, program, argv, workspace, cwd, env } = limits
+  const hidden = limits.hidden.map(realPath).filter((path) => look(path)?.isSocket() !== true)
+  const own = [...hidden, ...(limits.programs ?? []).map(realPath)]
+  if (leadsOutOfSandbox(workspace) || own.some((path) => within(workspace, path) && look(path) !== null)) {
+    throw new ToolError(
+      'The container cannot limit commands to this workspace: it holds files of the system or of this service. Call again with unconfined: true; the user is asked then.'
+    )
+  }
+  if (!within(workspace, cwd)) {
+    throw new ToolError(`${cwd} is outside the workspace. Call again with unconfined: true; the user is asked then.`)
+  }
+  const filter = seccompFile('container')
+  if (filter === null) throw new ToolError('There is no filter of system calls for this processor. The command was not run.')
+  const homes = homeFolders(env)
+  const shown = [
+    ...systemFolders, ...toolFolders(workspace, hidden, homes, env), ...(limits.readable ?? [])
+  ].map(realPath).filter((path) => !within(workspace, path))
+  const held = hold(workspace)
+  const rules = [
+    ...[...new Set(shown)].flatMap((folder) => around(folder, hidden)).map(([path, isFolder]) => rule(isFolder ? reads : readsFile, path)),
+    rule('read-file,read-dir', '/proc'), rule('read-file,write-file,read-dir', '/dev'), rule('read-file', filter),
+    ...[...scratchFolders, '/dev/shm'].filter((path) => look(path)?.isDirectory() === true).map((path) => rule(writes, path)),
+    // By what is held: the name could lead elsewhere by now.
+    rule(writes, `/proc/${process.pid}/fd/${held}`)
+  ]
+  return {
+    file: '/bin/sh',
+    args: [
+      '-c', namingScript, setpriv, '--no-new-privs', '--landlock-access', 'fs', ...rules, '--seccomp-filter', filter, '--', program, ...argv
+    ],
+    release: () => closeSync(held)
+  }
+}
+
+const rule = (access: string, path: string): string => `--landlock-rule=path-beneath:${access}:${path}`
+
+/** Holds the very folder that has this real path. Throws ToolError for one that another command has exchanged. */
+function hold (folder: string): number {
+  const held = openSync(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  if (readlinkSync(`/proc/self/fd/${held}`) === folder) return held
+  closeSync(held)
+  throw new ToolError('The workspace changed while the command was started, so it was not run. Try again.')
+}
+
+/** What to open so that all of `folder` is seen but `closed`: Landlock takes nothing out of a folder that it has opened. */
+function around (folder: string, closed: readonly string[]): Array<[path: string, isFolder: boolean]> {
+  if (closed.some((path) => within(path, folder))) return []
+  const isFolder = look(folder)?.isDirectory()
+  if (isFolder === undefined) return []
+  if (!closed.some((path) => within(folder, path))) return [[folder, isFolder]]
+  return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() || entry.isFile())
+    .flatMap(({ name }) => around(join(folder, name), closed))
+}
+
+function look (path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch {
+    return null
+  }
+}

@@ -11,7 +11,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/agents', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List external agents, and the modes in which each may work', response: { 200: AgentModesList } }
+    schema: {
+      tags,
+      summary: 'List external agents, and the modes in which each may work',
+      description: 'Modes in which each is known to ask (`asks`) or is allowed to work all the same (`allowed`). `reached: false`: it ' +
+        'has not been asked for its modes yet.',
+      response: { 200: AgentModesList }
+    }
   }, async (request) => ({ agents: (await agentModes.list(request.activeProfile())).map(toWire) }))
 
   app.post('/api/agents/modes', {

@@ -17,7 +17,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/audit', {
     config: { scope: 'admin', finishedBytes: true },
-    schema: { tags, summary: 'List the audit log, newest entries first', querystring: AuditQuery, response: { 200: AuditPage, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'List the audit log, newest entries first',
+      description: '`limit` is 1 to 500 (default 100). Pass `next_before` as `before` to get the next page; null: there is none. `kind` ' +
+        'is one kind or the first part of several, such as `auth`; `q` searches details, names and addresses.',
+      querystring: AuditQuery,
+      response: { 200: AuditPage, ...errors(400) }
+    }
   }, async ({ query }, reply) => {
     const limit = Math.min(Math.max(wholeNumber(query.limit) ?? usualLimit, 1), mostAtOnce)
     const { entries, nextBefore } = audit.page(wholeNumber(query.before) ?? Number.MAX_SAFE_INTEGER, limit, filterOf(query))
@@ -30,7 +37,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Export the audit log as a file, oldest entries first', querystring: AuditExportQuery, response: { 200: AuditExport, ...errors(400) }
+      tags,
+      summary: 'Export the audit log as a file, oldest entries first',
+      description: '`format` is `ndjson` (default) or `csv`; `kind` and `q` filter as in the list. The export is recorded itself.',
+      querystring: AuditExportQuery,
+      response: { 200: AuditExport, ...errors(400) }
     }
   }, async ({ query }, reply) => {
     const { format = 'ndjson' } = query

@@ -26,14 +26,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/auth/tokens', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'List device tokens, without their secrets', response: { 200: Devices } }
+    schema: {
+      tags,
+      summary: 'List device tokens, without their secrets',
+      description: 'Each with name, scope, expiry and last use. `is_current` marks the one of this request.',
+      response: { 200: Devices }
+    }
   }, async (request) => ({ tokens: list(request) }))
 
   app.post('/api/auth/tokens/create', {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags, summary: 'Create a token; it is shown once', body: NewDevice,
+      tags,
+      summary: 'Create a token; it is shown once',
+      description: '`token` is shown this once: store it, and send it as `Authorization: Bearer <token>`. 403 when a token asks for a ' +
+        'wider scope or a longer life than its own; 409 above 100 devices.',
+      body: NewDevice,
       response: { 200: DeviceMade, ...errors(400), ...conflicts('uncoded') }
     }
   }, async (request) => {
@@ -44,7 +53,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/tokens/rename', {
     config: { scope: 'admin' },
     bodyLimit,
-    schema: { tags, summary: 'Rename a token', body: RenameDevice, response: { 200: DevicesChanged, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Rename a token',
+      description: 'Changes the name in lists; the token stays valid. Answers the whole list. 404: no such token.',
+      body: RenameDevice,
+      response: { 200: DevicesChanged, ...errors(400, 404) }
+    }
   }, async (request) => {
     await devices.rename(request.body.id, request.body.name)
     return { ok: true as const, tokens: list(request) }
@@ -54,7 +69,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags, summary: 'Revoke a token, the devices that it paired, and their open streams', body: RevokeDevice,
+      tags,
+      summary: 'Revoke a token, the devices that it paired, and their open streams',
+      description: 'Send either `id` or `all: true`, else 400. The token, and those that it created, get 401 from then on, and their ' +
+        'event streams end. `revoked` lists the ids. 404: no such token.',
+      body: RevokeDevice,
       response: { 200: DevicesRevoked, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -68,7 +87,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags, summary: 'Create a pairing code that a device exchanges for its token within five minutes', body: NewDevice,
+      tags,
+      summary: 'Create a pairing code that a device exchanges for its token within five minutes',
+      description: 'Show `code`, or the address of the service followed by `path` as a QR code. The device exchanges it with `POST ' +
+        '/api/auth/pair`, once. 403 for a wider scope than that of the asking token; 409 above 100 devices; 429 when too many codes are ' +
+        'open.',
+      body: NewDevice,
       response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') }
     }
   }, async (request) => {
@@ -79,7 +103,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/tokens/pair/end', {
     config: { scope: 'admin' },
     bodyLimit,
-    schema: { tags, summary: 'Revoke an unused pairing code', body: DeviceRef, response: { 200: PairingEnded, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'Revoke an unused pairing code',
+      description: 'The code stops working at once. Answers `ok` also if it was used or has expired.',
+      body: DeviceRef,
+      response: { 200: PairingEnded, ...errors(400) }
+    }
   }, async (request) => {
     await devices.endPairing(request.body.id)
     return { ok: true as const }
@@ -89,7 +119,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
     schema: {
-      tags, summary: 'Exchange a pairing code for a token, or for a browser session', body: PairDevice,
+      tags,
+      summary: 'Exchange a pairing code for a token, or for a browser session',
+      description: 'Public, called by the device. `as: "token"` (default) answers the token, once; `as: "session"` sets the session ' +
+        'cookie of a browser, and `token` is null. 401: the code is unknown, used, or older than five minutes. 429 after five wrong ' +
+        'codes within a minute.',
+      body: PairDevice,
       response: { 200: Paired, ...errors(400, 401, 403, 429), ...conflicts('uncoded') }
     }
   }, async (request, reply) => {

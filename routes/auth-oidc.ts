@@ -19,7 +19,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', changes: 'opened' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Redirect to the identity provider to sign in', querystring: OidcLoginQuery, response: { 302: Redirected, ...errors(400, 404) }
+      tags,
+      summary: 'Redirect to the identity provider to sign in',
+      description: 'For browsers; public. Redirects to the provider, and sets a cookie that binds the sign-in to this browser. `next` ' +
+        'is the path to return to. A failure redirects to `/login?error=<code>`. 404: no provider is configured.',
+      querystring: OidcLoginQuery,
+      response: { 302: Redirected, ...errors(400, 404) }
     }
   }, async (request, reply) => {
     const next = localPath(request.query.next)
@@ -36,7 +41,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Receive the redirect of the identity provider', querystring: OidcCallbackQuery,
+      tags,
+      summary: 'Receive the redirect of the identity provider',
+      description: 'For browsers; public. Sets the session cookie and redirects to `next`, or to `/login?error=<code>`. A sign-in works ' +
+        'once, within ten minutes. 404: no provider is configured.',
+      querystring: OidcCallbackQuery,
       response: { 302: Redirected, ...errors(400, 404) }
     }
   }, async (request, reply) => {

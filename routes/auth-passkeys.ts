@@ -23,7 +23,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit: emptyLimit,
     schema: {
-      tags, summary: 'Get the options to sign in with a passkey', body: Nothing,
+      tags,
+      summary: 'Get the options to sign in with a passkey',
+      description: 'Public. Pass `publicKey` to `navigator.credentials.get`, and send its result to `POST /api/auth/passkey/login` ' +
+        'within 90 seconds. 400: no passkey is registered for this host name. 404: passkeys are switched off.',
+      body: Nothing,
       response: { 200: SignInOptions, ...errors(400, 404, 429) }
     }
   }, async (request) => ({ ok: true as const, publicKey: passkeys.signInOptions(request.pageAddress(), request.ip) }))
@@ -31,7 +35,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkey/login', {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
-    schema: { tags, summary: 'Sign in with a passkey', body: Assertion, response: { 200: LoggedIn, ...errors(400, 401, 404, 429) } }
+    schema: {
+      tags,
+      summary: 'Sign in with a passkey',
+      description: 'Public. Sets the session cookie. A challenge is valid for one attempt. 401: the passkey was not accepted; failures ' +
+        'count together with wrong passwords (429).',
+      body: Assertion,
+      response: { 200: LoggedIn, ...errors(400, 401, 404, 429) }
+    }
   }, async (request, reply) => {
     const from = { address: request.ip, userAgent: request.headers['user-agent'] }
     setSessionCookie(request, reply, config, await passkeys.signIn(request.body, request.pageAddress(), from))
@@ -42,7 +53,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit: emptyLimit,
     schema: {
-      tags, summary: 'Get the options to create a passkey in a browser', body: Nothing,
+      tags,
+      summary: 'Get the options to create a passkey in a browser',
+      description: 'For a signed-in person. Pass `publicKey` to `navigator.credentials.create`, and send its result to `POST ' +
+        '/api/auth/passkey/register` within 90 seconds. 409 on a service that needs no sign-in. 404: passkeys are switched off.',
+      body: Nothing,
       response: { 200: RegisterOptions, ...errors(400, 404, 429), ...conflicts('uncoded') }
     }
   }, async (request) => ({ ok: true as const, publicKey: passkeys.registerOptions(request.operator!, request.pageAddress()) }))
@@ -51,7 +66,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit,
     schema: {
-      tags, summary: 'Register a passkey', body: Attestation,
+      tags,
+      summary: 'Register a passkey',
+      description: 'Only from the session that requested the options, and once. The passkey belongs to the host name where it was ' +
+        'registered.',
+      body: Attestation,
       response: { 200: PasskeyNamed, ...errors(400, 404), ...conflicts('uncoded') }
     }
   }, async (request) => {
@@ -63,7 +82,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkey/rename', {
     config: { scope: 'person' },
     bodyLimit,
-    schema: { tags, summary: 'Rename a passkey', body: RenamePasskey, response: { 200: PasskeyNamed, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Rename a passkey',
+      description: 'Changes the label in lists, at most 80 characters. 404: no such passkey, or passkeys are switched off.',
+      body: RenamePasskey,
+      response: { 200: PasskeyNamed, ...errors(400, 404) }
+    }
   }, async (request) => {
     const { id, label } = await passkeys.rename(request.body.id, request.body.label)
     return { ok: true as const, credential: { id, label }, credentials: list() }
@@ -73,7 +98,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit,
     schema: {
-      tags, summary: 'Delete a passkey; sign-ins made with it end', body: PasskeyRef,
+      tags,
+      summary: 'Delete a passkey; sign-ins made with it end',
+      description: 'Ends the sessions that were opened with it. 409 for the last one while passkeys are the only way to sign in. 404: ' +
+        'no such passkey.',
+      body: PasskeyRef,
       response: { 200: PasskeysLeft, ...errors(400, 404), ...conflicts('uncoded') }
     }
   }, async (request) => {
@@ -84,7 +113,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkeys', {
     config: { scope: 'person' },
     bodyLimit: emptyLimit,
-    schema: { tags, summary: 'List passkeys', body: Nothing, response: { 200: Passkeys, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'List passkeys',
+      description: 'Labels, times of creation and last use. 404: passkeys are switched off.',
+      body: Nothing,
+      response: { 200: Passkeys, ...errors(400, 404) }
+    }
   }, async () => ({ credentials: list() }))
 
   const list = () => passkeys.list().map(toWire)

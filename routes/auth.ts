@@ -20,7 +20,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/auth/status', {
     config: { access: 'public' },
-    schema: { tags, summary: 'Get whether a password is needed, and whether this client is signed in', response: { 200: AuthStatus } }
+    schema: {
+      tags,
+      summary: 'Get whether a password is needed, and whether this client is signed in',
+      description: 'Call this first. `password_required: false`: no sign-in is needed. `authenticated: true`: the credentials of this ' +
+        'request are valid, and `csrf_token` is what a browser sends as `X-Svc-CSRF-Token` with each change. `token_scope` is the scope ' +
+        'of a token; null means a person.',
+      response: { 200: AuthStatus }
+    }
   }, (request, reply) => {
     reply.send(auth.status(request.operator))
   })
@@ -28,7 +35,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/login', {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
-    schema: { tags, summary: 'Sign in', body: Login, response: { 200: LoggedIn, ...errors(400, 401, 429) } }
+    schema: {
+      tags,
+      summary: 'Sign in',
+      description: 'Sets the session cookie. 401: the password is wrong. After five wrong passwords within a minute from one address, ' +
+        'every attempt is a 429 with `Retry-After`. Where no sign-in is needed, it answers `ok` with a `message` and sets no cookie. ' +
+        'Needs no CSRF token.',
+      body: Login,
+      response: { 200: LoggedIn, ...errors(400, 401, 429) }
+    }
   }, async (request, reply) => {
     const opened = await login(request, reply, request.body?.password)
     return opened ? { ok: true as const } : { ok: true as const, message: 'Authentication is off: no sign-in is needed' }
@@ -37,7 +52,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/logout', {
     config: { scope: 'read' },
     bodyLimit,
-    schema: { tags, summary: 'Sign out', response: { 200: LoggedOut, ...errors(401) } }
+    schema: {
+      tags,
+      summary: 'Sign out',
+      description: 'Ends the session of the cookie and its event streams. A paired browser loses its pairing as well. Does not revoke a ' +
+        'token: use `POST /api/auth/tokens/revoke`.',
+      response: { 200: LoggedOut, ...errors(401) }
+    }
   }, async (request, reply) => {
     await auth.logout(request.sessionCookies())
     // A browser that was paired has nothing left to come back with.

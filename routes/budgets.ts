@@ -11,7 +11,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/budgets', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the budgets of turns, conversations, jobs and days, and what is used', querystring: BudgetsQuery,
+      tags,
+      summary: 'Get the budgets of turns, conversations, jobs and days, and what is used',
+      description: 'With `session_id` also what the session and its running turn have used. `problems` lists limits of config.yaml that ' +
+        'are invalid and ignored.',
+      querystring: BudgetsQuery,
       response: { 200: Budgets, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -22,7 +26,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/budgets', {
     config: { scope: 'admin', bodyNulls: 'kept' },
     schema: {
-      tags, summary: 'Set or remove budget limits; the others stay', body: ChangeBudgets,
+      tags,
+      summary: 'Set or remove budget limits; the others stay',
+      description: 'A number sets a limit, null removes it; null for `turn`, `session`, `job` or `day` removes all of its limits. A ' +
+        'turn that uses up a hard limit asks with an approval. 400 names the key. 409 `config_broken`.',
+      body: ChangeBudgets,
       response: { 200: Budgets, ...errors(400), ...conflicts('config_broken') }
     }
   }, async (request) => {

@@ -26,7 +26,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended', otherProfiles: 'hidden', warmed: true },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Send a message and start its turn', body: StartBody,
+      tags,
+      summary: 'Send a message and start its turn',
+      description: 'Answers once the message is on disk: from then on it is in the transcript. Follow `stream_id` with `GET ' +
+        '/api/chat/stream`. Send a `client_id` to be able to repeat the request safely. 409 with `active_stream_id` while a turn runs; ' +
+        '409 `client_id_reused`; 404: unknown session, or of another profile; 503 `restarting`: try again in a few seconds. The message ' +
+        '`[SILENT]` starts nothing.',
+      body: StartBody,
       response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'uncoded') }
     }
   }, async (request) => {
@@ -53,7 +59,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // What was sent to a client is remembered, and not sent again to a plain attach.
     config: { scope: 'read', changes: true, warmed: true },
     schema: {
-      tags, summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery,
+      tags,
+      summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)',
+      description: 'Each frame has the id `<stream_id>:<seq>`; `seq` counts from 1 without gaps. To resume, send the last id as ' +
+        '`after_event_id` or `Last-Event-ID`: nothing is lost or repeated. `replay=1` starts at the beginning. Exactly one last frame ' +
+        'ends a stream: `stream_end` (after `done`), `cancel` or `apperror`. A response that ends without it was cut off. 404: unknown ' +
+        'stream, or its frames have expired.',
+      querystring: StreamQuery,
       response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) }
     }
   }, (request, reply) => {
@@ -72,7 +84,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/chat/stream/status', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get whether a stream is live and can be replayed', querystring: StreamRef,
+      tags,
+      summary: 'Get whether a stream is live and can be replayed',
+      description: '`active` says whether the turn runs, `journal.terminal_state` how it ended, `journal.last_seq` how many frames it ' +
+        'has. 404: unknown stream.',
+      querystring: StreamRef,
       response: { 200: StreamStatus, ...errors(400, 404) }
     }
   }, async ({ query: { stream_id: streamId } }) => {
@@ -97,13 +113,25 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/chat/cancel', {
     exposeHeadRoute: false,
     config: { scope: 'chat', changes: true },
-    schema: { tags, summary: 'Stop a turn', querystring: StreamRef, response: { 200: CancelAnswer, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'Stop a turn',
+      description: 'The same as `POST /api/chat/cancel`, for clients that send no body.',
+      querystring: StreamRef,
+      response: { 200: CancelAnswer, ...errors(400) }
+    }
   }, async ({ query }) => cancel(query.stream_id))
   app.post('/api/chat/cancel', {
     config: { scope: 'chat' },
     // Some clients put the id into the query here as well.
     schema: {
-      tags, summary: 'Stop a turn', body: StreamRef, querystring: Type.Partial(StreamRef), response: { 200: CancelAnswer, ...errors(400) }
+      tags,
+      summary: 'Stop a turn',
+      description: 'Frees the session at once; the last frame `cancel` follows within 5 seconds. What was said so far stays as a ' +
+        'partial message. `cancelled: false`: nothing was running under this id.',
+      body: StreamRef,
+      querystring: Type.Partial(StreamRef),
+      response: { 200: CancelAnswer, ...errors(400) }
     },
     preValidation: async (request) => {
       const { body, query } = request
@@ -114,7 +142,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/chat/steer', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Steer the running turn with a message', body: SteerBody, response: { 200: SteerAnswer, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Steer the running turn with a message',
+      description: 'The model gets the text after the next tool result; text it never got comes back in a frame ' +
+        '`pending_steer_leftover`. A refusal is a 200 with `accepted: false` and `fallback`, the reason: send the text as a message ' +
+        'then.',
+      body: SteerBody,
+      response: { 200: SteerAnswer, ...errors(400, 404) }
+    }
   }, async ({ body }) => {
     const { accepted, fallback, streamId } = await chat.steer(body.session_id, body.text)
     return { accepted, fallback, stream_id: streamId }

@@ -33,7 +33,11 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/rollback/list', {
     config: { scope: 'read', relay: { takesFolder: true, addsTitles: true } },
     schema: {
-      tags, summary: 'List the checkpoints of a workspace', querystring: CheckpointsQuery,
+      tags,
+      summary: 'List the checkpoints of a workspace',
+      description: 'Newest first. `state: skipped` has a `reason`: the folder was too large to be kept. Name the folder by ' +
+        '`session_id`, or by `workspace`.',
+      querystring: CheckpointsQuery,
       response: { 200: CheckpointList, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -44,7 +48,10 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/rollback/diff', {
     config: { scope: 'read', showsFiles: true, relay: { takesFolder: true } },
     schema: {
-      tags, summary: 'Get what has changed in a workspace since a checkpoint', querystring: CheckpointQuery,
+      tags,
+      summary: 'Get what has changed in a workspace since a checkpoint',
+      description: 'From the checkpoint to the present files. 404: no such checkpoint, or `skipped`.',
+      querystring: CheckpointQuery,
       response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) }
     }
   }, async (request) => {
@@ -62,7 +69,12 @@ const plugin: SharedRoutes = async (app) => {
     },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags, summary: 'Restore a workspace, or some of its files, from a checkpoint', body: RestoreBody,
+      tags,
+      summary: 'Restore a workspace, or some of its files, from a checkpoint',
+      description: 'Makes a checkpoint of the present state first (`safety_checkpoint`), so that it can be undone. `paths` restores ' +
+        'only these. 409 `active_stream` while a turn runs in the folder; 409 `no_safety_checkpoint`: repeat with `force` to go on ' +
+        'without. `errors` names what could not be restored.',
+      body: RestoreBody,
       response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') }
     }
   }, async (request) => {

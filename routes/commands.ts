@@ -12,7 +12,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/commands', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'List slash commands', querystring: CommandsQuery, response: { 200: CommandList, ...errors(400, 404) }
+      tags,
+      summary: 'List slash commands',
+      description: 'With `session_id`, those of its workspace and of its external agent as well. Send a command as a message: `POST ' +
+        '/api/chat/start`. Commands of the categories `Session`, `Conversation`, `Configuration` and `Info` are for the client to run.',
+      querystring: CommandsQuery,
+      response: { 200: CommandList, ...errors(400, 404) }
     }
   }, async (request) => {
     const { session_id: id } = request.query
@@ -24,13 +29,22 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/commands/bundles', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List skill bundles', response: { 200: BundleList } }
+    schema: {
+      tags,
+      summary: 'List skill bundles',
+      description: 'A bundle stands for the instructions of several skills.',
+      response: { 200: BundleList }
+    }
   }, async (request) => ({ bundles: commands.bundles.of(request.activeProfile()).map(bundleToWire) }))
 
   app.post('/api/commands/bundles/resolve', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the message that a skill bundle stands for', body: CommandLine, response: { 200: ResolvedBundle, ...errors(400, 404) }
+      tags,
+      summary: 'Get the message that a skill bundle stands for',
+      description: 'Send `message` with `POST /api/chat/start`. `missing_skills` names those that are gone. 404: no such bundle.',
+      body: CommandLine,
+      response: { 200: ResolvedBundle, ...errors(400, 404) }
     }
   }, async (request) => resolvedToWire(await commands.bundles.message(request.activeProfile(), request.body.command)))
 

@@ -17,7 +17,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/compress', {
     config: { scope: 'chat', finishedBytes: true, rateLimit: rates.model },
     schema: {
-      tags, summary: 'Summarise the earlier part of a session for the model; no message is removed', body: CompressBody,
+      tags,
+      summary: 'Summarise the earlier part of a session for the model; no message is removed',
+      description: 'Waits for the summary. From the next turn on, the model gets it in place of the earlier messages; the transcript ' +
+        'keeps them. `focus_topic` says what to keep in detail. 409 while a turn runs, or `budget_used_up`. 503: the model returned no ' +
+        'summary.',
+      body: CompressBody,
       response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed }
     }
   }, async ({ body }, reply) => {
@@ -30,7 +35,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/compress/start', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      tags, summary: 'Start to summarise a session, without waiting for the result', body: CompressBody,
+      tags,
+      summary: 'Start to summarise a session, without waiting for the result',
+      description: 'Answers at once. Poll `GET /api/session/compress/status` for the result. 409 while a turn runs, or `budget_used_up`.',
+      body: CompressBody,
       response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed }
     }
   }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
@@ -38,7 +46,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/compress/status', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the state of the last summary that was started', querystring: SessionQuery,
+      tags,
+      summary: 'Get the state of the last summary that was started',
+      description: '`status` is `idle` if none was started since the service began. A finished one has its `summary`, a failed one its ' +
+        '`error`.',
+      querystring: SessionQuery,
       response: { 200: CompressionStatus, ...errors(400, 403, 404) }
     }
   }, async ({ query }) =>

@@ -7,7 +7,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/config/schema', {
     config: { scope: 'read', finishedBytes: true },
-    schema: { tags: ['settings'], summary: 'Get the JSON Schema of config.yaml, for editors', response: { 200: ConfigSchema } }
+    schema: {
+      tags: ['settings'],
+      summary: 'Get the JSON Schema of config.yaml, for editors',
+      description: 'As `application/schema+json`; name it in an editor to complete and check the file.',
+      response: { 200: ConfigSchema }
+    }
   }, async (_request, reply) => {
     return await reply.type('application/schema+json; charset=utf-8').send(text ??= configSchemaText())
   })

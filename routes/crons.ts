@@ -30,7 +30,14 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons', {
     config: { scope: 'read', finishedBytes: true },
-    schema: { tags, summary: 'List scheduled jobs', querystring: CronsQuery, response: { 200: CronList } }
+    schema: {
+      tags,
+      summary: 'List scheduled jobs',
+      description: '`all_profiles` lists those of every profile; `other_profile_count` counts them. `GET /api/events` reports changes ' +
+        'as `cron` frames.',
+      querystring: CronsQuery,
+      response: { 200: CronList }
+    }
   }, async (request, reply) => {
     const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
@@ -42,7 +49,12 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/delivery-options', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List where results of jobs can be delivered', response: { 200: DeliveryOptions } }
+    schema: {
+      tags,
+      summary: 'List where results of jobs can be delivered',
+      description: 'Values for `deliver`. `push` is listed only where Web Push works; complete `webhook:` with an address.',
+      response: { 200: DeliveryOptions }
+    }
   }, async () => ({
     platforms: [
       { value: 'local', label: 'Local (kept here)' },
@@ -62,7 +74,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/create', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Create a scheduled job', body: CreateCron,
+      tags,
+      summary: 'Create a scheduled job',
+      description: '`schedule` is in words (`every weekday at 9:00`), an interval (`30m`), a cron expression or a time. 400 with a code ' +
+        '(`schedule_unclear`, `schedule_cron`, `schedule_past`, `schedule_never`) says why it cannot be read. Calls of a run that need ' +
+        'an approval are refused, unless `ask` is `wait`. Send a `client_id` to be able to repeat the request safely.',
+      body: CreateCron,
       response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('client_id_reused', 'config_broken', 'uncoded') }
     }
   }, async (request) => {
@@ -76,7 +93,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/preview', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Preview a schedule, before a job is created', body: PreviewCron, response: { 200: CronPreview, ...errors(400) }
+      tags,
+      summary: 'Preview a schedule, before a job is created',
+      description: 'What a schedule means, its next runs and the days of two weeks on which it runs, or the 400 that creating the job ' +
+        'would answer. Stores nothing.',
+      body: PreviewCron,
+      response: { 200: CronPreview, ...errors(400) }
     }
   }, async (request) => {
     const { schedule: text, profile, count } = request.body
@@ -87,7 +109,11 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/update', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Change the given fields of a scheduled job', body: UpdateCron,
+      tags,
+      summary: 'Change the given fields of a scheduled job',
+      description: 'Fields that are absent or null stay; an empty `model` or `provider` is removed. An unchanged `schedule` keeps its ' +
+        'next run. `enabled` pauses or resumes. 404: unknown job; 400 as for creating one.',
+      body: UpdateCron,
       response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') }
     }
   }, async (request) => {
@@ -100,7 +126,13 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/delete', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Delete a scheduled job and its output', body: CronRef, response: { 200: DeletedCron, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Delete a scheduled job and its output',
+      description: 'This cannot be undone. 404: unknown job.',
+      body: CronRef,
+      response: { 200: DeletedCron, ...errors(400, 404) }
+    }
   }, async ({ body: { job_id: id } }) => {
     await crons.remove(id)
     return { ok: true as const, job_id: id }
@@ -108,7 +140,14 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/run', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Run a job now', body: CronRef, response: { 200: RunCron, ...errors(400, 404), ...conflicts('uncoded') } }
+    schema: {
+      tags,
+      summary: 'Run a job now',
+      description: 'Starts a run beside the schedule and answers at once; `GET /api/crons/status` tells when it ends. `ok: false` with ' +
+        '`already_running`: a run of it is under way. 404: unknown job.',
+      body: CronRef,
+      response: { 200: RunCron, ...errors(400, 404), ...conflicts('uncoded') }
+    }
   }, async ({ body: { job_id: id } }) => {
     const already = await crons.run(id)
     return already === null
@@ -118,12 +157,24 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/pause', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Pause a scheduled job', body: PauseCron, response: { 200: CronAnswer, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Pause a scheduled job',
+      description: 'No run starts until it is resumed; one that is under way goes on. 400 for a completed job. 404: unknown job.',
+      body: PauseCron,
+      response: { 200: CronAnswer, ...errors(400, 404) }
+    }
   }, async ({ body }) => answer(await crons.pause(body.job_id, body.reason ?? null)))
 
   app.post('/api/crons/resume', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Resume a scheduled job from its next slot', body: CronRef, response: { 200: CronAnswer, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Resume a scheduled job from its next slot',
+      description: 'Missed runs are not made up for. 400 for a completed job. 404: unknown job.',
+      body: CronRef,
+      response: { 200: CronAnswer, ...errors(400, 404) }
+    }
   }, async ({ body }) => answer(await crons.resume(body.job_id)))
 }
 
@@ -132,7 +183,13 @@ const results: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/status', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get which jobs are running', querystring: CronStatusQuery, response: { 200: CronStatus, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Get which jobs are running',
+      description: 'With `job_id` whether it runs, and for how many seconds; without it all that run, by id.',
+      querystring: CronStatusQuery,
+      response: { 200: CronStatus, ...errors(400, 404) }
+    }
   }, async ({ query: { job_id: id } }) => {
     if (id === undefined) return { running: crons.running() }
     const elapsed = crons.elapsed(id)
@@ -141,7 +198,13 @@ const results: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/recent', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List runs that ended since a given time', querystring: CronRecentQuery, response: { 200: CronRecent, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'List runs that ended since a given time',
+      description: 'The latest 200 that ended after `since`, oldest first. `all_profiles` includes every profile.',
+      querystring: CronRecentQuery,
+      response: { 200: CronRecent, ...errors(400) }
+    }
   }, async (request) => {
     const { since: from, all_profiles: all } = request.query
     const since = from === undefined || from === '' ? 0 : Number(from)
@@ -158,7 +221,11 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/output', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the output of the last runs', querystring: CronOutputQuery, response: { 200: CronOutput, ...errors(400, 404) }
+      tags,
+      summary: 'Get the output of the last runs',
+      description: 'The last `limit` runs (default 5), newest first, at most 8,000 characters each. 404: unknown job.',
+      querystring: CronOutputQuery,
+      response: { 200: CronOutput, ...errors(400, 404) }
     }
   }, async ({ query: { job_id: id, limit } }) => {
     const files = (await crons.files(id)).slice(0, within(limit, { name: 'limit', usual: 5, least: 1, most: 500 }))
@@ -174,7 +241,11 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/history', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'List the runs that have output', querystring: CronHistoryQuery, response: { 200: CronHistory, ...errors(400, 404) }
+      tags,
+      summary: 'List the runs that have output',
+      description: 'Newest first; `offset` and `limit` (default 50, at most 500) page. 404: unknown job.',
+      querystring: CronHistoryQuery,
+      response: { 200: CronHistory, ...errors(400, 404) }
     }
   }, async ({ query: { job_id: id, limit, offset: from } }) => {
     const files = await crons.files(id)
@@ -186,7 +257,14 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/run', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get the output of a run', querystring: CronRunQuery, response: { 200: CronRun, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Get the output of a run',
+      description: '`filename` is one that `GET /api/crons/history` lists. `content` is all of it, `snippet` its first 8,000 ' +
+        'characters. 404: unknown job or file.',
+      querystring: CronRunQuery,
+      response: { 200: CronRun, ...errors(400, 404) }
+    }
   }, async ({ query: { job_id: id, filename } }) => {
     const content = await crons.file(id, filename)
     return {

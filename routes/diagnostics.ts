@@ -37,6 +37,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'What a proxy makes of an event stream: what the service saw of the request, then frames at known times (Server-Sent Events)',
+      description: 'For checks of a reverse proxy. `seen` comes first, then eight `tick` frames 150 ms apart, then `end` after `hold_s` ' +
+        'seconds (1 to 600, default 30). 429 when 8 such streams are open.',
       querystring: ProbeQuery,
       response: { 200: EventStream('ProbeEvent', probeFrames, 'Server-Sent Events, until `end`'), ...errors(400, 429) }
     }
@@ -96,6 +98,7 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Whether a proxy lets large uploads through: takes bytes and keeps none of them',
+      description: 'Send any bytes as `application/octet-stream`; the answer counts what arrived. 413 above the largest upload.',
       consumes: ['application/octet-stream'],
       response: { 200: ProbeUpload, ...errors(413, 415, 429) }
     }

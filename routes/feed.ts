@@ -15,7 +15,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags: ['events'],
       summary: 'Stream everything: followed turns and sessions, the list, prompts, folders, settings and notices (Server-Sent Events)',
-      querystring: FeedQuery, response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) }
+      description: 'Starts with `snapshot`, which replaces what the client had. `session` follows a session and its turns, `follow` one ' +
+        'turn. Send the last id as `after_event_id` or `Last-Event-ID` to resume: turns continue without loss, everything else has what ' +
+        'has changed; a `snapshot` comes if that is not possible. To follow more, reconnect with the cursor.',
+      querystring: FeedQuery,
+      response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) }
     }
   }, (request, reply) => {
     const { query } = request

@@ -20,7 +20,12 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Create a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 503), ...inTheWay }
+      tags,
+      summary: 'Create a text file',
+      description: 'Never overwrites: 409 `exists`. `parents` creates missing folders. 403 in read-only sessions. 503 `disk_full`. Keep ' +
+        '`version` for the next save.',
+      body: CreateFileBody,
+      response: { 200: WrittenFile, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({ body }) => {
     const written = await edits.create(territories.changing(body.session_id), body.path, body.content ?? '', {
@@ -33,7 +38,11 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Replace the text of a file', body: SaveFileBody,
+      tags,
+      summary: 'Replace the text of a file',
+      description: 'All or nothing, and on disk when it answers. Send the `version` that was read as `if_match`: 409 `changed` if the ' +
+        'file is another one by now; without it the last save wins. 400 `not_text`, `office` or `symlink`; 403 `read_only`.',
+      body: SaveFileBody,
       response: { 200: WrittenFile, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'exists', 'mounted', 'running') }
     }
   }, async ({ body }) => {
@@ -46,7 +55,11 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/rename', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Rename a file or folder', body: RenameEntryBody,
+      tags,
+      summary: 'Rename a file or folder',
+      description: '`new_name` is a name without a path. Never overwrites: 409 `exists`; 409 `mounted` or `running` when the system is ' +
+        'in the way. 404: no such entry.',
+      body: RenameEntryBody,
       response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({ body }) => {
@@ -57,7 +70,11 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/move', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Move a file or folder into another folder', body: MoveEntryBody,
+      tags,
+      summary: 'Move a file or folder into another folder',
+      description: '`dest_dir` is a folder of the workspace that exists. Never overwrites: 409 `exists`; 409 `mounted` or `running` ' +
+        'when the system is in the way. 404: no such entry or folder.',
+      body: MoveEntryBody,
       response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({ body }) => {
@@ -68,7 +85,11 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/create-dir', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Create a folder', body: CreateFolderBody, response: { 200: EntryAnswer, ...errors(400, 403, 404, 503), ...inTheWay }
+      tags,
+      summary: 'Create a folder',
+      description: '409 `exists`: the name is taken. `parents` creates missing folders.',
+      body: CreateFolderBody,
+      response: { 200: EntryAnswer, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({
     body
@@ -77,7 +98,11 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/path', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'Get the absolute path of a file or folder', body: EntryBody, response: { 200: AbsolutePath, ...errors(400, 403, 404) }
+      tags,
+      summary: 'Get the absolute path of a file or folder',
+      description: 'For commands that run outside. 404: no such entry.',
+      body: EntryBody,
+      response: { 200: AbsolutePath, ...errors(400, 403, 404) }
     }
   }, async ({ body }) => ({ ok: true, path: await edits.absolutePath(await territories.reading(body.session_id), body.path) }))
 }

@@ -19,7 +19,12 @@ const plugin: SharedRoutes = async (app) => {
         record('file.deleted', { session, path, permanent: permanent === true }))
     },
     schema: {
-      tags, summary: 'Move a file or folder to the trash, or delete it for good', body: DeleteEntryBody,
+      tags,
+      summary: 'Move a file or folder to the trash, or delete it for good',
+      description: 'Goes to the trash of the workspace for 30 days; `trash_id` restores it. A folder needs `recursive` (400 ' +
+        '`is_folder`). `permanent` deletes for good: use it for 400 `other_disk`. 409 `mounted`, `running`, `not_removed` or ' +
+        '`trash_blocked`.',
+      body: DeleteEntryBody,
       response: { 200: DeletedEntry, ...errors(400, 403, 404, 503), ...trashing }
     }
   }, async ({ body }) => {
@@ -33,7 +38,10 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/trash', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'List the trash of the workspace', querystring: SessionQuery,
+      tags,
+      summary: 'List the trash of the workspace',
+      description: 'Newest first; `id` restores or deletes an item. Items are deleted after 30 days.',
+      querystring: SessionQuery,
       response: { 200: TrashList, ...errors(400, 403, 404), ...trashing }
     }
   }, async ({ query }) => ({
@@ -44,7 +52,11 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/trash/restore', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Restore something from the trash', body: RestoreBody,
+      tags,
+      summary: 'Restore something from the trash',
+      description: 'Goes back where it was, or into `dest_dir`, under another name if its own is taken: the answer has the path. 404: ' +
+        'it is no longer in the trash.',
+      body: RestoreBody,
       response: { 200: RestoredEntry, ...errors(400, 403, 404, 503), ...trashing }
     }
   }, async ({
@@ -57,7 +69,10 @@ const plugin: SharedRoutes = async (app) => {
       audit: audited<typeof TrashRef>(({ session_id: session, id: item }, record) => record('trash.removed', { session, item }))
     },
     schema: {
-      tags, summary: 'Delete something in the trash for good', body: TrashRef,
+      tags,
+      summary: 'Delete something in the trash for good',
+      description: 'This cannot be undone. 404: it is no longer in the trash.',
+      body: TrashRef,
       response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }
     }
   }, async ({ body }) => ({ ok: true, ...await trash.remove(territories.changing(body.session_id), body.id) }))
@@ -68,7 +83,10 @@ const plugin: SharedRoutes = async (app) => {
       audit: audited<typeof SessionBody>(({ session_id: session }, record) => record('trash.removed', { session, item: null }))
     },
     schema: {
-      tags, summary: 'Empty the trash', body: SessionBody,
+      tags,
+      summary: 'Empty the trash',
+      description: 'This cannot be undone. `removed` counts the items.',
+      body: SessionBody,
       response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }
     }
   }, async ({ body }) => ({ ok: true, ...await trash.empty(territories.changing(body.session_id)) }))

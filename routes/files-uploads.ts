@@ -21,7 +21,11 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/extract', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Unpack an archive in the workspace into a new folder', body: ExtractBody,
+      tags,
+      summary: 'Unpack an archive in the workspace into a new folder',
+      description: 'A zip, tar or tar.gz file. Refused as a whole if it would write elsewhere or grow too large (400 `unsafe_archive`); ' +
+        '400 `not_an_archive`. `dest` is the new folder.',
+      body: ExtractBody,
       response: { 200: ExtractedFiles, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
@@ -49,7 +53,12 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/upload', {
     config: { scope: 'chat' },
     schema: {
-      tags, consumes, summary: 'Upload a file and attach it to a conversation', body: AttachForm,
+      tags,
+      consumes,
+      summary: 'Upload a file and attach it to a conversation',
+      description: 'A form with `session_id` and one `file`. Put the answer into `attachments` of `POST /api/chat/start`. On disk when ' +
+        'it answers. Send a `client_id` to be able to repeat the request safely. 413: larger than an upload may be (20 MB by default).',
+      body: AttachForm,
       response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503), ...conflicts('client_id_reused') }
     }
   }, async (request) => {
@@ -68,7 +77,12 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/workspace/upload', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, consumes, summary: 'Upload a file into a folder of the workspace', body: PlaceForm,
+      tags,
+      consumes,
+      summary: 'Upload a file into a folder of the workspace',
+      description: 'A form with `session_id`, `file` and the folder as `path`. Taken names are numbered: the answer has the path. 413: ' +
+        'larger than an upload may be. Send a `client_id` to be able to repeat the request safely.',
+      body: PlaceForm,
       response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
     }
   }, async (request, reply) => {
@@ -88,7 +102,12 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/upload/extract', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, consumes, summary: 'Upload an archive and unpack it into a new folder of the workspace', body: PlaceForm,
+      tags,
+      consumes,
+      summary: 'Upload an archive and unpack it into a new folder of the workspace',
+      description: 'A form with `session_id`, `file` and the folder as `path`: a zip, tar or tar.gz file, refused as a whole if it is ' +
+        'unsafe (400 `unsafe_archive`). `dest` is the new folder.',
+      body: PlaceForm,
       response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
     }
   }, async (request, reply) => {

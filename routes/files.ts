@@ -28,7 +28,12 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/list', {
     config: { scope: 'read', finishedBytes: true, relay: true },
     schema: {
-      tags, summary: 'List a folder', querystring: FolderQuery,
+      tags,
+      summary: 'List a folder',
+      description: 'Symlinks first, then folders, then files. `path` is relative to the workspace; empty: the workspace. `signature` ' +
+        'changes whenever anything in the list changes, and is the `ETag`. 404: no such folder in the workspace. 503 ' +
+        '`host_unreachable`: its machine is away.',
+      querystring: FolderQuery,
       response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) }
     }
   }, async ({ query, headers }, reply) => {
@@ -46,7 +51,11 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/file', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'Read a file as text, or the text of an office document', querystring: FileQuery,
+      tags,
+      summary: 'Read a file as text, or the text of an office document',
+      description: 'UTF-8 up to 400,000 bytes, else 404 `too_large`. Keep `version` for `if_match` of a save. `is_lossy`: some bytes ' +
+        'had to be replaced; `is_binary`: there is no text. Word, Excel and PowerPoint files come as text with a `preview`.',
+      querystring: FileQuery,
       response: { 200: FileText, ...errors(400, 403, 404, 503) }
     }
   }, async ({ query }) => {
@@ -57,7 +66,11 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/file/search', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'Find files and folders by parts of their paths', querystring: FileSearchQuery,
+      tags,
+      summary: 'Find files and folders by parts of their paths',
+      description: 'Fuzzy, the best matches first, in the whole workspace; files that git ignores are left out. `truncated`: the search ' +
+        'stopped at a limit. 429: a later search of this client has overtaken it; ignore it.',
+      querystring: FileSearchQuery,
       response: { 200: FileMatches, ...errors(400, 404, 429, 503) }
     }
   }, async (request, reply) => {
@@ -75,7 +88,12 @@ const plugin: SharedRoutes = async (app) => {
     compress: false,
     preHandler: refuseAsCode,
     schema: {
-      tags, summary: 'Download a file of the workspace, or an attachment of the session', querystring: RawQuery,
+      tags,
+      summary: 'Download a file of the workspace, or an attachment of the session',
+      description: 'Bytes, with ranges and an `ETag`. `download=1` saves instead of showing; HTML, SVG and XML are shown only with ' +
+        '`inline=1`. What is not in the workspace is looked for among the attachments. 404: no such file. 416: the range lies behind ' +
+        'its end.',
+      querystring: RawQuery,
       response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
     }
   }, async (request, reply) => {
@@ -93,7 +111,11 @@ const plugin: SharedRoutes = async (app) => {
     compress: false,
     preHandler: refuseAsCode,
     schema: {
-      tags, summary: 'Get a file that a conversation shows, by its absolute path', querystring: MediaQuery,
+      tags,
+      summary: 'Get a file that a conversation shows, by its absolute path',
+      description: 'Opens files of workspaces, attachments and media folders, and images, sound, video, PDF and HTML that the agent has ' +
+        'named. Anything else is a 403, whether or not it exists. Bytes, with ranges and an `ETag`.',
+      querystring: MediaQuery,
       response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
     }
   }, async (request, reply) => {
@@ -114,7 +136,11 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', changes: 'opened', relay: true },
     compress: false,
     schema: {
-      tags, summary: 'Download a folder as a zip archive', querystring: DownloadQuery,
+      tags,
+      summary: 'Download a folder as a zip archive',
+      description: 'The archive is made while it is sent. 413 with `limit` or `limit_bytes` above 50,000 files or 1,024 MiB. A text ' +
+        'file at its end names what could not be read.',
+      querystring: DownloadQuery,
       response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) }
     }
   }, async (request, reply) => {

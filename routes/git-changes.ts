@@ -37,13 +37,27 @@ const staging: SharedRoutes = async (app) => {
   app.post('/api/git/stage', {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Stage changes', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
+    schema: {
+      tags,
+      summary: 'Stage changes',
+      description: '`git` in the answer is the new status. 400 `filtered_path`: a file would pass through a filter, and no filters run ' +
+        'here. 403 `destructive_git_disabled`; 409 `active_stream` while a turn runs in the session.',
+      body: GitPathsBody,
+      response: { 200: GitChanged, ...changing }
+    }
   }, async ({ body }) => changed(await git.stage(body.session_id, body.paths)))
 
   app.post('/api/git/unstage', {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Unstage changes', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
+    schema: {
+      tags,
+      summary: 'Unstage changes',
+      description: 'The files stay as they are; `git` in the answer is the new status. 403 `destructive_git_disabled`; 409 ' +
+        '`active_stream` while a turn runs in the session.',
+      body: GitPathsBody,
+      response: { 200: GitChanged, ...changing }
+    }
   }, async ({ body }) => changed(await git.unstage(body.session_id, body.paths)))
 
   app.post('/api/git/discard', {
@@ -55,7 +69,11 @@ const staging: SharedRoutes = async (app) => {
     },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags, summary: 'Discard unstaged changes; untracked files only on request', body: GitDiscardBody,
+      tags,
+      summary: 'Discard unstaged changes; untracked files only on request',
+      description: 'Cannot be undone. Untracked files are deleted only with `delete_untracked`. `git` in the answer is the new status. ' +
+        '403 `destructive_git_disabled`; 409 `active_stream` while a turn runs in the session.',
+      body: GitDiscardBody,
       response: { 200: GitChanged, ...changing }
     }
   }, async ({ body }) => changed(await git.discard(body.session_id, body.paths, { deleteUntracked: body.delete_untracked ?? false })))
@@ -67,7 +85,14 @@ const committing: SharedRoutes = async (app) => {
 
   app.post('/api/git/commit', {
     config: { scope: 'approve', relay: true },
-    schema: { tags, summary: 'Commit the staged changes', body: GitCommitBody, response: { 200: GitCommitted, ...changing } }
+    schema: {
+      tags,
+      summary: 'Commit the staged changes',
+      description: 'Runs no hooks. 400 `nothing_to_commit` or `identity_missing`; 409 `active_stream` while a turn runs in the session; ' +
+        '403 `destructive_git_disabled`.',
+      body: GitCommitBody,
+      response: { 200: GitCommitted, ...changing }
+    }
   }, async ({ body }) => {
     const done = await git.commit(body.session_id, body.message)
     return { ok: true as const, commit: done.commit, ...afterwards(done) }
@@ -77,7 +102,11 @@ const committing: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags, summary: 'Commit the selected files as they are; other staged files stay staged', body: GitCommitSelectedBody,
+      tags,
+      summary: 'Commit the selected files as they are; other staged files stay staged',
+      description: 'Commits `paths` as they are in the folder; the rest of the index stays as it was. Runs no hooks. 400 ' +
+        '`nothing_to_commit` or `identity_missing`; 409 `active_stream` while a turn runs in the session.',
+      body: GitCommitSelectedBody,
       response: { 200: GitCommittedSelected, ...changing }
     }
   }, async ({ body }) => {
@@ -91,14 +120,26 @@ const remotes: SharedRoutes = async (app) => {
   const { git } = app
 
   const actions = {
-    fetch: 'Learn what is new at the remote, and forget what is gone there',
-    pull: 'Fetch, then move the branch forward; never merges',
-    push: 'Send the branch to its remote; a branch that follows none goes to origin'
+    fetch: {
+      summary: 'Fetch what is new at the remote, and forget what is gone there',
+      description: 'Changes remote branches only, not the working files. 400 `network_failed` or `auth_failed`; 409 `active_stream` while a ' +
+        'turn runs in the session.'
+    },
+    pull: {
+      summary: 'Fetch, then move the branch forward; never merges',
+      description: '409 `not_fast_forward`: a merge would be needed, and nothing was changed; 409 `dirty_worktree` or `conflict`. ' +
+        '400 `no_upstream`, `network_failed` or `auth_failed`.'
+    },
+    push: {
+      summary: 'Push the branch to its remote; a branch that follows none goes to origin',
+      description: 'Sets the upstream if the branch has none. 409 `rejected`: the remote has commits that this branch does not have; pull ' +
+        'first. 400 `network_failed` or `auth_failed`. 403 `destructive_git_disabled`.'
+    }
   }
   for (const name of ['fetch', 'pull', 'push'] as const) {
     app.post(`/api/git/${name}`, {
       config: name === 'push' ? { scope: 'admin', relay: true, audit: pushed } : { scope: 'approve', relay: true },
-      schema: { tags, summary: actions[name], body: SessionBody, response: { 200: GitTalked, ...talking } }
+      schema: { tags, ...actions[name], body: SessionBody, response: { 200: GitTalked, ...talking } }
     }, async ({ body }) => {
       const done = await git[name](body.session_id)
       return { ok: true as const, message: done.message, ...afterwards(done) }
@@ -116,7 +157,11 @@ const branches: SharedRoutes = async (app) => {
   app.post('/api/git/checkout', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Check out a branch; refused while files have changes', body: GitCheckoutBody,
+      tags,
+      summary: 'Check out a branch; refused while files have changes',
+      description: '`mode` is `local` (default), `remote` (makes a branch that tracks it) or `new` (makes `new_branch` at `ref`). 409 ' +
+        '`dirty_worktree` with uncommitted changes: use `POST /api/git/stash-checkout`. 400 `invalid_ref`.',
+      body: GitCheckoutBody,
       response: { 200: GitCheckedOut, ...changing }
     }
   }, async ({ body }) => {
@@ -131,7 +176,11 @@ const branches: SharedRoutes = async (app) => {
   app.post('/api/git/stash-checkout', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Stash changes, check out a branch, and restore what was stashed there', body: GitCheckoutBody,
+      tags,
+      summary: 'Stash changes, check out a branch, and restore what was stashed there',
+      description: 'As a checkout, with changes stashed first. `restored_stash` names the stash of the other branch that was put back; ' +
+        'one that no longer applies is kept, and `restore_failed` says so.',
+      body: GitCheckoutBody,
       response: { 200: GitStashCheckedOut, ...changing }
     }
   }, async ({ body }) => {
@@ -150,7 +199,11 @@ const messages: SharedRoutes = async (app) => {
   app.post('/api/git/commit-message', {
     config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     schema: {
-      tags, summary: 'Propose a commit message for what is staged', body: SessionBody,
+      tags,
+      summary: 'Propose a commit message for what is staged',
+      description: 'Commits nothing. `source: summary`: no model was asked. Models see credentials masked. 400 `nothing_to_commit`; 409 ' +
+        '`budget_used_up`.',
+      body: SessionBody,
       response: { 200: GitMessageAnswer, ...proposing, ...errors(429) }
     }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
@@ -159,7 +212,11 @@ const messages: SharedRoutes = async (app) => {
     config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody,
+      tags,
+      summary: 'Propose a commit message for chosen files',
+      description: 'For `paths`, staged or not. Commits nothing. `source: summary`: no model was asked. Models see credentials masked. ' +
+        '409 `budget_used_up`.',
+      body: GitPathsBody,
       response: { 200: GitMessageAnswer, ...proposing, ...errors(429) }
     }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))

@@ -24,7 +24,10 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git-info', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'Get the git counts for a badge; null outside a repository', querystring: SessionQuery,
+      tags,
+      summary: 'Get the git counts for a badge; null outside a repository',
+      description: 'Cheap, for a badge. `git` is null outside a repository. 400 `timeout` in very large repositories.',
+      querystring: SessionQuery,
       response: { 200: GitInfoAnswer, ...reading }
     }
   }, async ({ query }) => {
@@ -34,17 +37,37 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/git/status', {
     config: { scope: 'read', finishedBytes: true, relay: true },
-    schema: { tags, summary: 'Get the git status', querystring: SessionQuery, response: { 200: GitStatusAnswer, ...reading } }
+    schema: {
+      tags,
+      summary: 'Get the git status',
+      description: '`is_git: false` outside a repository. `truncated`: only the first 500 files are listed. Limited to the folder of ' +
+        'the session.',
+      querystring: SessionQuery,
+      response: { 200: GitStatusAnswer, ...reading }
+    }
   }, async ({ query }, reply) => { await sendFinished(reply, statusAnswer(await git.status(query.session_id))) })
 
   app.get('/api/git/branches', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'List local and remote branches', querystring: SessionQuery, response: { 200: GitBranchesAnswer, ...reading } }
+    schema: {
+      tags,
+      summary: 'List local and remote branches',
+      description: 'With the commits that each is ahead of and behind its upstream. 400 `not_a_repo`.',
+      querystring: SessionQuery,
+      response: { 200: GitBranchesAnswer, ...reading }
+    }
   }, async ({ query }) => ({ branches: branchesToWire(await git.branches(query.session_id), epochSeconds(clock)) }))
 
   app.get('/api/git/diff', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'Get the diff of a file', querystring: GitDiffQuery, response: { 200: GitDiffAnswer, ...reading } }
+    schema: {
+      tags,
+      summary: 'Get the diff of a file',
+      description: '`kind` is `unstaged` (default) or `staged`. `too_large`: above 512 KiB, `diff` is empty. 400 `not_a_repo` or ' +
+        '`path_outside_workspace`.',
+      querystring: GitDiffQuery,
+      response: { 200: GitDiffAnswer, ...reading }
+    }
   }, async ({ query: { session_id: id, path, kind = 'unstaged' } }) => {
     if (kind !== 'unstaged' && kind !== 'staged') throw new Invalid('kind must be unstaged or staged')
     return { diff: diffToWire(await git.diff(id, path, kind)) }
@@ -52,7 +75,14 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/git/log', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'List commits, newest first', querystring: GitLogQuery, response: { 200: GitLogAnswer, ...reading } }
+    schema: {
+      tags,
+      summary: 'List commits, newest first',
+      description: '`limit` is 1 to 200 (default 50). Pass `next_offset` as `offset` to get the next page; null: there is none. 400 ' +
+        '`invalid_ref` or `not_a_repo`.',
+      querystring: GitLogQuery,
+      response: { 200: GitLogAnswer, ...reading }
+    }
   }, async ({ query: { session_id: id, ref, limit, offset } }) => {
     const { commits, next } = await git.log(id, {
       ...(ref === undefined || ref === '' ? {} : { ref }),
@@ -65,12 +95,25 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/git/show', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'Get a commit and its changes', querystring: GitShowQuery, response: { 200: GitShowAnswer, ...reading } }
+    schema: {
+      tags,
+      summary: 'Get a commit and its changes',
+      description: '`ref` is a branch, tag or commit. `too_large` or `truncated`: not everything is shown. 400 `invalid_ref` or ' +
+        '`not_a_repo`.',
+      querystring: GitShowQuery,
+      response: { 200: GitShowAnswer, ...reading }
+    }
   }, async ({ query }) => detailToWire(await git.show(query.session_id, query.ref), epochSeconds(clock)))
 
   app.get('/api/git/stashes', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'List stashes', querystring: SessionQuery, response: { 200: GitStashesAnswer, ...reading } }
+    schema: {
+      tags,
+      summary: 'List stashes',
+      description: 'Latest first. 400 `not_a_repo`.',
+      querystring: SessionQuery,
+      response: { 200: GitStashesAnswer, ...reading }
+    }
   }, async ({ query }) => ({ stashes: (await git.stashes(query.session_id)).map(stashToWire) }))
 }
 export default plugin

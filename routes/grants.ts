@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { GrantList, GrantRevoked, RevokeGrant } from '../schemas/grants.js'
 
-const tags = ['prompts']
+const tags = ['approvals']
 const toWire = (keys: readonly string[]) => keys.map((patternKey) => ({ pattern_key: patternKey }))
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -10,7 +10,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/grants', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List permanent permissions of the agent', response: { 200: GrantList } }
+    schema: {
+      tags,
+      summary: 'List permanent permissions of the agent',
+      description: 'What `always` of an approval has allowed, in this profile.',
+      response: { 200: GrantList }
+    }
   }, async (request) => ({ grants: toWire(grants.list(request.activeProfile())) }))
 
   app.post('/api/grants/revoke', {

@@ -24,6 +24,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags: ['home'],
       summary: 'Get what a client needs at its start: settings, list, what waits, projects, models, what happened, and a session',
+      description: 'The parts are what their own routes answer; one that fails, takes longer than 300 ms or belongs to another profile ' +
+        'is null: ask its own route. Continue with `GET /api/events` and `after_event_id` = `cursor`. Has an `ETag`.',
       querystring: StartQuery,
       response: { 200: Start, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) }
     }

@@ -12,13 +12,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/home', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get what happened since the last look, what is running, and what comes next', response: { 200: Home } }
+    schema: {
+      tags,
+      summary: 'Get what happened since the last look, what is running, and what comes next',
+      description: 'What ended since `seen_at` (null: in the last 24 hours), what runs, what is queued, the next run of a job, and ' +
+        'failed runs, in this profile.',
+      response: { 200: Home }
+    }
   }, async (request) => home.read(request.activeProfile()))
 
   app.post('/api/home/seen', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Mark what happened as seen, on all devices', body: SeenBody, response: { 200: Seen, ...errors(400) }
+      tags,
+      summary: 'Mark what happened as seen, on all devices',
+      description: 'Everything up to `at` (default: now) counts as seen; it never goes back. Every client gets a `home` frame. 400 for ' +
+        'a time in the future.',
+      body: SeenBody,
+      response: { 200: Seen, ...errors(400) }
     }
   }, async (request) => ({
     ok: true as const, seen_at: await home.look(request.activeProfile(), request.body.at ?? undefined)

@@ -19,7 +19,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/insights', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'Get conversations, tokens and costs of the last days', querystring: InsightsQuery,
+      tags,
+      summary: 'Get conversations, tokens and costs of the last days',
+      description: '`days` is 1 to 365 (default 30), today included. Cost in US dollars, at the price of that time; a model without a ' +
+        'known price counts as 0.',
+      querystring: InsightsQuery,
       response: { 200: Insights, ...errors(400) }
     }
   }, async (
@@ -29,8 +33,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/insights/breakdown', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'Get usage by kind of turn, project, tool and job, and how approvals and questions were answered',
-      querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) }
+      tags,
+      summary: 'Get usage by kind of turn, project, tool and job, and how approvals and questions were answered',
+      description: '`days` is 1 to 365 (default 30). Tools and runs are counted since `tools_since`.',
+      querystring: InsightsQuery,
+      response: { 200: InsightsBreakdown, ...errors(400) }
     }
   }, async (request, reply) => {
     await sendFinished(
@@ -44,6 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Export usage as a file, with a row for each day and model (or kind, project, tool, job or prompt)',
+      description: '`format` is `csv` (default) or `json`; `by` is `model` (default), `kind`, `project`, `tool`, `job` or `prompt`.',
       querystring: InsightsExportQuery,
       response: {
         200: { description: 'a file', content: { 'application/json': { schema: InsightsExport }, ...Bytes('text/csv', '').content } },

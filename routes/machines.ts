@@ -13,7 +13,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/hosts', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List the machines that turns can run on', response: { 200: Hosts } }
+    schema: {
+      tags,
+      summary: 'List the machines that turns can run on',
+      description: 'This machine first (`name: null`), then those that have joined. `state` is `ready`, `away` or `refused`, with a ' +
+        '`note`. Use `name:/path` as a workspace to work there.',
+      response: { 200: Hosts }
+    }
   }, async () => {
     const here = await describeMachine({
       version: serviceVersion,
@@ -37,7 +43,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof ForgetHost>(({ name: machine }, record) => record('machine.forgotten', { machine }))
     },
     schema: {
-      tags, summary: 'Remove a machine that is away from the list', body: ForgetHost,
+      tags,
+      summary: 'Remove a machine that is away from the list',
+      description: 'Its sessions stay, and work again if it comes back. 409 `host_present`: it is connected; stop its program first. ' +
+        '404: unknown machine.',
+      body: ForgetHost,
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }
     }
   }, async ({ body }) => {

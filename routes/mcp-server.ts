@@ -25,7 +25,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', bodyNulls: 'kept' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Send a Model Context Protocol message to this service', body: McpMessage,
+      tags,
+      summary: 'Send a Model Context Protocol message to this service',
+      description: 'Streamable HTTP without sessions: each message is answered by itself, as JSON or as an event stream. Reading needs ' +
+        'the scope `read`; each tool checks what else it needs. Protocol errors are those of JSON-RPC.',
+      body: McpMessage,
       response: {
         200: {
           description: 'the answer: JSON, or a stream where something is told before it',

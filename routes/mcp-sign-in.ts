@@ -22,7 +22,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_in', { server })) },
     schema: {
-      tags, summary: 'Begin to sign in to an MCP server that requires it', params: McpServerName, body: Nothing,
+      tags,
+      summary: 'Begin to sign in to an MCP server that requires it',
+      description: 'Open `url` in the same browser: it returns to the service, within ten minutes. 502 with the reason if the server ' +
+        'offers no sign-in. 404: unknown server.',
+      params: McpServerName,
+      body: Nothing,
       response: { 200: McpSignInBegun, ...errors(400, 404, 429, 502) }
     }
   }, async (request, reply) => {
@@ -37,7 +42,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_out', { server })) },
     schema: {
-      tags, summary: 'Sign out of an MCP server: its tokens are deleted, and revoked if the server can do that', params: McpServerName,
+      tags,
+      summary: 'Sign out of an MCP server: its tokens are deleted, and revoked if the server can do that',
+      description: 'Its tools need a new sign-in from then on. 404: unknown server.',
+      params: McpServerName,
       response: { 200: McpRemoved, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -49,7 +57,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { scope: 'person', loggedAs: mcpCallbackPath },
     schema: {
-      tags, summary: 'Receive the redirect of a sign-in to an MCP server', querystring: McpCallbackQuery,
+      tags,
+      summary: 'Receive the redirect of a sign-in to an MCP server',
+      description: 'For browsers: shows a page that says whether the sign-in worked. Works once, in the browser that began it.',
+      querystring: McpCallbackQuery,
       response: { 200: McpCallbackPage, 400: McpCallbackRefusal }
     }
   }, async (request, reply) => {

@@ -13,12 +13,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/mcp/servers', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List the MCP servers of the profile and their states', response: { 200: McpServers } }
+    schema: {
+      tags,
+      summary: 'List the MCP servers of the profile and their states',
+      description: 'Starts nothing: `idle` servers are started when they are needed. `status` is `disabled`, `idle`, `starting`, ' +
+        '`ready`, `needs_sign_in` or `failed` with an `error`. Values of variables and headers are never shown.',
+      response: { 200: McpServers }
+    }
   }, async (request) => ({ servers: (await mcp.list(request.activeProfile())).map(toWire) }))
 
   app.get('/api/mcp/tools', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List the known tools of MCP servers', response: { 200: McpTools } }
+    schema: {
+      tags,
+      summary: 'List the known tools of MCP servers',
+      description: 'With the names under which the model calls them. Starts nothing: servers that have not run yet have none here.',
+      response: { 200: McpTools }
+    }
   }, async (request) => ({
     tools: (await mcp.list(request.activeProfile())).flatMap(({ config, state }) =>
       state.tools.map((tool) => ({ server: config.name, ...tool })))
@@ -27,7 +38,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },
     schema: {
-      tags, summary: 'List the prompts that MCP servers offer; servers that have some are started',
+      tags,
+      summary: 'List the prompts that MCP servers offer; servers that have some are started',
+      description: 'Waits for servers that are starting. `POST /api/chat/start` with the name of a prompt as a command sends it.',
       response: { 200: McpPrompts, ...errors(503) }
     }
   }, async (request) => ({ prompts: await mcp.prompts(request.activeProfile()) }))
@@ -37,6 +50,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Add or replace an MCP server; null keeps the present value of a variable or header',
+      description: 'Written into config.yaml. Send `command` with `args` and `env`, or `url` with `headers`; omitted keys are removed. ' +
+        'Whoever adds a server can run programs. 409 `config_broken` or `of_plugin`.',
       params: McpServerName,
       body: McpServerBody,
       response: { 200: McpServerReply, ...errors(400), ...conflicts('config_broken', 'of_plugin') }
@@ -50,6 +65,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Change an MCP server; null removes a setting, a variable or a header',
+      description: 'Written into config.yaml; omitted keys stay. Masked values that are sent back as shown stay unchanged. 404: unknown ' +
+        'server; 409 `config_broken` or `of_plugin`.',
       params: McpServerName,
       body: McpServerBody,
       response: { 200: McpServerReply, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
@@ -61,7 +78,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Remove an MCP server', params: McpServerName,
+      tags,
+      summary: 'Remove an MCP server',
+      description: 'Stops it and takes it out of config.yaml. 404: unknown server; 409 `of_plugin`: switch its plugin off instead.',
+      params: McpServerName,
       response: { 200: McpRemoved, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
     }
   }, async (request) => {
@@ -72,7 +92,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/servers/:name/restart', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Restart an MCP server, and ask it for its tools', params: McpServerName, body: Nothing,
+      tags,
+      summary: 'Restart an MCP server, and ask it for its tools',
+      description: 'Waits a few seconds for its tools; `status: starting` if it takes longer. 404: unknown server.',
+      params: McpServerName,
+      body: Nothing,
       response: { 200: McpServerReply, ...errors(400, 404, 503) }
     }
   }, async (request) => {
@@ -84,7 +108,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/reload', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Reload the configuration of MCP servers, and ask all servers for their tools', body: Nothing,
+      tags,
+      summary: 'Reload the configuration of MCP servers, and ask all servers for their tools',
+      description: 'Reads config.yaml again, and restarts servers that are not running or have failed. Answers the whole list.',
+      body: Nothing,
       response: { 200: McpServers, ...errors(400, 503) }
     }
   }, async (request) => ({ servers: (await mcp.reload(request.activeProfile())).map(toWire) }))

@@ -7,7 +7,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/metrics', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
-    schema: { tags: ['system'], summary: 'Get the metrics of the service, for Prometheus', response: { 200: MetricsText } }
+    schema: {
+      tags: ['system'],
+      summary: 'Get the metrics of the service, for Prometheus',
+      description: 'In the text format of Prometheus; all names begin with `svc_`.',
+      response: { 200: MetricsText }
+    }
   }, async (_request, reply) => {
     const { text, contentType } = await metrics.text()
     return await reply.type(contentType).header('Cache-Control', 'no-store').send(text)

@@ -16,7 +16,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/default-model', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Choose the default model of the profile', body: DefaultModelBody,
+      tags,
+      summary: 'Choose the default model of the profile',
+      description: 'Written into config.yaml, and used by the next turn. Without `provider`, the one that has the model; 400 where none ' +
+        'is known. `advanced` says how it is asked: what is absent stays. 409 `config_broken`.',
+      body: DefaultModelBody,
       response: { 200: DefaultModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }
   }, async (request) => {
@@ -32,6 +36,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Choose the main model, or the model of a small task',
+      description: '`scope: main` is as `POST /api/default-model`. `scope: auxiliary` sets the model of `task`; an empty `model` gives ' +
+        'it back to the main one, `task: "__reset__"` does so for all. 409 `config_broken`.',
       body: SetModelBody,
       response: { 200: SetModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }
@@ -49,7 +55,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/model/auxiliary', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List the models of small tasks', response: { 200: AuxiliaryModels } }
+    schema: {
+      tags,
+      summary: 'List the models of small tasks',
+      description: 'Kinds of small tasks, such as titles and summaries, and what each is set to. `api_key_set` says whether there is a ' +
+        'key; keys are never shown.',
+      response: { 200: AuxiliaryModels }
+    }
   }, async (request) => {
     const profile = request.activeProfile()
     return {
@@ -63,13 +75,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/model/fallbacks', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List the fallback models', response: { 200: ModelFallbacks } }
+    schema: {
+      tags,
+      summary: 'List the fallback models',
+      description: 'In order. `means` is the model that an entry stands for now; `problem` says why it cannot take over. Pass `version` ' +
+        'when setting them.',
+      response: { 200: ModelFallbacks }
+    }
   }, async (request) => fallbacksToWire(await configuration.fallbacks.list(request.activeProfile())))
 
   app.post('/api/model/fallbacks', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Set the fallback models and their order', body: ModelFallbacksBody,
+      tags,
+      summary: 'Set the fallback models and their order',
+      description: 'Replaces the whole list; used by the next turn. 400 for an unknown provider or model, one twice, or more than 20. ' +
+        'An uncoded 409: the list is not that of `version` any more.',
+      body: ModelFallbacksBody,
       response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') }
     }
   }, async (request) => {
@@ -80,19 +102,34 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/models/refresh', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Ask a provider for its models again', body: ProviderRef, response: { 200: ProviderRefreshed, ...errors(400) }
+      tags,
+      summary: 'Ask a provider for its models again',
+      description: 'Its list is asked for anew when it is next needed; this does not wait for it. 400: unknown provider.',
+      body: ProviderRef,
+      response: { 200: ProviderRefreshed, ...errors(400) }
     }
   }, async (request) => ({ ok: true as const, provider: await catalog.refresh(request.activeProfile(), request.body.provider) }))
 
   app.get('/api/reasoning', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get the reasoning effort', querystring: ReasoningQuery, response: { 200: ReasoningReply, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'Get the reasoning effort',
+      description: '`reasoning_effort` is the one in use, lowered to what the model takes; `supported_efforts` are the choices. Without ' +
+        '`model`, of the default model.',
+      querystring: ReasoningQuery,
+      response: { 200: ReasoningReply, ...errors(400) }
+    }
   }, async (request) => reasoningToWire(await reasoning.state(request.activeProfile(), request.query)))
 
   app.post('/api/reasoning', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Set the reasoning effort, or whether reasoning is shown: exactly one of the two', body: ReasoningBody,
+      tags,
+      summary: 'Set the reasoning effort, or whether reasoning is shown: exactly one of the two',
+      description: '`display` shows or hides reasoning; `effort` sets how hard the model thinks, empty: as the model likes. Written ' +
+        'into config.yaml. 400 if both or neither is sent.',
+      body: ReasoningBody,
       response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }
   }, async (request) => {

@@ -33,7 +33,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/delete', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Remove the key of a provider', body: ProviderRef,
+      tags,
+      summary: 'Remove the key of a provider',
+      description: 'Removed from the .env and config.yaml of the profile. 409 `key_in_environment`: it is set where the service is ' +
+        'started.',
+      body: ProviderRef,
       response: { 200: ProviderChanged, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
   }, async (request) => {
@@ -44,7 +48,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/self-hosted', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Add a self-hosted model server', body: SelfHostedBody,
+      tags,
+      summary: 'Add a self-hosted model server',
+      description: 'Ollama, LM Studio, llama.cpp or vLLM at `base_url`. Becomes the default model unless `activate` is false. 400: not ' +
+        'an address of http or https. 409 `config_broken`.',
+      body: SelfHostedBody,
       response: { 200: SelfHostedReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
   }, async (request) => {
@@ -58,7 +66,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/custom', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Add an OpenAI-compatible provider', body: CustomProviderBody,
+      tags,
+      summary: 'Add an OpenAI-compatible provider',
+      description: 'Any endpoint with the interface of OpenAI, under `name`. Becomes the default only with `activate`. 409 ' +
+        '`config_broken`.',
+      body: CustomProviderBody,
       response: { 200: CustomProviderReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
   }, async (request) => {
@@ -92,7 +104,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/test', {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: {
-      tags, summary: 'Test a provider', body: ProviderTestBody,
+      tags,
+      summary: 'Test a provider',
+      description: 'Asks for the list of models, and one model for a word. `ok: false` has a `code` and a `message` that says what is ' +
+        'wrong; the status is 200. A key or address that is not stored is only asked for its list. 409 `budget_used_up`.',
+      body: ProviderTestBody,
       response: { 200: ProviderTestReply, ...errors(400, 429), ...conflicts('budget_used_up') }
     }
   }, async (request) => {

@@ -24,6 +24,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags: ['models'],
       summary: 'List models by provider',
+      description: 'With `session_id` (or `workspace`), those of the machine where it works. Ids of other providers than the active one ' +
+        'begin with `@provider:`. A provider that does not answer within 8 seconds has `models_endpoint_error`. Has an `ETag`.',
       querystring: ModelsQuery,
       response: {
         200: ModelsReply, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400, 404, 503)
@@ -50,6 +52,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags: ['models'],
       summary: 'Get the models of a provider, asked now',
+      description: 'At most a minute old. A provider that cannot be asked is a 200 with `error`. 400: unknown provider.',
       querystring: LiveModelsQuery,
       response: { 200: LiveModelsReply, ...errors(400) }
     }
@@ -63,6 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags: ['models'],
       summary: 'List model providers, and where their keys come from',
+      description: 'Configured ones and known ones, never their keys. `auth_error` says what a provider lacks, or that it refused the key.',
       response: { 200: ProvidersReply }
     }
   }, async (request) => {

@@ -40,12 +40,23 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/models', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List models', response: { 200: ModelEntries, ...openAiErrors } }
+    schema: {
+      tags,
+      summary: 'List models',
+      description: 'In the form of OpenAI. `agent` stands for the default model of the profile. Errors here have the form of OpenAI.',
+      response: { 200: ModelEntries, ...openAiErrors }
+    }
   }, async (request) => ({ object: 'list' as const, data: await modelsOf(request) }))
 
   app.get('/models/:model', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get a model', params: ModelParams, response: { 200: ModelEntry, ...openAiErrors } }
+    schema: {
+      tags,
+      summary: 'Get a model',
+      description: 'In the form of OpenAI. 404: unknown model.',
+      params: ModelParams,
+      response: { 200: ModelEntry, ...openAiErrors }
+    }
   }, async (request) => {
     const found = (await modelsOf(request)).find(({ id }) => id === request.params.model)
     if (found === undefined) throw noSuchModel(request.params.model)
@@ -56,7 +67,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     config: writing,
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Have the agent answer a conversation', headers: OpenAiHeaders, body: CompletionBody,
+      tags,
+      summary: 'Have the agent answer a conversation',
+      description: 'In the form of OpenAI; `stream: true` answers with an event stream. The agent uses its own tools. `X-Session-Id` of ' +
+        'the answer names the session: send it back to continue there. `X-Agent-Ask: wait` waits for approvals of a person, which are ' +
+        'refused otherwise.',
+      headers: OpenAiHeaders,
+      body: CompletionBody,
       response: { 200: CompletionAnswer, ...openAiErrors }
     }
   }, async (request, reply) => {
@@ -74,7 +91,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     config: writing,
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Have the agent respond', headers: OpenAiHeaders, body: ResponseBody,
+      tags,
+      summary: 'Have the agent respond',
+      description: 'In the form of OpenAI; `stream: true` answers with an event stream. `previous_response_id` continues the session of ' +
+        'that response. The agent uses its own tools.',
+      headers: OpenAiHeaders,
+      body: ResponseBody,
       response: { 200: ResponseAnswer, ...openAiErrors }
     }
   }, async (request, reply) => {

@@ -11,7 +11,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/personalities', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List personalities', response: { 200: PersonalityList } }
+    schema: {
+      tags,
+      summary: 'List personalities',
+      description: 'Names and descriptions, of this profile.',
+      response: { 200: PersonalityList }
+    }
   }, async (request) => ({
     personalities: personalities.list(request.activeProfile()).map(({ name, description }) => ({ name, description }))
   }))
@@ -19,7 +24,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/personality/set', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Choose the personality of a session', body: SetPersonality,
+      tags,
+      summary: 'Choose the personality of a session',
+      description: 'Holds from the next turn of the session on. An empty `name` takes it away. 404: unknown session or personality.',
+      body: SetPersonality,
       response: { 200: PersonalitySet, ...errors(400, 404) }
     }
   }, async ({ body: { session_id: id, name } }) => {
@@ -30,7 +38,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/personality', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get a personality as it is written', querystring: PersonalityQuery,
+      tags,
+      summary: 'Get a personality as it is written',
+      description: 'Prompt, tone and style, for an editor. 404: no such personality.',
+      querystring: PersonalityQuery,
       response: { 200: PersonalityText, ...errors(400, 404) }
     }
   }, async (request) => personalities.read(request.activeProfile(), request.query.name))
@@ -40,6 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Save a personality in config.yaml; one of the same name is replaced',
+      description: 'Sessions that use it have the new one from their next turn on. Comments of the file stay. 409 `config_broken`.',
       body: SavePersonality,
       response: { 200: PersonalitySaved, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }
@@ -53,6 +65,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Delete a personality from config.yaml',
+      description: 'Sessions that use it go on without one. 404: no such personality. 409 `config_broken`.',
       body: PersonalityQuery,
       response: { 200: PersonalityDeleted, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }

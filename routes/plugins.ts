@@ -12,7 +12,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/plugins', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List the plugins of the profile and what each provides', response: { 200: PluginList } }
+    schema: {
+      tags,
+      summary: 'List the plugins of the profile and what each provides',
+      description: '`brings` is what it would add. `changed`: its files are others than those in use; look at them, and switch it on ' +
+        'again.',
+      response: { 200: PluginList }
+    }
   }, async (request) => {
     const { mayChange } = readerOf(request.operator)
     return { plugins: (await plugins.list(request.activeProfile())).map((one) => pluginToWire(one, mayChange)) }
@@ -21,7 +27,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/plugins/file', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Get a file of a plugin, and its difference from the one in use', querystring: PluginFileQuery,
+      tags,
+      summary: 'Get a file of a plugin, and its difference from the one in use',
+      description: '`content` is the present file, `diff` its difference from the copy in use. 404: no such plugin or file.',
+      querystring: PluginFileQuery,
       response: { 200: PluginFile, ...errors(400, 404) }
     }
   }, async (request) => await plugins.file(request.activeProfile(), request.query.name, request.query.path))

@@ -18,7 +18,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/profiles', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List profiles', response: { 200: ProfileList } }
+    schema: {
+      tags,
+      summary: 'List profiles',
+      description: 'A profile has its own keys, settings, skills, memory and sessions. `active` is the one of this client.',
+      response: { 200: ProfileList }
+    }
   }, async (request) => {
     const active = request.activeProfile()
     return { profiles: await rows(active), active, single_profile_mode: profiles.isIsolated }
@@ -26,7 +31,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/profile/active', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get the active profile of this client', response: { 200: ActiveProfile } }
+    schema: {
+      tags,
+      summary: 'Get the active profile of this client',
+      description: 'Name, home and default folder. Sessions of other profiles are a 409 `session_profile_mismatch`.',
+      response: { 200: ActiveProfile }
+    }
   }, async (request) => {
     const profile = profiles.existing(request.activeProfile())
     return { name: profile.name, path: profile.home, is_default: profile.isDefault, default_workspace: workspace.defaultFolder }
@@ -57,7 +67,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof CreateProfile>(({ name: profile }, record) => record('profile.created', { profile }))
     },
     schema: {
-      tags, summary: 'Create a profile', body: CreateProfile,
+      tags,
+      summary: 'Create a profile',
+      description: '`clone_from` or `clone_config` copies config.yaml, .env and SOUL.md. `default_model` and `api_key` set its first ' +
+        'model. 403 where the service has a single profile. 409: the name is taken, or `config_broken`.',
+      body: CreateProfile,
       response: { 200: CreatedProfile, ...errors(400, 403, 404), ...conflicts('config_broken', 'uncoded') }
     }
   }, async (request) => {

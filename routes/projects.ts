@@ -10,12 +10,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/projects', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List projects', querystring: ProjectsQuery, response: { 200: ProjectList } }
+    schema: {
+      tags,
+      summary: 'List projects',
+      description: 'Projects group sessions. `all_profiles` lists those of every profile; `other_profile_count` counts them.',
+      querystring: ProjectsQuery,
+      response: { 200: ProjectList }
+    }
   }, async (request) => projectListToWire(projects, request.activeProfile(), isOn(request.query.all_profiles)))
 
   app.post('/api/projects/create', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Create a folder', body: CreateProject, response: { 200: ProjectAnswer, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'Create a project',
+      description: 'Answers the new project; put sessions into it with `POST /api/session/move`.',
+      body: CreateProject,
+      response: { 200: ProjectAnswer, ...errors(400) }
+    }
   }, async (request) => {
     const { name, color } = request.body
     return { ok: true, project: projectToWire(await projects.create({ name, color: color ?? null, profile: request.activeProfile() })) }
@@ -23,7 +35,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/projects/rename', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Rename or colour a project', body: RenameProject, response: { 200: ProjectAnswer, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Rename or colour a project',
+      description: 'Changes the name, and the colour if one is sent. 404: unknown project.',
+      body: RenameProject,
+      response: { 200: ProjectAnswer, ...errors(400, 404) }
+    }
   }, async (request) => ({
     ok: true, project: projectToWire(
       await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: request.body.color })
@@ -32,7 +50,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/projects/delete', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Delete a project; its sessions stay', body: ProjectRef, response: { 200: Ok, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Delete a project; its sessions stay',
+      description: 'This cannot be undone. 404: unknown project.',
+      body: ProjectRef,
+      response: { 200: Ok, ...errors(400, 404) }
+    }
   }, async (request) => {
     await projects.remove(request.body.project_id, request.activeProfile())
     return { ok: true }

@@ -31,7 +31,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/push', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get the key that browsers subscribe with, and the subscribed browsers', response: { 200: PushStatus } }
+    schema: {
+      tags,
+      summary: 'Get the key that browsers subscribe with, and the subscribed browsers',
+      description: '`available: false` has a `reason`, such as a page without https. `public_key` is the application server key for ' +
+        '`pushManager.subscribe`.',
+      response: { 200: PushStatus }
+    }
   }, async (request) => {
     const reason = push.obstacle(request.host)
     return {
@@ -43,8 +49,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/push/subscriptions', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Subscribe a browser to notifications, or change which it gets', body: Subscribe,
-      response: { 200: SubscribeAnswer, ...errors(400, 503) }, ...messages
+      tags,
+      summary: 'Subscribe a browser to notifications, or change which it gets',
+      description: 'Send what `pushManager.subscribe` returned. A browser that is already subscribed is updated. 400: the endpoint is ' +
+        'not https, is private, or twenty browsers are subscribed.',
+      body: Subscribe,
+      response: { 200: SubscribeAnswer, ...errors(400, 503) },
+      ...messages
     }
   }, async (request) => {
     const { body, operator, headers, protocol, host } = request
@@ -57,7 +68,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/push/subscriptions', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Unsubscribe a browser from notifications', body: Unsubscribe, response: { 200: UnsubscribeAnswer, ...errors(400, 404) }
+      tags,
+      summary: 'Unsubscribe a browser from notifications',
+      description: 'Send `endpoint` or `id`. 404: not subscribed.',
+      body: Unsubscribe,
+      response: { 200: UnsubscribeAnswer, ...errors(400, 404) }
     }
   }, async ({ body: { endpoint, id } }) => {
     if (typeof endpoint === 'string') return { ok: true as const, id: await push.unsubscribe({ endpoint }) }

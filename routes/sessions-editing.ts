@@ -19,7 +19,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/branch', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Branch a session: begin another with its first messages', body: BranchBody,
+      tags,
+      summary: 'Branch a session: begin another with its first messages',
+      description: 'Copies the first `keep_count` messages (default: all) into a new session; the old one stays as it is. Possible ' +
+        'while a turn runs, and for read-only sessions of other front ends.',
+      body: BranchBody,
       response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile }
     }
   }, async (request) => {
@@ -33,14 +37,22 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/duplicate', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile }
+      tags,
+      summary: 'Copy a session',
+      description: 'Answers the new session, with all messages. 409: it has changed while it was read. 403: the session is read-only.',
+      body: SessionBody,
+      response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }, reply) => { await sendPieces(reply, await sessions.answer((await sessions.duplicate(body.session_id)).id)) })
 
   app.post('/api/session/truncate', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags, summary: 'Keep only the first messages of a session', body: TruncateBody,
+      tags,
+      summary: 'Keep only the first messages of a session',
+      description: 'Deletes every message after the first `keep_count`; this cannot be undone. Files of the workspace stay as they are. ' +
+        '409 with `active_stream_id` while a turn runs; 403 for read-only sessions.',
+      body: TruncateBody,
       response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }, reply) => {
@@ -51,7 +63,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/clear', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags, summary: 'Remove every message of a session', body: SessionBody,
+      tags,
+      summary: 'Remove every message of a session',
+      description: 'Deletes every message; this cannot be undone. The session stays with its settings. 409 with `active_stream_id` ' +
+        'while a turn runs; 403 for read-only sessions.',
+      body: SessionBody,
       response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }, reply) => {
@@ -62,7 +78,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/undo', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Undo the last turn of a session', body: SessionBody,
+      tags,
+      summary: 'Undo the last turn of a session',
+      description: 'Deletes the last message of a person and everything after it. With nothing to undo: 200 with `error`. Files of the ' +
+        'workspace stay: restore a checkpoint for these. 409 with `active_stream_id` while a turn runs.',
+      body: SessionBody,
       response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }) => {
@@ -75,7 +95,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/retry', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Remove the last turn and get its message, to send it again', body: SessionBody,
+      tags,
+      summary: 'Remove the last turn and get its message, to send it again',
+      description: 'Deletes the last turn and answers `last_user_text` as typed: send it with `POST /api/chat/start`. With nothing to ' +
+        'retry: 200 with `error`. 409 with `active_stream_id` while a turn runs.',
+      body: SessionBody,
       response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }) => {
@@ -89,7 +113,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // Not for whoever only reads: nothing is masked.
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Get a user message as it was typed, to edit it', querystring: TypedQuery,
+      tags,
+      summary: 'Get a user message as it was typed, to edit it',
+      description: '`index` is a place in the whole transcript. Credentials are not masked here. 404: no message of a person is there.',
+      querystring: TypedQuery,
       response: { 200: TypedAnswer, ...errors(400, 403, 404) }
     }
   }, async ({ query: { session_id: id, index } }) => {

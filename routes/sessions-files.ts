@@ -23,7 +23,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Export a session as JSON, which can be imported, or as an HTML page', querystring: ExportQuery,
+      tags,
+      summary: 'Export a session as JSON, which can be imported, or as an HTML page',
+      description: '`format=json` (default) is what `POST /api/session/import` takes; `format=html` is one file without script. ' +
+        'Credentials are masked while the setting `api_redact_enabled` is on.',
+      querystring: ExportQuery,
       response: { 200: ExportFile, ...errors(400, 403, 404) }
     }
   }, async ({ query }, reply) => {
@@ -53,7 +57,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     config: { scope: 'chat', bodyUnread: true, finishedBytes: true },
     preValidation: readBody,
-    schema: { tags, summary: 'Import a session', body: ImportBody, response: { 200: ImportAnswer, ...errors(400, 413, 503) } }
+    schema: {
+      tags,
+      summary: 'Import a session',
+      description: 'Takes messages in chat-completions form, as an export has them, and always opens a new session. `dropped` and ' +
+        '`warning` name what was left out. A `workspace` that cannot be used becomes the default folder.',
+      body: ImportBody,
+      response: { 200: ImportAnswer, ...errors(400, 413, 503) }
+    }
   }, async (request, reply) => {
     const { pieces, leftOut } = brought.get(request) ?? nothingBrought
     const { title, workspace, model, model_provider: modelProvider, pinned = false } = request.body

@@ -25,7 +25,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/sessions', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'List sessions, latest first', querystring: ListQuery, response: {
+      tags,
+      summary: 'List sessions, latest first',
+      description: 'Without `limit`, the whole list. With `limit` (1 to 200), a page: pass `next_cursor` as `before` to get the next ' +
+        'one; null: there is none. Sessions without messages are left out unless a turn runs in them, they are pinned or have a ' +
+        'worktree. Send the `ETag` as `If-None-Match`: 304 while nothing has changed. `GET /api/events` reports changes.',
+      querystring: ListQuery,
+      response: {
         200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }),
         ...errors(400)
       }
@@ -59,7 +65,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/sessions/search', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'Search sessions by title and content', querystring: SearchQuery,
+      tags,
+      summary: 'Search sessions by title and content',
+      description: 'Searches titles, then the last `depth` messages of each session (default 5; 0: all), ignoring case and accents. ' +
+        '`content=0` searches titles only. Title matches come first; at most 200. Archived sessions are included.',
+      querystring: SearchQuery,
       response: { 200: SearchAnswer, ...errors(400) }
     }
   }, async (request, reply) => {
@@ -74,7 +84,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Stream notices that the list of sessions has changed (Server-Sent Events)',
+      tags,
+      summary: 'Stream notices that the list of sessions has changed (Server-Sent Events)',
+      description: 'Frames `sessions_changed`; the first has the reason `initial`. Get the list again after each: its `ETag` makes that ' +
+        'cheap. No cursor: reconnect. `GET /api/events` carries the rows themselves.',
       response: { 200: EventStream('SessionListEvent', sessionListFrames) }
     }
   }, (request, reply) => {

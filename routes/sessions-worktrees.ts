@@ -11,7 +11,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/worktree/status', {
     config: { scope: 'read', showsFiles: true },
     schema: {
-      tags, summary: 'Get the state of the worktree of a session', querystring: SessionQuery,
+      tags,
+      summary: 'Get the state of the worktree of a session',
+      description: '`has_worktree: false` for a session without one. `ahead` counts commits that no other branch has. 503 ' +
+        '`host_unreachable`: the machine of the folder is away.',
+      querystring: SessionQuery,
       response: { 200: WorktreeStatus, ...errors(400, 403, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
     }
   }, async ({ query }) => {
@@ -34,7 +38,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/worktree/remove', {
     config: { scope: 'approve' },
     schema: {
-      tags, summary: 'Remove the worktree of a session; refused while it holds work that is nowhere else, unless forced', body: RemoveWorktreeBody, response: {
+      tags,
+      summary: 'Remove the worktree of a session; refused while it holds work that is nowhere else, unless forced',
+      description: '409 `dirty_worktree` with uncommitted changes, `unmerged_commits` with commits that no other branch has, ' +
+        '`locked_worktree`, or `active_stream` while a turn runs. `force` removes the folder despite the first two; commits keep their ' +
+        'branch.',
+      body: RemoveWorktreeBody,
+      response: {
         200: WorktreeRemoved, ...errors(400, 403, 404, 503),
         ...conflicts('active_stream', 'locked_worktree', 'unmerged_commits', 'conflict', 'dirty_worktree', 'operation_in_progress', 'uncoded')
       }

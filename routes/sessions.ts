@@ -32,8 +32,12 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Stream what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)',
-      querystring: SessionQuery, response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) }
+      tags,
+      summary: 'Stream what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)',
+      description: '`initial` first, then `server_turn_started`, `session-updated` and `bg_task_complete`. Not the frames of turns: ' +
+        'follow the `stream_id` with `GET /api/chat/stream`. No cursor: after reconnecting, `initial` has the present state.',
+      querystring: SessionQuery,
+      response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) }
     }
   }, (request, reply) => {
     const { session_id: id } = request.query
@@ -44,7 +48,12 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'Get a session with its messages, all or a window of them', querystring: DetailQuery,
+      tags,
+      summary: 'Get a session with its messages, all or a window of them',
+      description: '`messages=0` leaves out the messages. `msg_limit` (1 to 500) gets the last rows, not counting tool rows; while ' +
+        '`_messages_truncated` is true, pass `_messages_offset` as `msg_before` to get earlier ones. With either, tool results are cut ' +
+        'at 4,096 characters. 409 `session_profile_mismatch` with the `profile` to switch to.',
+      querystring: DetailQuery,
       response: { 200: SessionAnswer, ...errors(400, 404) }
     }
   }, async ({ query, operator }, reply) => {
@@ -60,15 +69,24 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/outline', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the outline of a session: its user messages and the headings of its answers',
-      querystring: SessionQuery, response: { 200: SessionOutline, ...errors(400, 404) }
+      tags,
+      summary: 'Get the outline of a session: its user messages and the headings of its answers',
+      description: '`index` of an entry is a place in the whole transcript, as `msg_before` counts. `truncated`: earlier entries are ' +
+        'left out.',
+      querystring: SessionQuery,
+      response: { 200: SessionOutline, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? await app.foreign.outline(id) : await sessions.outline(id))
 
   app.get('/api/session/status', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the status of a session', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) }
+      tags,
+      summary: 'Get the status of a session',
+      description: 'Counts, tokens and `active_stream_id` (null: no turn runs), without messages. `GET /api/session/stream` says when ' +
+        'they change.',
+      querystring: SessionQuery,
+      response: { 200: SessionStatus, ...errors(400, 403, 404) }
     }
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? app.foreign.status(id) : sessions.status(id))
 }
@@ -79,7 +97,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/new', {
     config: { scope: 'chat', finishedBytes: true, warmed: true },
     schema: {
-      tags, summary: 'Open a session', body: NewSessionBody,
+      tags,
+      summary: 'Open a session',
+      description: 'All fields are optional: without `workspace` the default folder, without `model` that of the profile. `worktree: ' +
+        'true` makes a git branch with a folder of its own. The session appears in lists once it has a message. 400: the folder cannot ' +
+        'be used. 404: unknown profile or project. 503 `host_unreachable`: the machine of the folder is away.',
+      body: NewSessionBody,
       response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
     }
   }, async (request, reply) => {
@@ -101,13 +124,23 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/rename', {
     // A client cuts a title where it likes, in the middle of a character too.
     config: { scope: 'chat', bodyHalves: 'mended' },
-    schema: { tags, summary: 'Rename a session', body: RenameBody, response: { 200: SessionRowAnswer, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Rename a session',
+      description: 'A title has at most 80 characters; the rest is cut. A blank one lets automatic titles back in.',
+      body: RenameBody,
+      response: { 200: SessionRowAnswer, ...errors(400, 404) }
+    }
   }, async ({ body }) => ({ session: sessions.rowToWire(await sessions.rename(body.session_id, body.title)) }))
 
   app.post('/api/session/title/regenerate', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      tags, summary: 'Generate a new title for a session from its present content', body: SessionBody,
+      tags,
+      summary: 'Generate a new title for a session from its present content',
+      description: 'Asks a small model, and replaces also a title that a person has set. 409 `budget_used_up`: a hard budget is used ' +
+        'up. 429: too many requests to models within a minute.',
+      body: SessionBody,
       response: { 200: RetitledAnswer, ...errors(400, 403, 404, 429), ...conflicts('budget_used_up', 'uncoded') }
     }
   }, async ({ body: { session_id: id } }) => {
@@ -119,7 +152,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/delete', {
     config: { scope: 'approve' },
     schema: {
-      tags, summary: 'Delete a session and everything that belongs to it', body: SessionBody, response: { 200: DeleteAnswer, ...errors(400, 403, 404) }
+      tags,
+      summary: 'Delete a session and everything that belongs to it',
+      description: 'Stops a running turn first. Deletes messages, draft, attachments and shared pages; this cannot be undone. A ' +
+        'worktree stays, and the answer says where. `session_gone` follows on `GET /api/events`. 404: unknown session.',
+      body: SessionBody,
+      response: { 200: DeleteAnswer, ...errors(400, 403, 404) }
     }
   }, async ({ body }) => {
     const { worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.removable(body.session_id)
@@ -133,21 +171,34 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/pin', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Pin or unpin a session', body: PinBody, response: { 200: ChangedSession, ...errors(400, 403, 404) }
+      tags,
+      summary: 'Pin or unpin a session',
+      description: '`pinned` is true by default. 400 above three pins, or what the setting `pinned_sessions_limit` allows.',
+      body: PinBody,
+      response: { 200: ChangedSession, ...errors(400, 403, 404) }
     }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.pin(body.session_id, body.pinned ?? true)) }))
 
   app.post('/api/session/archive', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Archive a session, or bring it back', body: ArchiveBody, response: { 200: ChangedSession, ...errors(400, 403, 404) }
+      tags,
+      summary: 'Archive a session, or bring it back',
+      description: '`archived` is true by default. Archived sessions leave the list unless `include_archived` is set; search still ' +
+        'finds them. 400 for read-only sessions.',
+      body: ArchiveBody,
+      response: { 200: ChangedSession, ...errors(400, 403, 404) }
     }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.archive(body.session_id, body.archived ?? true)) }))
 
   app.post('/api/session/move', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Move a session into a project, or out of it', body: MoveBody,
+      tags,
+      summary: 'Move a session into a project, or out of it',
+      description: 'Without `project_id`, the session leaves its project. Waits up to 5 seconds for a running turn, then 503. 404: ' +
+        'unknown session or project.',
+      body: MoveBody,
       response: { 200: ChangedSession, ...errors(400, 403, 404, 503) }
     }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.move(body.session_id, body.project_id ?? null)) }))
@@ -155,7 +206,11 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/update', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags, summary: 'Change the folder or the model of a session', body: UpdateBody,
+      tags,
+      summary: 'Change the folder or the model of a session',
+      description: 'Changes only what is sent: `workspace`, `model`, `model_provider`. Another model resets the token counters. 400: ' +
+        'the folder cannot be used. 503: the session stays busy, or the machine of the folder is away.',
+      body: UpdateBody,
       response: { 200: SessionAnswer, ...errors(400, 403, 404, 503) }
     }
   }, async (request, reply) => {
@@ -172,7 +227,10 @@ const drafts: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/draft', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the draft of a session', querystring: SessionQuery,
+      tags,
+      summary: 'Get the draft of a session',
+      description: 'What stands in the composer, on all devices. Empty if nothing was saved.',
+      querystring: SessionQuery,
       response: { 200: DraftAnswer, ...errors(400, 403, 404) }
     }
   }, async ({ query: { session_id: id } }) => ({ ok: true, draft: sessions.isForeign(id) ? { text: '', files: [] } : sessions.draft(id) }))
@@ -181,7 +239,10 @@ const drafts: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Save the draft of a session', body: DraftBody,
+      tags,
+      summary: 'Save the draft of a session',
+      description: 'Replaces text and files; what is left out becomes empty. Drafts come back as typed, without masks.',
+      body: DraftBody,
       response: { 200: DraftAnswer, ...errors(400, 403, 404) }
     }
   }, async ({

@@ -13,7 +13,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/settings', {
     config: { scope: 'read' },
-    schema: { tags: ['settings'], summary: 'Get the settings of this instance', response: { 200: Settings } }
+    schema: {
+      tags: ['settings'],
+      summary: 'Get the settings of this instance',
+      description: 'Also versions, the ways to sign in, and what is wrong with config.yaml. `GET /api/events` reports changes as ' +
+        '`settings` frames.',
+      response: { 200: Settings }
+    }
   }, async (request) => {
     return view(request)
   })
@@ -21,7 +27,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/settings', {
     config: { scope: 'admin', bodyNulls: 'kept' },
     schema: {
-      tags: ['settings'], summary: 'Change settings of this instance; unknown keys are ignored', body: ChangeSettings,
+      tags: ['settings'],
+      summary: 'Change settings of this instance; unknown keys are ignored',
+      description: 'Nothing is stored if one value is invalid: 400 names its key. Keys that begin with `_` set the password and how to ' +
+        'sign in; they need `_current_password` (403, 429). 409 `password_pinned` or `config_broken`. A `settings` frame follows.',
+      body: ChangeSettings,
       response: { 200: Settings, ...errors(400, 403, 429, 503), ...conflicts('config_broken', 'password_pinned', 'uncoded') }
     }
   }, async (request, reply) => {

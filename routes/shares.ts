@@ -17,7 +17,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/share', {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {
-      tags, summary: 'Share a session as a page that anyone with its address can read', body: SessionBody,
+      tags,
+      summary: 'Share a session as a page that anyone with its address can read',
+      description: 'Anyone who knows `path` can read the page without a sign-in. It is a copy: later messages do not appear in it. ' +
+        'Credentials are always masked. `token` is shown this once. 429: too many pages within a minute.',
+      body: SessionBody,
       response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) }
     }
   }, async ({ body }) => {
@@ -29,7 +33,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/create', {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {
-      tags, summary: 'Share a session as a page, and get the session', body: SessionBody,
+      tags,
+      summary: 'Share a session as a page, and get the session',
+      description: 'The same as `POST /api/session/share`, with the session in the answer.',
+      body: SessionBody,
       response: { 200: SharedSession, ...errors(400, 403, 404, 429) }
     }
   }, async ({ body }) => {
@@ -45,7 +52,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/revoke', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Unshare all pages of a session', body: SessionBody,
+      tags,
+      summary: 'Unshare all pages of a session',
+      description: 'The addresses of all its pages are a 404 from then on. `revoked` counts them.',
+      body: SessionBody,
       response: { 200: SharesRevoked, ...errors(400, 403, 404) }
     }
   }, async ({
@@ -55,7 +65,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/shares', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'List the shared pages of a session', querystring: SessionQuery,
+      tags,
+      summary: 'List the shared pages of a session',
+      description: 'Latest first, with the `share_id` to revoke each. Addresses are not kept, and cannot be shown again.',
+      querystring: SessionQuery,
       response: { 200: ShareList, ...errors(400, 403, 404) }
     }
   }, async ({ query }) => ({
@@ -64,12 +77,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/share/revoke', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Unshare one page of a session, or all', body: RevokeBody, response: { 200: Revoked, ...errors(400, 403, 404) } }
+    schema: {
+      tags,
+      summary: 'Unshare one page of a session, or all',
+      description: 'With `share_id` one page, without it all pages of the session; their addresses are a 404 from then on. `revoked` ' +
+        'counts them.',
+      body: RevokeBody,
+      response: { 200: Revoked, ...errors(400, 403, 404) }
+    }
   }, async ({ body }) => ({ ok: true, revoked: await shares.revoke(body.session_id, body.share_id) }))
 
   app.get('/api/shares', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List all public pages of all sessions and profiles, latest first', response: { 200: AllShares } }
+    schema: {
+      tags,
+      summary: 'List all public pages of all sessions and profiles, latest first',
+      description: 'Across all profiles. Addresses are not kept, and cannot be shown again; `share_id` revokes a page.',
+      response: { 200: AllShares }
+    }
   }, async () => ({
     shares: shares.all().map(({
       id, title, sessionId, profile, createdAt
@@ -78,7 +103,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/shares/revoke', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Unshare a public page', body: RevokeShare, response: { 200: ShareRevoked, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Unshare a public page',
+      description: 'The address of the page is a 404 from then on. 404: no such page.',
+      body: RevokeShare,
+      response: { 200: ShareRevoked, ...errors(400, 404) }
+    }
   }, async ({ body: { share_id: id } }) => {
     await shares.revokeOne(id)
     return { ok: true as const, share_id: id }
@@ -88,7 +119,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { scope: 'read', rateLimit: rates.page },
     schema: {
-      tags, summary: 'Preview the page that sharing a session would make public', querystring: SessionQuery,
+      tags,
+      summary: 'Preview the page that sharing a session would make public',
+      description: 'An HTML page without script, exactly as `POST /api/session/share` would publish it. Publishes nothing. 429: too ' +
+        'many pages within a minute.',
+      querystring: SessionQuery,
       response: { 200: SharedPage, ...errors(400, 403, 404, 429) }
     }
   }, async ({ query }, reply) => {
@@ -100,7 +135,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
     schema: {
-      tags, summary: 'Get a shared page; needs no sign-in', params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
+      tags,
+      summary: 'Get a shared page; needs no sign-in',
+      description: 'Public: an HTML page without script. 404: unknown or revoked. Search engines are told to leave it out.',
+      params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
       response: { 200: SharedPage, ...errors(404, 429) }
     }
   }, async ({ params }, reply) => {

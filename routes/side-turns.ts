@@ -38,7 +38,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/goal', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
-      tags, summary: 'Set, get, pause, resume or clear the goal of a session', body: GoalBody,
+      tags,
+      summary: 'Set, get, pause, resume or clear the goal of a session',
+      description: '`args` is empty or `status`, `pause`, `resume`, `clear`, or the text of a goal, which starts its first turn: the ' +
+        'answer then has `stream_id`. After each turn, frames `goal` and `goal_continue` come between `done` and `stream_end`. 409 ' +
+        '`agent_running` while a turn runs; 400 `no_goal` or `invalid_goal`.',
+      body: GoalBody,
       response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'client_id_reused', 'uncoded') }
     }
   }, async (request) => {
@@ -51,7 +56,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Ask a side question; the conversation stays as it is', body: BtwBody,
+      tags,
+      summary: 'Ask a side question; the conversation stays as it is',
+      description: 'Answered from a copy of the conversation with read-only tools, even while a turn runs. Follow `stream_id`: its ' +
+        '`done` has `ephemeral: true` and the `answer`. Deleted ten minutes later. 429: four at once are open.',
+      body: BtwBody,
       response: { 200: BtwAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
     }
   }, async ({ body: { client_id: clientId, ...asked } }) => {
@@ -66,7 +75,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Start a background task beside the conversation', body: BackgroundBody,
+      tags,
+      summary: 'Start a background task beside the conversation',
+      description: 'Runs in a hidden session and asks nobody: calls that need an approval are refused. When it ends, `bg_task_complete` ' +
+        'comes on the stream of the session; get the result with `GET /api/background/status`. 429: twenty are waiting.',
+      body: BackgroundBody,
       response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
     }
   }, async ({ body: { client_id: clientId, ...asked } }) => {
@@ -84,7 +97,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // A result is told once.
     config: { scope: 'chat', changes: true },
     schema: {
-      tags, summary: 'Get results of background tasks, each once', querystring: SessionQuery,
+      tags,
+      summary: 'Get results of background tasks, each once',
+      description: 'Each result is answered once, and kept until then. Empty: nothing new.',
+      querystring: SessionQuery,
       response: { 200: BackgroundResults, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id } }) => ({

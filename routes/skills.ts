@@ -17,7 +17,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/skills', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List the skills of the profile', querystring: SkillsQuery, response: { 200: SkillList, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'List the skills of the profile',
+      description: 'Those of the profile, other folders, plugins and this service; the first of a name counts. `warning` says what is ' +
+        'wrong with its file. `category` filters.',
+      querystring: SkillsQuery,
+      response: { 200: SkillList, ...errors(400) }
+    }
   }, async (request) => {
     const { category } = request.query
     const found = await skills.list(request.activeProfile())
@@ -53,7 +60,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Save a skill of the profile', body: SaveSkill,
+      tags,
+      summary: 'Save a skill of the profile',
+      description: 'A skill that exists is replaced where it is. Send the `version` that was read: 409 `changed` if it is another one ' +
+        'by now; 409 `exists` for a name that is taken in another category. 503 `disk_full`.',
+      body: SaveSkill,
       response: { 200: SavedSkill, ...errors(400, 403, 404, 413, 503), ...conflicts('exists', 'changed') }
     }
   }, async (request) => {
@@ -70,7 +81,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         record('skill.deleted', { profile: request.activeProfile(), skill }))
     },
     schema: {
-      tags, summary: 'Delete a skill of the profile, with all its files', body: DeleteSkill,
+      tags,
+      summary: 'Delete a skill of the profile, with all its files',
+      description: 'Cannot be undone. 403 `read_only` for a skill that is not the own one of the profile. 404: unknown skill.',
+      body: DeleteSkill,
       response: { 200: DeletedSkill, ...errors(400, 403, 404) }
     }
   }, async (request) => ({ ok: true as const, name: await skills.remove(request.activeProfile(), request.body.name) }))
@@ -91,7 +105,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/skills/usage', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get how often skills are used', response: { 200: SkillUsage } }
+    schema: {
+      tags,
+      summary: 'Get how often skills are used',
+      description: 'By name of the skill; `skill_names` lists all that the profile has.',
+      response: { 200: SkillUsage }
+    }
   }, async (request) => {
     const profile = request.activeProfile()
     return usageToWire(skills.counts(profile), await skills.list(profile))

@@ -34,7 +34,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/health', {
     config: { access: 'public' },
-    schema: { tags, summary: 'Check whether the service works, for clients', response: { 200: Health, 503: Health } }
+    schema: {
+      tags,
+      summary: 'Check whether the service works, for clients',
+      description: 'Public. 200 with `status: ok`, or 503 with `status: degraded` and a `reason` (`disk_full`, `database_locked`, …) ' +
+        'while something is wrong. A lock that is gone within five seconds is not reported.',
+      response: { 200: Health, 503: Health }
+    }
   }, async (_request, reply) => {
     const reason = reasonNow({ evenPassing: false })
     return await reply.code(reason === null ? 200 : 503).send({
@@ -49,12 +55,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/livez', {
     config: { access: 'public' },
-    schema: { tags, summary: 'Check whether the process responds', response: { 200: Alive } }
+    schema: {
+      tags,
+      summary: 'Check whether the process responds',
+      description: 'Public. Answers as long as the process can answer at all. Use it to decide whether to restart the process.',
+      response: { 200: Alive }
+    }
   }, async () => ({ status: 'ok' as const }))
 
   app.get('/readyz', {
     config: { access: 'public' },
-    schema: { tags, summary: 'Check whether requests can be served, including those that store something', response: { 200: Ready, 503: Ready } }
+    schema: {
+      tags,
+      summary: 'Check whether requests can be served, including those that store something',
+      description: 'Public. 503 with a `reason` while requests cannot be served or nothing can be stored. Use it to decide whether to ' +
+        'send traffic here.',
+      response: { 200: Ready, 503: Ready }
+    }
   }, async (_request, reply) => {
     const reason = reasonNow({ evenPassing: true })
     const database = probe.pluck().get() === 1 && (reason === null || reason === 'no_file_handles')
@@ -67,7 +84,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/system/health', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get the health of the service and its agent', response: { 200: SystemHealth } }
+    schema: {
+      tags,
+      summary: 'Get the health of the service and its agent',
+      description: 'Versions, memory, open streams, running turns, the database and its backups, problems of config.yaml, the agent ' +
+        'process, git and the sandbox. Always 200; `status: degraded` has a `reason`.',
+      response: { 200: SystemHealth }
+    }
   }, async (request) => {
     const profile = request.activeProfile()
     const { running, pid, runs } = agent.health(profile)

@@ -26,7 +26,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/updates/check', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the result of the last check for a new version', querystring: UpdateCheckQuery,
+      tags,
+      summary: 'Get the result of the last check for a new version',
+      description: 'Contacts no server. `{disabled: true}` while checks are off; `checked_at: 0` before the first one.',
+      querystring: UpdateCheckQuery,
       response: { 200: UpdateCheck, ...errors(403) }
     }
   }, async ({ ip, query }) => {
@@ -42,7 +45,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/updates/check', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Check for a new version', body: CheckForUpdates, response: { 200: UpdateCheck, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'Check for a new version',
+      description: 'A result younger than 30 minutes is reused unless `force` is set. `behind: null` with `error`: the remote could not ' +
+        'be asked.',
+      body: CheckForUpdates,
+      response: { 200: UpdateCheck, ...errors(400) }
+    }
   }, async ({ body }) => {
     const seen = await updates.check({ force: body.force ?? false, channel: body.channel ?? null })
     return seen === null ? disabled : answer(seen)
@@ -50,7 +60,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/updates/apply', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Update to the newest version and restart', body: ApplyUpdate, response: { 200: UpdateApplied, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'Update to the newest version and restart',
+      description: 'Always 200: `ok` says whether it worked, `message` why not. `restart_blocked` names the turns that run. After ' +
+        '`restart_scheduled: true` the connection ends within seconds, and new turns are a 503 `restarting` until the new version ' +
+        'answers.',
+      body: ApplyUpdate,
+      response: { 200: UpdateApplied, ...errors(400) }
+    }
   }, async ({ body: { target } }) => {
     if (target === 'agent') return { ok: true, message: agent.message, target, up_to_date: true as const }
     return await updates.apply(target)

@@ -33,7 +33,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/transcribe/capability', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Get whether recordings can be transcribed', response: { 200: TranscribeCapability } }
+    schema: {
+      tags,
+      summary: 'Get whether recordings can be transcribed',
+      description: '`available: false`: nothing is set up, and `POST /api/transcribe` is a 503.',
+      response: { 200: TranscribeCapability }
+    }
   }, async (request) => ({ ok: true, ...await transcription.capability(request.activeProfile()) }))
 
   app.post('/api/tts', {

@@ -16,7 +16,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/workspaces', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List workspaces', response: { 200: WorkspaceList } }
+    schema: {
+      tags,
+      summary: 'List workspaces',
+      description: 'Folders for new sessions, in the order of the list; `last` is the one used last.',
+      response: { 200: WorkspaceList }
+    }
   }, async (request) => {
     const profile = request.activeProfile()
     return { workspaces: workspace.list(profile).map(toWire), last: workspace.last(profile), terminal_remote_backend: false }
@@ -25,7 +30,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/workspaces/suggest', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Suggest folders that complete a path', querystring: SuggestQuery, response: { 200: Suggestions, ...errors(400) }
+      tags,
+      summary: 'Suggest folders that complete a path',
+      description: 'Folders of this machine that continue `prefix`. Empty: none, or none that may be a workspace.',
+      querystring: SuggestQuery,
+      response: { 200: Suggestions, ...errors(400) }
     }
   }, async (request) => {
     const { prefix = '' } = request.query
@@ -35,7 +44,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/add', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Add a folder to the list of workspaces', body: AddWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 503) }
+      tags,
+      summary: 'Add a folder to the list of workspaces',
+      description: 'An absolute path; `create` makes the folder. 400: it cannot be a workspace, or `duplicate`. 503 `host_unreachable`: ' +
+        'its machine is away. Answers the whole list.',
+      body: AddWorkspaceBody,
+      response: { 200: ChangedWorkspaces, ...errors(400, 503) }
     }
   }, async (request) => {
     const { path, name, create } = request.body
@@ -45,7 +59,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/remove', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Remove a folder from the list of workspaces; the folder itself stays', body: WorkspaceRef,
+      tags,
+      summary: 'Remove a folder from the list of workspaces; the folder itself stays',
+      description: 'Sessions in it keep working. 404: it is not in the list. Answers the whole list.',
+      body: WorkspaceRef,
       response: { 200: ChangedWorkspaces, ...errors(400, 404) }
     }
   }, async (request) => changed(await workspace.remove(request.activeProfile(), request.body.path)))
@@ -53,7 +70,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/rename', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Rename a workspace in the list', body: RenameWorkspaceBody,
+      tags,
+      summary: 'Rename a workspace in the list',
+      description: 'Changes the name in the list; the folder keeps its own. 404: it is not in the list. Answers the whole list.',
+      body: RenameWorkspaceBody,
       response: { 200: ChangedWorkspaces, ...errors(400, 404) }
     }
   }, async (request) => changed(await workspace.rename(request.activeProfile(), request.body.path, request.body.name)))
@@ -61,14 +81,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/reorder', {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Reorder the list of workspaces', body: ReorderBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'Reorder the list of workspaces',
+      description: 'Folders that `paths` does not name come last. Answers the whole list.',
+      body: ReorderBody,
+      response: { 200: ChangedWorkspaces, ...errors(400) }
+    }
   }, async (request) => changed(await workspace.reorder(request.activeProfile(), request.body.paths)))
 
   app.get('/api/workspace/events', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Stream the changes of a folder (Server-Sent Events)', querystring: FolderEventsQuery,
+      tags,
+      summary: 'Stream the changes of a folder (Server-Sent Events)',
+      description: '`initial` first, then `workspace_changed`, each with the `signature` that `GET /api/list` answers; null while the ' +
+        'folder does not exist. `workspace_unreachable` while its machine is away. 429: too many folders are watched.',
+      querystring: FolderEventsQuery,
       response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429, 503) }
     }
   }, async (request, reply) => {

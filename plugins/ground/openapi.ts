@@ -31,6 +31,23 @@ export default fp(async (app: FastifyInstance) => {
 
 type SecurityScheme = { type: 'apiKey', in: 'cookie' | 'header', name: string } | { type: 'http', scheme: 'bearer', description: string }
 
+/** What holds for every operation. */
+const introduction = `An AI agent behind HTTP with JSON bodies and Server-Sent Events.
+
+- **Sign in**: \`GET /api/auth/status\` says whether that is needed. Browsers use the cookie of \`POST /api/auth/login\`, and send \`csrf_token\`
+  as \`X-Svc-CSRF-Token\` with each change. Programs send \`Authorization: Bearer <token>\`; \`x-token-scope\` of an operation is the scope that it
+  needs, and \`person\` means that no token may use it (403 \`scope_too_narrow\`).
+- **A turn**: \`POST /api/session/new\`, \`POST /api/chat/start\`, then \`GET /api/chat/stream\` until its last frame. Meanwhile the agent may ask:
+  \`GET /api/approval/stream\`, \`POST /api/approval/respond\`.
+- **Errors** have the body \`{"error": text}\`: a sentence for a person. Act on \`code\` where there is one, else on the status. 429 and 503 may have
+  \`Retry-After\`.
+- **Retries**: a request with a new \`client_id\` can be sent again within a week, and counts once.
+- **Profiles**: a session of another profile than the active one is a 409 \`session_profile_mismatch\`, with the \`profile\` to switch to.
+- **Changes of this interface**: new fields, frames, codes and operations may appear at any time, so ignore what you do not know. Nothing that
+  a client relies on is removed or narrowed without a new version.
+
+Clients for TypeScript and Python are in \`clients/\` of the source; \`docs/clients.md\` describes them, \`docs/interface.md\` the behaviour.`
+
 /** What depends on the configuration: the version, and how to sign in. */
 function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyInstance) {
   const securitySchemes: Record<string, SecurityScheme> = {
@@ -46,7 +63,7 @@ function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyI
     openapi: '3.1.0',
     info: {
       title: 'Agent web service',
-      description: 'An AI agent behind HTTP and Server-Sent Events. Errors always have the body {"error": text}.',
+      description: introduction,
       version: serviceVersion,
       license: { name: 'MIT', identifier: 'MIT' } as { name: string }
     },
@@ -83,22 +100,36 @@ function summarised<D extends { paths?: unknown }> (document: D): D {
 
 const areas = {
   system: 'How the service is doing',
-  auth: 'Signing in and out',
+  auth: 'Signing in and out, passkeys, tokens for devices and pairing',
   audit: 'What was done and by whom',
   sessions: 'Conversations: lists, transcripts, edits, files of them',
-  projects: 'Folders of conversations',
+  projects: 'Groups of conversations',
   chat: 'Turns: start, follow, stop, steer',
-  approvals: 'What waits for a person: approvals and questions',
+  approvals: 'What waits for a person: approvals and questions, and what was allowed for good',
   'side turns': 'Goals, questions on the side, background tasks',
-  workspace: 'The folders that conversations work in',
+  home: 'What a client shows first, and what happened while nobody looked',
   events: 'Everything over one stream',
-  files: 'Files of a workspace',
+  schedules: 'Jobs that run at times: they, their runs and results',
+  workspace: 'The folders that conversations work in',
+  files: 'Files of a workspace, its trash, and uploads',
   checkpoints: 'What workspaces held before turns wrote to them',
   git: 'Git in the folder of a conversation',
-  models: 'Models and their providers',
-  profiles: 'Profiles',
+  models: 'Models, their providers, and external agents',
+  profiles: 'Profiles: each has its own keys, settings, memory and conversations',
+  personalities: 'How the agent speaks in a conversation',
+  memory: 'What the agent is told in every conversation, with its versions',
+  skills: 'Instructions for kinds of work',
+  commands: 'Slash commands and bundles of skills',
+  plugins: 'Folders that bring commands, skills and MCP servers',
+  mcp: 'Servers of the Model Context Protocol, and this service as one',
   openai: 'The agent for clients of OpenAI\'s interface',
-  settings: 'Settings of this instance'
+  voice: 'Recordings become text, and texts are read aloud',
+  push: 'Notifications of browsers',
+  settings: 'Settings of this instance',
+  budgets: 'Limits of tokens and money',
+  insights: 'What was used, and what it cost',
+  hosts: 'Machines that turns can run on',
+  updates: 'New versions of this service'
 }
 
 /** `POST /api/session/rename` is `postSessionRename`. */

@@ -48,8 +48,12 @@ export default {
     ),
     never('the-app-has-its-own-tests', 'Nothing that is built leans on a test', '^web/src/', '^(?:web/)?test/'),
     never(
-      'editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/',
-      '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/service/(?:api|event-frames)\\.ts)'
+      'editors-get-a-client', 'The agent of editors knows the interface, not the service, and has the client as its way to it', '^acp/',
+      '^(?:services|plugins|routes|schemas|web)/'
+    ),
+    never(
+      'clients-stand-alone', 'The client is published by itself: it knows the document of the interface, and nothing else', '^clients/',
+      '^(?:services|plugins|routes|schemas|web|acp|machine|formulas|schedules)/'
     ),
     never(
       'core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/',

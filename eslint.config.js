@@ -14,7 +14,7 @@ const connecting = [
 ]
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'web/wire.d.ts'] }),
+  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'clients/typescript/wire.d.ts', 'clients/typescript/dist'] }),
   {
     files: ['**/*.ts', '**/*.tsx'],
     rules: {
@@ -45,8 +45,8 @@ export default [
       'machine/in-process.ts', 'services/agent/host/warm-up.ts', 'services/areas/updates/trial.ts', 'services/areas/voice/online/online.ts',
       // To an address that only the environment names.
       'services/areas/audit/syslog.ts', 'services/areas/diagnostics/checks/address.ts',
-      // Clients of the service.
-      'acp/service.ts', 'doctor.ts'
+      // A client of the service.
+      'doctor.ts'
     ],
     rules: {
       'no-restricted-globals': ['error', ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: guarded }))],
@@ -55,7 +55,7 @@ export default [
   },
   {
     // What a service needs of the environment is passed to it, so that the configuration says all that is read.
-    files: ['acp/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+    files: ['acp/**/*.ts', 'clients/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
     // The configuration, and entries of programs.
     ignores: ['plugins/ground/config*.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts'],
     rules: {

@@ -2,13 +2,12 @@ import {
   agent, methods, PROTOCOL_VERSION, RequestError, type AgentApp, type AgentContext, type AvailableCommand, type ClientCapabilities,
   type SessionConfigOption
 } from '@agentclientprotocol/sdk'
-import { ApiError, type Wire } from '../web/src/core/service/api.js'
+import { ApiError, type Client, type Wire } from '../clients/typescript/src/index.js'
 import { readContent } from './content.js'
-import { type Service } from './service.js'
 import { runTurn } from './turn.js'
 import { updatesOfMessage } from './updates.js'
 
-export interface AcpAgentOptions { service: Service, version: string, signal: AbortSignal }
+export interface AcpAgentOptions { service: Client, version: string, signal: AbortSignal }
 
 interface Opened { folder: string, streamId: string | null }
 

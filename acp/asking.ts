@@ -1,6 +1,5 @@
 import { methods, type AgentContext, type PermissionOption, type ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { ApiError, type Wire } from '../web/src/core/service/api.js'
-import { type Service, type Streams } from './service.js'
+import { ApiError, type Client, type Wire } from '../clients/typescript/src/index.js'
 import { schemaOf } from './forms.js'
 import { fenced } from './updates.js'
 
@@ -8,7 +7,7 @@ type Approval = Wire<'PendingApproval'>
 type Question = Wire<'PendingClarification'>
 
 export interface AskingOptions {
-  service: Service
+  service: Client
   client: AgentContext
   sessionId: string
   /** The editor has forms. */
@@ -23,21 +22,27 @@ export interface AskingOptions {
  * Shows an editor's person what the agent asks, for as long as it waits: what is answered elsewhere is taken away here. Throws ApiError.
  */
 export async function relayPrompts (options: AskingOptions): Promise<void> {
+  const { service, sessionId, signal } = options
+  const query = { session_id: sessionId }
   await Promise.all([
-    relay(options, '/api/approval/stream', ({ approval_id: id }) => id, async (approval, signal) => await askApproval(options, approval, signal)),
-    relay(options, '/api/clarify/stream', ({ clarify_id: id }) => id, async (question, signal) => await askQuestion(options, question, signal))
+    relay(
+      options, service.watch('/api/approval/stream', query, { signal }), ({ approval_id: id }) => id,
+      async (approval, gone) => await askApproval(options, approval, gone)
+    ),
+    relay(
+      options, service.watch('/api/clarify/stream', query, { signal }), ({ clarify_id: id }) => id,
+      async (question, gone) => await askQuestion(options, question, gone)
+    )
   ])
 }
 
-type Pending<Path extends keyof Streams> = NonNullable<Extract<Streams[Path]['data'], { pending: unknown }>['pending']>
-
-async function relay<Path extends '/api/approval/stream' | '/api/clarify/stream'> (
-  { service, sessionId, signal, say }: AskingOptions, path: Path, idOf: (prompt: Pending<Path>) => string,
-  ask: (prompt: Pending<Path>, signal: AbortSignal) => Promise<void>
+async function relay<Asked> (
+  { signal, say }: AskingOptions, frames: AsyncIterable<{ data: { pending: Asked | null } }>, idOf: (prompt: Asked) => string,
+  ask: (prompt: Asked, signal: AbortSignal) => Promise<void>
 ): Promise<void> {
   const shown: { open: { id: string, gone: AbortController } | null } = { open: null }
   try {
-    for await (const { data: { pending } } of service.watch(path, { session_id: sessionId }, signal)) {
+    for await (const { data: { pending } } of frames) {
       const id = pending === null ? null : idOf(pending)
       if (shown.open?.id === id) continue
       shown.open?.gone.abort()
@@ -90,7 +95,7 @@ async function askApproval (asking: AskingOptions, approval: Approval, signal: A
   // What was not shown is not allowed here.
   const missing = left === 0
     ? ''
-    : `\n\n${left.toLocaleString('en-US')} characters of it are not shown here, so it can only be denied. The app is at ${service.origin}/session/${sessionId}.`
+    : `\n\n${left.toLocaleString('en-US')} characters of it are not shown here, so it can only be denied. The app is at ${service.url}/session/${sessionId}.`
   const options: PermissionOption[] = [
     ...(left > 0 ? [] : [{ optionId: 'once', name: 'Allow once', kind: 'allow_once' as const }]),
     ...(left > 0 || scope === 'once' ? [] : [{ optionId: 'session', name: 'Allow in this chat', kind: 'allow_always' as const }]),
@@ -128,7 +133,7 @@ async function filledIn (
   signal: AbortSignal
 ): Promise<FilledIn | null> {
   if (!hasForms) {
-    await say(`\n\n**${question}**\n\nThis editor cannot ask that: answer it in the app, at ${service.origin}/session/${sessionId}\n`)
+    await say(`\n\n**${question}**\n\nThis editor cannot ask that: answer it in the app, at ${service.url}/session/${sessionId}\n`)
     return null
   }
   const answer = await client.request(methods.client.elicitation.create, {
@@ -161,7 +166,7 @@ async function answerOf (
     return typeof said === 'string' && said !== '' ? said : null
   }
   if (choices.length === 0) {
-    await say(`\n\n**${question}**\n\nThis editor cannot ask that: answer it in the app, at ${service.origin}/session/${sessionId}\n`)
+    await say(`\n\n**${question}**\n\nThis editor cannot ask that: answer it in the app, at ${service.url}/session/${sessionId}\n`)
     return null
   }
   const options = choices.map((name, index): PermissionOption => ({ optionId: String(index), name, kind: 'allow_once' }))

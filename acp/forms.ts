@@ -1,5 +1,5 @@
 import { type ElicitationPropertySchema } from '@agentclientprotocol/sdk'
-import { type Wire } from '../web/src/core/service/api.js'
+import { type Wire } from '../clients/typescript/src/index.js'
 
 type Field = NonNullable<Wire<'PendingClarification'>['form']>['fields'][number]
 

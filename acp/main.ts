@@ -1,8 +1,8 @@
 import { ndJsonStream } from '@agentclientprotocol/sdk'
 import { readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
+import { Client } from '../clients/typescript/src/index.js'
 import { createAcpAgent } from './agent.js'
-import { Service } from './service.js'
 
 // Started by an editor, which talks to it over standard input and output: nothing else may be written there.
 const { SVC_URL: url = 'http://127.0.0.1:8787', SVC_TOKEN: token = '' } = process.env
@@ -16,7 +16,7 @@ if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
   console.error(`SVC_URL is not the address of a service: ${url}`)
   process.exitCode = 1
 } else {
-  const service = new Service(url.replace(/\/$/, ''), token === '' ? null : token)
+  const service = new Client({ url, token })
   const connection = createAcpAgent({ service, version, signal: gone.signal }).connect(
     // Node and the library have a type each for the same stream.
     ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>)

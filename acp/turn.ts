@@ -1,14 +1,13 @@
 import { methods, RequestError, type AgentContext, type SessionUpdate, type StopReason } from '@agentclientprotocol/sdk'
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Wire } from '../web/src/core/service/api.js'
+import { type Client, type TurnFrame, type Wire } from '../clients/typescript/src/index.js'
 import { relayPrompts } from './asking.js'
 import { type PromptContent } from './content.js'
-import { type Frame, type Service } from './service.js'
 import { callOf, updatesOf } from './updates.js'
 
 export interface TurnOptions {
-  service: Service
+  service: Client
   client: AgentContext
   sessionId: string
   folder: string
@@ -53,7 +52,7 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
   asking.catch(() => {})
   try {
     let stop: StopReason = 'end_turn'
-    for await (const frame of service.turn(started.stream_id, signal)) {
+    for await (const frame of service.turn(started.stream_id, { signal })) {
       if (frame.event === 'tool') {
         calls.set(frame.data.id, frame.data)
         told.emit('call')
@@ -69,7 +68,7 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
 }
 
 /** Why a turn has ended; null for a frame that does not say so. Throws what it failed with. */
-function stopOf ({ event, data }: Frame): StopReason | null {
+function stopOf ({ event, data }: TurnFrame): StopReason | null {
   if (event === 'cancel') return 'cancelled'
   if (event === 'apperror') {
     if ('type' in data && data.type === 'cancelled') return 'cancelled'

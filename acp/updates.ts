@@ -1,7 +1,6 @@
 import { type PlanEntry, type SessionUpdate, type ToolCallContent, type ToolKind } from '@agentclientprotocol/sdk'
 import { isAbsolute, join } from 'node:path'
-import { type Wire } from '../web/src/core/service/api.js'
-import { type Frame } from './service.js'
+import { type TurnFrame, type Wire } from '../clients/typescript/src/index.js'
 
 type Called = Wire<'ToolStarted'>
 type Completed = Wire<'ToolCompleted'>
@@ -16,7 +15,7 @@ const textOf = (text: string) => ({ type: 'text' as const, text })
 const contentOf = (text: string): ToolCallContent[] => text === '' ? [] : [{ type: 'content', content: textOf(text) }]
 
 /** What an editor is told of a frame: mostly one thing, of some nothing. `folder` is where the session works. */
-export function updatesOf ({ event, data }: Frame, folder: string): SessionUpdate[] {
+export function updatesOf ({ event, data }: TurnFrame, folder: string): SessionUpdate[] {
   switch (event) {
     case 'token': return [{ sessionUpdate: 'agent_message_chunk', content: textOf(data.text) }]
     case 'reasoning': return [{ sessionUpdate: 'agent_thought_chunk', content: textOf(data.text) }]

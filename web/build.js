@@ -1,35 +1,22 @@
 // Builds the browser app into built/: files named after what they hold, compressed once beside themselves. Nothing is built when nothing
-// has changed. --types writes wire.d.ts instead, the types of the interface, made from its document: what
-// checks types needs it, a build does not. May be called from any folder.
+// has changed. --types writes the types of the interface instead (clients/typescript/types.js): what
+// checks types needs them, a build does not. May be called from any folder.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { iconPng } from './app-icon.js'
 
-const document = '../docs/openapi.json'
-const types = 'wire.d.ts'
 const built = 'built'
 const compressible = /\.(?:js|css|svg|html|json)$/
 
 process.chdir(import.meta.dirname)
-if (process.argv.includes('--types')) await writeTypes()
+if (process.argv.includes('--types')) await import('../clients/typescript/types.js')
 else await buildApp()
-
-async function writeTypes () {
-  const stamp = stampOf([document, 'build.js'])
-  if (existsSync(types) && readFileSync(types, 'utf8').startsWith(stamp)) return
-  const { default: openapi, astToString } = await import('openapi-typescript')
-  // One that was cut off would be taken for whole, as it begins with its stamp.
-  writeFileSync(
-    `${types}.tmp`, `${stamp}\n${astToString(await openapi(new URL(document, import.meta.url), { alphabetize: false }))}`
-  )
-  renameSync(`${types}.tmp`, types)
-}
 
 async function buildApp () {
   const stamp = stampOf([
-    ...sourcesBelow('src'), ...sourcesBelow('../formulas'), ...sourcesBelow('../schedules'), 'app.html', 'vite.config.js', '../package-lock.json', 'build.js', 'app-icon.js'
+    ...sourcesBelow('src'), ...sourcesBelow('../formulas'), ...sourcesBelow('../schedules'), ...sourcesBelow('../clients/typescript/src'), 'app.html', 'vite.config.js', '../package-lock.json', 'build.js', 'app-icon.js'
   ])
   const stampFile = join(built, '.stamp')
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return

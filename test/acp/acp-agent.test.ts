@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import t from '#test'
 import { createAcpAgent } from '../../acp/agent.js'
-import { Service } from '../../acp/service.js'
 import { callOf } from '../../acp/updates.js'
+import { Client } from '../../clients/typescript/src/index.js'
 import { start, type StartOptions, type TestLike, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { cuttable } from '../support/cuttable.js'
@@ -46,7 +46,7 @@ async function openEditor (t: TestLike, options: StartOptions = {}, { hasForms =
       forms.push({ ...params })
       return { action: 'accept', content: { answer: answers.form } }
     })
-  const acp = createAcpAgent({ service: new Service(await way(service.url), null), version: '1', signal: gone.signal })
+  const acp = createAcpAgent({ service: new Client({ url: await way(service.url) }), version: '1', signal: gone.signal })
   const connection = app.connect(acp)
   t.teardown(() => {
     gone.abort()

@@ -6,7 +6,7 @@ import { builtFolder } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-const project = ['app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'formulas', 'machine', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schemas', 'scripts', 'services', 'skills', 'web']
+const project = ['app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'clients', 'formulas', 'machine', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schemas', 'scripts', 'services', 'skills', 'web']
 
 const folder = temporaryFolder(t, 'builds')
 for (const path of project) cpSync(path, join(folder, path), { recursive: true })

@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
-const project = ['app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'formulas', 'machine', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schemas', 'scripts', 'services', 'skills', 'web']
+const project = ['app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'clients', 'formulas', 'machine', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schemas', 'scripts', 'services', 'skills', 'web']
 
 t.test('an area that is begun as the docs say compiles, starts, answers, and is in the document', async (t) => {
   const folder = temporaryFolder(t, 'area')

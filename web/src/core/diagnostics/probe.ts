@@ -1,5 +1,5 @@
-import { eventFrames } from '../service/event-frames.js'
-import { type components } from '../../../wire.js'
+import { eventFrames } from '../../../../clients/typescript/src/events.js'
+import { type components } from '../../../../clients/typescript/wire.js'
 
 type ProbeFrame = components['schemas']['ProbeEvent']
 /** What the service saw of a request. */

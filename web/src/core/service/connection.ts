@@ -1,12 +1,13 @@
-import { createParser } from 'eventsource-parser'
+import { openEvents } from '../../../../clients/typescript/src/events.js'
 
-/** A frame whose data are not parsed yet. */
-export interface RawFrame { id: string, event: string, data: string }
+/** A frame for windows. */
+export interface HubFrame { event: string, data: unknown }
 
 export interface ConnectionOptions {
   url: string
   onOpen: () => void
-  onFrame: (frame: RawFrame) => void
+  /** `id`: null in frames that cannot be resumed from. */
+  onFrame: (id: string | null, frame: HubFrame) => void
   /**
    * Called once when the connection is over, for whatever reason, and never after `close`. `status` is that of an answer without a stream,
    * 0 without an answer.
@@ -16,12 +17,10 @@ export interface ConnectionOptions {
   silentMs?: number
 }
 
-/** A connection for events, by fetch. Unlike EventSource, it tells why it was refused, and it gives up a silent connection. */
+/** A connection for events: those of a client's stream, told at once. */
 export class Connection {
   readonly #aborter = new AbortController()
   readonly #options: ConnectionOptions
-  #isOver = false
-  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor (options: ConnectionOptions) {
     this.#options = options
@@ -29,40 +28,19 @@ export class Connection {
   }
 
   close (): void {
-    this.#isOver = true
-    clearTimeout(this.#timer)
     this.#aborter.abort()
   }
 
   async #run (): Promise<void> {
-    const { url, onOpen, onFrame } = this.#options
+    const { onFrame, onEnd, ...request } = this.#options
+    const { signal } = this.#aborter
     let status = 0
     try {
-      this.#heard()
-      const response = await fetch(url, { headers: { accept: 'text/event-stream' }, signal: this.#aborter.signal, cache: 'no-store' })
-      if (!response.ok || response.body === null) {
-        status = response.status
-        throw new Error('no stream')
-      }
-      if (this.#isOver) return
-      onOpen()
-      const parser = createParser({
-        onEvent: ({ id = '', event = 'message', data }) => { if (!this.#isOver) onFrame({ id, event, data }) }
-      })
-      const decoder = new TextDecoder()
-      const reader = response.body.getReader()
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        this.#heard()
-        parser.feed(decoder.decode(part.value, { stream: true }))
-      }
+      const batches = openEvents<HubFrame>({ ...request, signal }, async (response) => { status = response.status })
+      for await (const batch of batches) for (const { id, frame } of batch) if (!signal.aborted) onFrame(id, frame)
     } catch {}
-    if (this.#isOver) return
+    if (signal.aborted) return
     this.close()
-    this.#options.onEnd(status)
-  }
-
-  #heard (): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#aborter.abort(), this.#options.silentMs ?? 20_000)
+    onEnd(status)
   }
 }

@@ -1,4 +1,4 @@
-import { Connection, type RawFrame } from './connection.js'
+import { Connection, type HubFrame } from './connection.js'
 import { isTerminal, type LinkState } from './feed-frames.js'
 
 /** What a window subscribes to beyond the common frames. */
@@ -8,9 +8,6 @@ export interface Wants {
   turns: Array<[streamId: string, afterSeq: number]>
   folders: Array<[sessionId: string, path: string]>
 }
-
-/** A frame for windows, with parsed data. */
-export interface HubFrame { event: string, data: unknown }
 
 export type ToWindow = { state: LinkState } | { frame: HubFrame }
 
@@ -133,7 +130,7 @@ export class Hub {
         this.#failures = 0
         this.#is('open')
       },
-      onFrame: (frame) => { if (this.#connection === connection) this.#hear(frame) },
+      onFrame: (id, frame) => { if (this.#connection === connection) this.#hear(id, frame) },
       onEnd: (status) => { if (this.#connection === connection) this.#lose(status) }
     })
     this.#connection = connection
@@ -154,9 +151,9 @@ export class Hub {
     for (const { tell } of this.#members) tell({ state })
   }
 
-  #hear ({ id, event, data: text }: RawFrame): void {
-    const data = JSON.parse(text) as TurnData
-    if (id !== '') this.#cursor = id
+  #hear (id: string | null, { event, data: told }: HubFrame): void {
+    if (id !== null) this.#cursor = id
+    const data = told as TurnData
     if (event === 'turn') {
       const { stream_id: streamId, session_id: sessionId } = data
       const known = this.#turns.get(streamId)

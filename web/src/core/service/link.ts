@@ -1,6 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { isTerminal, type FeedFrame, type FolderNews, type LinkState, type TurnFrame } from './feed-frames.js'
-import { type HubFrame, type Membership, type ToWindow } from './hub.js'
+import { type HubFrame } from './connection.js'
+import { type Membership, type ToWindow } from './hub.js'
 
 export { isTerminal, type FeedFrame, type LinkState, type TurnFrame } from './feed-frames.js'
 

@@ -1,5 +1,5 @@
 import { ApiError, type Api, type Wire } from '../service/api.js'
-import { eventFrames } from '../service/event-frames.js'
+import { eventFrames } from '../../../../clients/typescript/src/events.js'
 
 /** Plays sounds one after another. */
 export interface Player {

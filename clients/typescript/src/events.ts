@@ -1,0 +1,86 @@
+import { createParser } from 'eventsource-parser'
+
+/** A Server-Sent Event: its id, null without one, and what it says. `Frame` is what the service's document has for the stream. */
+export interface EventFrame<Frame> { readonly id: string | null, readonly frame: Frame }
+
+type Named = { event: string, data: unknown }
+
+/**
+ * Yields the Server-Sent Events of an answer as they arrive, those of one read together: none where only a part of one, or a comment, has
+ * arrived. Throws what reading throws; leaves out what is no JSON.
+ */
+export async function * eventBatches<Frame extends Named> (body: ReadableStream<Uint8Array>): AsyncGenerator<Array<EventFrame<Frame>>> {
+  let batch: Array<EventFrame<Frame>> = []
+  const parser = createParser({
+    onEvent ({ id = null, event = 'message', data }) {
+      try {
+        batch.push({ id, frame: { event, data: JSON.parse(data) } as Frame })
+      } catch {}
+    }
+  })
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      parser.feed(decoder.decode(part.value, { stream: true }))
+      yield batch
+      batch = []
+    }
+  } finally {
+    // The connection is closed when the caller stops reading.
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** Yields the Server-Sent Events of an answer one by one; see {@link eventBatches}. */
+export async function * eventFrames<Frame extends Named> (body: ReadableStream<Uint8Array>): AsyncGenerator<EventFrame<Frame>> {
+  for await (const batch of eventBatches<Frame>(body)) yield * batch
+}
+
+export interface StreamRequest {
+  url: string
+  headers?: Readonly<Record<string, string>>
+  /** Ends the connection; what waits for it throws the signal's reason. */
+  signal: AbortSignal
+  /** How long nothing may arrive, in milliseconds; the service sends something every 5 s. Default: 20,000. */
+  silentMs?: number
+  /** Called when the service has answered with a stream. */
+  onOpen?: () => void
+}
+
+/**
+ * Opens an event stream, and yields its events as {@link eventBatches} does. Unlike EventSource, it takes headers, it tells why it was
+ * refused, and it gives up a silent connection. `refuse` gets an answer that is no stream, and throws; what else ends a connection before
+ * the service does is thrown as it is.
+ */
+export async function * openEvents<Frame extends Named> (
+  { url, headers, signal, silentMs = 20_000, onOpen }: StreamRequest, refuse: (response: Response) => Promise<unknown>
+): AsyncGenerator<Array<EventFrame<Frame>>> {
+  const connection = new AbortController()
+  const end = (): void => { connection.abort(signal.reason) }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const wait = (): void => { timer = setTimeout(() => connection.abort(new Error('The connection is silent')), silentMs) }
+  signal.throwIfAborted()
+  signal.addEventListener('abort', end)
+  try {
+    wait()
+    // Browsers let a request wait for the same one that may be cached.
+    const init = { headers: { ...headers, accept: 'text/event-stream' }, signal: connection.signal, cache: 'no-store' as const }
+    const response = await fetch(url, init)
+    if (!response.ok || response.body === null) {
+      await refuse(response)
+      return
+    }
+    onOpen?.()
+    for await (const batch of eventBatches<Frame>(response.body)) {
+      // A caller that takes its time is not a silent service.
+      clearTimeout(timer)
+      yield batch
+      wait()
+    }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
+    connection.abort()
+  }
+}

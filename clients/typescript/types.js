@@ -1,0 +1,18 @@
+// Writes wire.d.ts, the types of the interface, made from its document. May be called from any folder.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const document = new URL('../../docs/openapi.json', import.meta.url)
+const types = fileURLToPath(new URL('wire.d.ts', import.meta.url))
+
+const hash = createHash('sha256')
+for (const path of [document, new URL(import.meta.url)]) hash.update(readFileSync(path)).update('\0')
+const stamp = `// ${hash.digest('hex')}`
+
+if (!existsSync(types) || !readFileSync(types, 'utf8').startsWith(stamp)) {
+  const { default: openapi, astToString } = await import('openapi-typescript')
+  // One that was cut off would be taken for whole, as it begins with its stamp.
+  writeFileSync(`${types}.tmp`, `${stamp}\n${astToString(await openapi(document, { alphabetize: false }))}`)
+  renameSync(`${types}.tmp`, types)
+}

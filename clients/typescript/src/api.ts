@@ -84,7 +84,7 @@ export class Api {
     const url = this.url(path, query)
     const known = await this.#options.known?.(url)
     return known == null
-      ? await this.#call(url, { headers: { ...this.headers }, signal: signal ?? null })
+      ? await this.#call(url, { headers: { ...this.headers }, signal })
       : known as Answered<paths[Path]['get']>
   }
 
@@ -177,7 +177,7 @@ export class Api {
       // The boundary of a form is known to who sends it.
       headers: { ...(!isForm && { 'content-type': 'application/json' }), ...this.tokenHeaders },
       body: isForm ? body : JSON.stringify(body ?? {}),
-      signal: signal ?? null
+      signal
     })
   }
 

@@ -15,6 +15,18 @@ export async function openapiDocument (home: string): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
+/** An OpenAPI document without words, a path on each line: what `scripts/interface-changes.ts` compares. */
+export function promises (document: string): string {
+  const words = new Set(['description', 'summary', 'example', 'tags', 'callbacks'])
+  // A property may have the name of such a key: its schema is an object.
+  const { info, paths, components: { schemas, responses } } = JSON.parse(document, (key, value: unknown) =>
+    words.has(key) && (typeof value === 'string' || key === 'example' || key === 'callbacks' || Array.isArray(value)) ? undefined : value
+  ) as { info: { version: string }, paths: object, components: { schemas: object, responses: object } }
+  const lines = (parts: object): string => Object.entries(parts).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(',\n')
+  return `{"info": {"version": ${JSON.stringify(info.version)}}, "paths": {\n${lines(paths)}\n}, "components": {"schemas": {\n${lines(schemas)}\n}, ` +
+    `"responses": {\n${lines(responses)}\n}}}\n`
+}
+
 /** The text of a document with a table in its place. */
 function withTable (path: string, name: string, table: string): string {
   const markdown = readFileSync(path, 'utf8')

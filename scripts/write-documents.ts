@@ -1,14 +1,17 @@
 // Writes what is made from the code: docs/openapi.json, docs/config.schema.json, the tables of errors in docs/interface.md, and that of the
-// kinds of the audit log in docs/operations.md.
+// kinds of the audit log in docs/operations.md. With --released, for a release, the present interface is what later ones must not break:
+// docs/openapi-released.json.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configSchemaText } from '../services/areas/profiles/index.js'
-import { interfaceDocument, openapiDocument, operationsDocument } from './documents.js'
+import { interfaceDocument, openapiDocument, operationsDocument, promises } from './documents.js'
 
 const home = mkdtempSync(join(tmpdir(), 'documents-'))
 try {
-  writeFileSync('docs/openapi.json', await openapiDocument(home))
+  const document = await openapiDocument(home)
+  writeFileSync('docs/openapi.json', document)
+  if (process.argv.includes('--released')) writeFileSync('docs/openapi-released.json', promises(document))
   writeFileSync('docs/config.schema.json', configSchemaText())
   writeFileSync('docs/interface.md', interfaceDocument())
   writeFileSync('docs/operations.md', operationsDocument())

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { readFileSync } from 'node:fs'
 import { named } from '../../schemas/components.js'
 import { errors } from '../../schemas/errors.js'
+import { examples } from '../../schemas/examples.js'
 import { asset } from '../../services/ground/assets.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 
@@ -25,7 +26,9 @@ export default fp(async (app: FastifyInstance) => {
   })
   await app.register(swagger, {
     openapi: { ...head(app), tags: Object.entries(areas).map(([name, description]) => ({ name, description })) },
-    transformObject: (document) => 'openapiObject' in document ? summarised(named(document.openapiObject)) : document.swaggerObject
+    transformObject: (document) => 'openapiObject' in document
+      ? exemplified(summarised(named(document.openapiObject)))
+      : document.swaggerObject
   })
 }, { name: 'openapi', dependencies: ['auth', 'version'] })
 
@@ -94,6 +97,21 @@ function summarised<D extends { paths?: unknown }> (document: D): D {
       ) as Array<{ summary?: string, requestBody?: { description?: string } }>
       for (const operation of sent) operation.summary ??= operation.requestBody?.description
     }
+  }
+  return document
+}
+
+interface Exemplified { requestBody?: { content: Record<string, object> }, responses: Record<string, { content?: Record<string, object> }> }
+
+/** Puts the examples where readers of the document look for them: beside the schemas of what is sent and answered. */
+function exemplified<D extends { paths?: unknown }> (document: D): D {
+  const paths = document.paths as Record<string, Record<string, Exemplified>>
+  for (const [key, { body, answer }] of Object.entries(examples)) {
+    const [method = '', path = ''] = key.split(' ')
+    const operation = paths[path]?.[method.toLowerCase()]
+    if (operation === undefined) throw new Error(`There is an example of ${key}, and no such operation`)
+    for (const media of Object.values(operation.requestBody?.content ?? {})) Object.assign(media, body !== undefined && { example: body })
+    for (const media of Object.values(operation.responses[200]?.content ?? {})) Object.assign(media, { example: answer })
   }
   return document
 }

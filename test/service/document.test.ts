@@ -7,10 +7,11 @@ import ts from 'typescript'
 import { parse } from 'yaml'
 import { interfaceDocument, openapiDocument, operationsDocument } from '../../scripts/documents.js'
 import { conflicts, errorCodes, errors } from '../../schemas/errors.js'
+import { examples } from '../../schemas/examples.js'
 import { start } from '../support/app.js'
 import { misfit } from '../support/wire.js'
 
-interface Operation { operationId: string, security?: unknown[], responses: Record<string, { content?: Record<string, unknown> }> }
+interface Operation { operationId: string, tags: string[], summary?: string, description?: string, security?: unknown[], responses: Record<string, { content?: Record<string, unknown> }> }
 interface Document { paths: Record<string, Record<string, Operation>>, components: { schemas: Record<string, unknown> }, servers: unknown[] }
 
 const stored = readFileSync('docs/openapi.json', 'utf8')
@@ -31,12 +32,42 @@ t.test('a service serves it with its own ways to sign in, as JSON and YAML', asy
   t.strictSame(parse((await service.get('/docs/yaml', { 'x-user': 'ann' })).text), served)
 })
 
-t.test('the document passes the recommended rules of Redocly without an error or a warning', async (t) => {
+/** What the recommended rules of Redocly say of a document. */
+async function lint (source: string): Promise<string[]> {
   // Two routes only send a browser on.
   const config = await createConfig({ extends: ['recommended'], rules: { 'operation-2xx-response': 'off' } })
-  const lint = async (source: string) => (await lintFromString({ source, absoluteRef: resolve('docs/openapi.json'), config })).map(({ ruleId, message }) => `${ruleId}: ${message}`)
+  return (await lintFromString({ source, absoluteRef: resolve('docs/openapi.json'), config })).map(({ ruleId, message }) => `${ruleId}: ${message}`)
+}
+
+t.test('the document passes the recommended rules of Redocly without an error or a warning', async (t) => {
   t.same(await lint(stored), [])
   t.match(await lint(stored.replace('"operationId": "getHealth",', '')), [/operationId/], 'and the rules are applied')
+})
+
+t.test('every operation says what a client author needs to know, briefly', async (t) => {
+  const { tags } = JSON.parse(stored) as { tags: Array<{ name: string, description?: string }> }
+  t.same(tags.filter(({ description = '' }) => description === '').map(({ name }) => name), [])
+  t.same([...new Set(operations.flatMap((operation) => operation.tags))].toSorted(), tags.map(({ name }) => name).toSorted(), 'tags')
+  for (const { method, path, summary = '', description = '', responses } of operations) {
+    const name = `${method} ${path}`
+    t.ok(summary.length > 3 && summary.length <= 140 && /^[A-Z].*[^.]$/s.test(summary), `${name} has a summary: ${summary}`)
+    t.ok(description.length > 10 && description.length <= 450 && description.endsWith('.'), `${name} has a description: ${description}`)
+    t.notMatch(description, /\b(?:services|plugins|routes|schemas|web)\/|\.[jt]s\b|\bfastify\b|sqlite|typebox|preact|\btodo\b/i, `${name} names no internal`)
+    // A status beside a code, such as 409 `changed`, and statuses that a sentence begins with.
+    for (const [, status = '', code = ''] of description.matchAll(/\b(4\d\d|50[23]) `([a-z_]+)`/g)) {
+      t.ok(Object.hasOwn(errorCodes, code) ? errorCodes[code as keyof typeof errorCodes].statuses.some((one) => String(one) === status) : code === 'restarting', `${name}: ${status} ${code}`)
+      t.ok(status in responses || ['GET /api/profile/active', 'POST /api/updates/apply'].includes(`${method.toUpperCase()} ${path}`), `${name} answers ${status}`)
+    }
+  }
+})
+
+t.test('what a new client needs first has an example, which its schema takes', async (t) => {
+  // Redocly, above, holds each against its schema.
+  const exampled = operations.filter((operation) => JSON.stringify(operation).includes('"example":')).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+  t.same(exampled.toSorted(), Object.keys(examples).toSorted())
+  const wrong = stored.replace('"code": "H7KM-2QXR",', '')
+  t.not(wrong, stored)
+  t.match(await lint(wrong), [/example/i], 'and one that does not fit is found')
 })
 
 t.test('every operation can succeed: what only refuses is no part of the document', async (t) => {

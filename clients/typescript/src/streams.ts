@@ -80,7 +80,7 @@ export class Streams {
    * refuses the stream or is away for too long, and the signal's reason when that is aborted: the turn itself goes on.
    */
   async * turn (streamId: string, { after = '', ...options }: TurnOptions = {}): AsyncGenerator<TurnFrame> {
-    const retry = this.#retry({ patienceMs: 120_000, ...options })
+    const retry = this.#retry(options, 120_000)
     let seq = seqOf(after)
     for (;;) {
       try {
@@ -172,8 +172,8 @@ export class Streams {
     }
   }
 
-  #retry (options: StreamOptions): Retry {
-    return new Retry({ ...this.#timing, ...options })
+  #retry (options: StreamOptions, patienceMs = Infinity): Retry {
+    return new Retry({ patienceMs, ...this.#timing, ...options })
   }
 
   #open<Frame extends { event: string, data: unknown }> (

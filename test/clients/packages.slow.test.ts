@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import ts from 'typescript'
+import t from '#test'
+import { start, type TestLike, type TestService } from '../support/app.js'
+import { eventually } from '../support/chat.js'
+
+const run = promisify(execFile)
+
+/** A folder in which the TypeScript package is installed as it would be published, with its examples beside it. */
+async function installed (t: TestLike & { testdir: (files?: Record<string, string>) => string }): Promise<string> {
+  const folder = t.testdir({ 'package.json': '{"type": "module"}' })
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: 'clients/typescript' })
+  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string, files: Array<{ path: string }> }]
+  for (const path of ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'wire.d.ts', 'package.json']) {
+    if (!files.some((file) => file.path === path)) throw new Error(`The package has no ${path}`)
+  }
+  const home = join(folder, 'node_modules', 'agent-web-service-client')
+  mkdirSync(home, { recursive: true })
+  await run('tar', ['-xzf', join(folder, filename), '-C', home, '--strip-components=1'])
+  symlinkSync(resolve('node_modules/eventsource-parser'), join(folder, 'node_modules', 'eventsource-parser'))
+  cpSync(join(home, 'examples'), folder, { recursive: true })
+  return folder
+}
+
+type Run = (program: string, args: string[], input?: string) => Promise<{ stdout: string, stderr: string }>
+
+/** Runs programs against a service that asks for a sign-in, with a token of their own. */
+async function withToken (t: TestLike, cwd: string, command: (program: string) => [string, ...string[]], scope = 'approve'): Promise<{ service: TestService, run: Run, headers: Record<string, string> }> {
+  const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'a long password' }, demoWordsPerSecond: 100 })
+  const signedIn = await service.post('/api/auth/login', { password: 'a long password' })
+  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+  const { body: { token } } = await service.post('/api/auth/tokens/create', { name: 'Example', scope }, { cookie })
+  return {
+    service, headers: { authorization: `Bearer ${token}` },
+    async run (program, args, input = '') {
+      const [file, ...first] = command(program)
+      const running = run(file, [...first, ...args], { cwd, env: { ...process.env, SVC_URL: service.url, SVC_TOKEN: token }, timeout: 60_000 })
+      // A person answers when asked.
+      running.child.stderr?.once('data', () => running.child.stdin?.end(input))
+      return await running
+    }
+  }
+}
+
+/** What both clients' examples do. */
+async function tryExamples (t: typeof import('#test').default, { service, run, headers }: Awaited<ReturnType<typeof withToken>>, extension: string, folder: string): Promise<void> {
+  t.match((await run(`first-turn.${extension}`, ['todo buy milk; call home'])).stdout, /milk[\s\S]*\/session\/\w+/)
+
+  const { body: { session: { session_id: sessionId } } } = await service.post('/api/session/new', {}, headers)
+  const following = run(`follow-and-approve.${extension}`, [sessionId], 'y\n')
+  await service.post('/api/chat/start', { session_id: sessionId, message: 'write notes.md: Hello' }, headers)
+  const followed = await following
+  t.match(followed.stderr, /Write notes\.md[\s\S]*Allow this once\?/)
+  t.match(followed.stdout, /Created notes\.md/)
+  t.equal((await service.get(`/api/file?session_id=${sessionId}&path=notes.md`, headers)).body.content, 'Hello')
+
+  t.match((await run(`nightly-report.${extension}`, ['todo one; two', service.workspace])).stdout, /one/)
+  t.match((await run(`nightly-report.${extension}`, ['write denied.md: x', service.workspace])).stdout, /denied/i)
+  await t.rejects(run(`nightly-report.${extension}`, ['help', '/no/such/folder']), { code: 1, stderr: /folder|exist/i })
+
+  writeFileSync(join(folder, 'plan.txt'), 'The plan')
+  t.match((await run(`upload-and-ask.${extension}`, ['plan.txt', 'help'])).stdout, /rules/)
+  await eventually('the attachment', async () => {
+    const { body: { sessions } } = await service.get('/api/sessions?limit=1', headers)
+    const { body } = await service.get(`/api/session?session_id=${sessions[0].session_id}`, headers)
+    return body.session.messages[0].attachments?.[0]?.name === 'plan.txt'
+  })
+}
+
+t.test('the TypeScript package works as it would be published: its examples run, and its types hold', async (t) => {
+  const folder = await installed(t)
+  await tryExamples(t, await withToken(t, folder, (program) => [process.execPath, program]), 'js', folder)
+
+  const file = join(folder, 'client.ts')
+  writeFileSync(file, `import { Client, type Wire } from 'agent-web-service-client'
+const client = new Client({ url: 'http://127.0.0.1:8787' })
+export const row = async (): Promise<Wire<'SessionDetail'>> => (await client.api.post('/api/session/new')).session
+export const text = async (): Promise<string> => { for await (const frame of client.turn('x')) if (frame.event === 'token') return frame.data.text; return '' }
+// @ts-expect-error: there is no such path
+export const none = async (): Promise<unknown> => await client.api.get('/api/nothing')
+`)
+  const program = ts.createProgram([file], { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.asynciterable.d.ts'], module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: [] })
+  t.same(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')), [])
+  t.equal((JSON.parse(readFileSync('clients/typescript/package.json', 'utf8')) as { version: string }).version, (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version, 'the version of the service')
+  t.equal(readdirSync(folder).filter((name) => name.endsWith('.js')).length, 4)
+})

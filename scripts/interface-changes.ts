@@ -158,10 +158,10 @@ class Comparison {
   /** Compares with the variant that is most like it: a union may gain others. */
   #ofVariant (old: Schema, nows: readonly Schema[], at: string, way: 'sent' | 'told'): string[] {
     const alike = nows.filter((now) => accepts(kindsOf([now]), [...kindsOf([old])][0] ?? 'anything'))
-    const mark = old.properties?.event?.const
-    const marked = mark === undefined ? alike : alike.filter(({ properties }) => properties?.event?.const === mark)
-    if (mark !== undefined && marked.length === 0) return [`${at}: there is no ${String(mark)} any more`]
-    const candidates = marked.map((now) => this.#inside(old, now, mark === undefined ? at : `${at} ${String(mark)}`, way))
+    const mark = markOf(old)
+    const marked = mark === undefined ? alike : alike.filter((now) => markOf(now) === mark)
+    if (mark !== undefined && marked.length === 0) return [`${at}: there is no ${mark} any more`]
+    const candidates = marked.map((now) => this.#inside(old, now, mark === undefined ? at : `${at} ${mark}`, way))
     return candidates.reduce((best, one) => one.length < best.length ? one : best, candidates[0] ?? [])
   }
 
@@ -203,6 +203,14 @@ function promises (old: Schema, now: Schema, at: string): string[] {
       .map((name) => `${at}.${name}: may be absent`),
     ...gone.map((value) => `${at}: ${JSON.stringify(value)} is no code any more`)
   ]
+}
+
+/** What one of several forms is told by: the name of its event, or its type. */
+export function markOf ({ properties = {} }: Schema): string | undefined {
+  return [properties.event, properties.type].flatMap((schema) => {
+    const values = schema === undefined ? [] : valuesOf(schema) ?? []
+    return values.length === 1 && typeof values[0] === 'string' ? [values[0]] : []
+  })[0]
 }
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)

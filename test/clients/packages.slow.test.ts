@@ -3,9 +3,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import ts from 'typescript'
-import t from '#test'
+import t, { type Test } from '#test'
 import { start, type TestLike, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
+import { cuttable } from '../support/cuttable.js'
+import { needs } from '../support/programs.js'
 
 const run = promisify(execFile)
 
@@ -46,7 +48,7 @@ async function withToken (t: TestLike, cwd: string, command: (program: string) =
 }
 
 /** What both clients' examples do. */
-async function tryExamples (t: typeof import('#test').default, { service, run, headers }: Awaited<ReturnType<typeof withToken>>, extension: string, folder: string): Promise<void> {
+async function tryExamples (t: Test, { service, run, headers }: Awaited<ReturnType<typeof withToken>>, extension: string, folder: string): Promise<void> {
   t.match((await run(`first-turn.${extension}`, ['todo buy milk; call home'])).stdout, /milk[\s\S]*\/session\/\w+/)
 
   const { body: { session: { session_id: sessionId } } } = await service.post('/api/session/new', {}, headers)
@@ -86,4 +88,83 @@ export const none = async (): Promise<unknown> => await client.api.get('/api/not
   t.same(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')), [])
   t.equal((JSON.parse(readFileSync('clients/typescript/package.json', 'utf8')) as { version: string }).version, (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version, 'the version of the service')
   t.equal(readdirSync(folder).filter((name) => name.endsWith('.js')).length, 4)
+})
+
+const library = { PYTHONPATH: resolve('clients/python'), PYTHONDONTWRITEBYTECODE: '1' }
+const python = (program: string): [string, ...string[]] => ['env', ...Object.entries(library).map(([name, value]) => `${name}=${value}`), 'python3', program]
+
+t.test('the examples of the Python client run', needs('python3'), async (t) => {
+  const folder = t.testdir()
+  cpSync('clients/python/examples', folder, { recursive: true })
+  await tryExamples(t, await withToken(t, folder, python), 'py', folder)
+})
+
+const following = `
+import json, sys
+from agent_web_service_client import ApiError, Client
+client = Client(sys.argv[1], pauses_s=(0.005, 0.02))
+frames = list(client.turn(sys.argv[2]))
+ids = [frame.id for frame in frames]
+half = frames[len(frames) // 2]
+seen = []
+for frame in client.events(turns=[sys.argv[2]]):
+    if frame.event == "turn":
+        seen.append(frame.data["id"])
+        if frame.data["event"] == "stream_end":
+            break
+try:
+    list(client.turn("unknown"))
+except ApiError as error:
+    refused = [error.status, str(error), error.code]
+print(json.dumps({
+    "ids": ids, "text": "".join(frame.data["text"] for frame in frames if frame.event == "token"), "last": frames[-1].event,
+    "rest": [frame.id for frame in client.turn(sys.argv[2], after=half.id)] == ids[ids.index(half.id) + 1:],
+    "nothing": list(client.turn(sys.argv[2], after=ids[-1])), "seen": seen == ids, "refused": refused
+}))
+`
+
+t.test('the Python client takes a turn up where the connection was cut: no frame twice, none missing', needs('python3'), async (t) => {
+  const service = await start(t, { demoWordsPerSecond: 60 })
+  const way = await cuttable(t, service.url)
+  const sessionId = await service.newSession()
+  const streamId = await service.send(sessionId, 'slow 150')
+  const folder = t.testdir({ 'following.py': following })
+  const [file, ...args] = python(join(folder, 'following.py'))
+  const running = run(file, [...args, way.url, streamId])
+  let cuts = 0
+  const cutting = setInterval(() => {
+    way.refuse(++cuts % 3 === 0)
+    way.cut()
+  }, 150)
+  t.teardown(() => clearInterval(cutting))
+  await eventually('the end of the turn', async () => (await service.get(`/api/chat/stream/status?stream_id=${streamId}`)).body.journal.terminal)
+  clearInterval(cutting)
+  way.refuse(false)
+  const told = JSON.parse((await running).stdout) as { ids: string[] }
+  t.same(told.ids, told.ids.map((_, index) => `${streamId}:${index + 1}`))
+  t.match(told, { text: /1 2 3 .* 150/, last: 'stream_end', rest: true, nothing: [], seen: true, refused: [404, 'stream not found', null] })
+  t.ok(cuts > 3, `${cuts} cuts`)
+})
+
+t.test('a device pairs with the Python client, and sees why it is refused', needs('python3'), async (t) => {
+  const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'a long password' } })
+  const signedIn = await service.post('/api/auth/login', { password: 'a long password' })
+  const { body: { code } } = await service.post('/api/auth/tokens/pair', { name: 'Phone', scope: 'read' }, { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! })
+  const folder = t.testdir({
+    'pair.py': `
+import sys, typing
+from agent_web_service_client import ApiError, Client, wire
+assert all(typing.get_type_hints(one) is not None for one in vars(wire).values() if typing.is_typeddict(one))
+paired = Client.pair(sys.argv[1], sys.argv[2])
+client = Client(sys.argv[1], paired["token"])
+print(len(client.get("/api/sessions", limit=5)["sessions"]))
+for act in (lambda: client.post("/api/session/new"), lambda: Client.pair(sys.argv[1], sys.argv[2])):
+    try:
+        act()
+    except ApiError as error:
+        print(error.status, error.code)
+`
+  })
+  const [file, ...args] = python(join(folder, 'pair.py'))
+  t.equal((await run(file, [...args, service.url, code])).stdout, '0\n403 scope_too_narrow\n401 None\n')
 })

@@ -6,6 +6,7 @@ import t from '#test'
 import ts from 'typescript'
 import { parse } from 'yaml'
 import { interfaceDocument, openapiDocument, operationsDocument } from '../../scripts/documents.js'
+import { pythonTypes } from '../../scripts/python-types.js'
 import { conflicts, errorCodes, errors } from '../../schemas/errors.js'
 import { examples } from '../../schemas/examples.js'
 import { start } from '../support/app.js'
@@ -20,6 +21,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) => O
 
 t.test('what is made from the code is as it is stored: `npm run openapi` writes it', async (t) => {
   t.ok(await openapiDocument(mkdtempSync(join(t.testdir(), 'home-'))) === stored, 'docs/openapi.json')
+  t.ok(pythonTypes(stored) === readFileSync('clients/python/agent_web_service_client/wire.py', 'utf8'), 'the types of the Python client')
   t.ok(interfaceDocument() === readFileSync('docs/interface.md', 'utf8'), 'the tables of errors in docs/interface.md')
   t.ok(operationsDocument() === readFileSync('docs/operations.md', 'utf8'), 'the kinds of the audit log in docs/operations.md')
 })

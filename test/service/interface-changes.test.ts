@@ -29,7 +29,7 @@ const base: Operation = {
   }
 }
 const frames = (...events: string[]): Operation => ({
-  responses: { 200: { content: { 'text/event-stream': { schema: { anyOf: events.map((event) => object({ event: { const: event }, data: object({ text }, ['text']) }, ['event', 'data'])) } } } } }
+  responses: { 200: { content: { 'text/event-stream': { schema: { anyOf: events.map((event) => object({ event: { type: 'string', enum: [event] }, data: object({ text }, ['text']) }, ['event', 'data'])) } } } } }
 })
 const body = (schema: Schema): Operation => ({ ...base, requestBody: { content: { 'application/json': { schema } } } })
 const answer = (schema: Schema, status = 200): Operation => ({ ...base, responses: { ...base.responses, [status]: { content: { 'application/json': { schema } } } } })

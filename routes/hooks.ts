@@ -14,7 +14,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/hooks', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'List the hooks of the profile', response: { 200: HookList } }
+    schema: {
+      tags,
+      summary: 'List the hooks of the profile',
+      description: 'Addresses that programs elsewhere call to start turns, with how often each was called and how its last run ended. ' +
+        'Secrets are never shown.',
+      response: { 200: HookList }
+    }
   }, async (request) => {
     const answer = { hooks: hooks.list(request.activeProfile()).map(hookToWire) }
     return readerOf(request.operator).mayChange ? answer : sessions.shown(answer)
@@ -23,7 +29,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/create', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Create a hook', body: CreateHook, response: { 200: HookSecret, ...errors(400, 404), ...conflicts('uncoded') }
+      tags,
+      summary: 'Create a hook',
+      description: '`secret` is shown this once: callers sign with it. Give them the address of the service followed by `path`. Runs, ' +
+        'outputs and deliveries are those of the job `job_id`. 404: unknown profile.',
+      body: CreateHook,
+      response: { 200: HookSecret, ...errors(400, 404), ...conflicts('uncoded') }
     }
   }, async (request) => {
     const { profile, enabled, ...asked } = request.body
@@ -34,14 +45,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/update', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Change the given fields of a hook', body: UpdateHook,
+      tags,
+      summary: 'Change the given fields of a hook',
+      description: 'Fields that are absent or null stay. `enabled: false`: calls are accepted and start nothing. 404: unknown hook.',
+      body: UpdateHook,
       response: { 200: HookAnswer, ...errors(400, 404), ...conflicts('uncoded') }
     }
   }, async ({ body: { id, ...fields } }) => ({ ok: true as const, hook: hookToWire(await hooks.update(id, fields)) }))
 
   app.post('/api/hooks/secret', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Give a hook a new secret; the former one ends', body: HookRef, response: { 200: HookSecret, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Give a hook a new secret; the former one ends',
+      description: '`secret` is shown this once; calls that are signed with the former one are a 403 from then on. 404: unknown hook.',
+      body: HookRef,
+      response: { 200: HookSecret, ...errors(400, 404) }
+    }
   }, async ({ body: { id } }) => {
     const { secret, ...hook } = await hooks.renewSecret(id)
     return { ok: true as const, hook: hookToWire(hook), secret }
@@ -49,7 +69,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/hooks/delete', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Delete a hook with the outputs of its runs', body: HookRef, response: { 200: DeletedHook, ...errors(400, 404) } }
+    schema: {
+      tags,
+      summary: 'Delete a hook with the outputs of its runs',
+      description: 'This cannot be undone: its job and the outputs of its runs go with it. 404: unknown hook.',
+      body: HookRef,
+      response: { 200: DeletedHook, ...errors(400, 404) }
+    }
   }, async ({ body: { id } }) => {
     await hooks.remove(id)
     return { ok: true as const, id }
@@ -61,7 +87,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Call a hook, signed by X-Hub-Signature-256 (sha256= and the HMAC of the body) or with the secret in X-Gitlab-Token',
-      params: HookParams, response: { 200: HookCalled, ...errors(400, 403, 413, 429), ...conflicts('uncoded') }
+      description: 'Public: the signature counts, and no sign-in. Answers once the run is stored; `started: false` has a `reason`. The same ' +
+        'delivery twice starts one run. 403 `hook_refused` both for an unknown hook and for a wrong signature. 429: a hundred calls of it ' +
+        'wait, or too many came within a minute. 413: above 1 MiB.',
+      params: HookParams,
+      response: { 200: HookCalled, ...errors(400, 403, 413, 429), ...conflicts('uncoded') }
     }
   }, async ({ params: { id }, body, headers }) => {
     if (!Buffer.isBuffer(body)) throw new Invalid('Send the body as JSON (Content-Type: application/json)')

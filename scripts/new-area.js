@@ -105,12 +105,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/${area}', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What is kept', response: { 200: ${Area} } }
+    schema: { tags, summary: 'What is kept', description: 'Empty if nothing was saved.', response: { 200: ${Area} } }
   }, async () => ${area}ToWire(${area}.read()))
 
   app.post('/api/${area}/save', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Keep another text', body: Save${Area}, response: { 200: ${Area}, ...errors(400) } }
+    schema: {
+      tags,
+      summary: 'Keep another text',
+      description: 'Replaces what was kept.',
+      body: Save${Area},
+      response: { 200: ${Area}, ...errors(400) }
+    }
   }, async ({ body }) => ${area}ToWire(await ${area}.save(body.text)))
 }
 export default plugin

@@ -795,16 +795,17 @@ class AuditEntry35(TypedDict):
 
 
 class AuditEntry36Details(TypedDict):
-    session: str
     profile: str
+    hook: str
+    name: str
 
 
 class AuditEntry36(TypedDict):
-    """A conversation was deleted, including its side turns"""
+    """A hook was created; its secret is not recorded"""
 
     id: int
     at: float
-    kind: Literal["session.deleted"]
+    kind: Literal["hook.created"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -814,16 +815,18 @@ class AuditEntry36(TypedDict):
 
 
 class AuditEntry37Details(TypedDict):
-    session: str
-    removed: int
+    profile: str
+    hook: str
+    name: str
+    secret: bool
 
 
 class AuditEntry37(TypedDict):
-    """Messages at the end of a conversation were removed"""
+    """A hook was changed, paused or resumed, or got a new secret"""
 
     id: int
     at: float
-    kind: Literal["session.cut"]
+    kind: Literal["hook.changed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -833,16 +836,17 @@ class AuditEntry37(TypedDict):
 
 
 class AuditEntry38Details(TypedDict):
-    session: str
-    format: Literal["json", "html"]
+    profile: str
+    hook: str
+    name: str
 
 
 class AuditEntry38(TypedDict):
-    """A conversation was exported"""
+    """A hook was deleted"""
 
     id: int
     at: float
-    kind: Literal["session.exported"]
+    kind: Literal["hook.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -857,11 +861,11 @@ class AuditEntry39Details(TypedDict):
 
 
 class AuditEntry39(TypedDict):
-    """A conversation was imported"""
+    """A conversation was deleted, including its side turns"""
 
     id: int
     at: float
-    kind: Literal["session.imported"]
+    kind: Literal["session.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -871,17 +875,16 @@ class AuditEntry39(TypedDict):
 
 
 class AuditEntry40Details(TypedDict):
-    profile: str
-    project: str
-    name: str
+    session: str
+    removed: int
 
 
 class AuditEntry40(TypedDict):
-    """A project was deleted; its conversations stay"""
+    """Messages at the end of a conversation were removed"""
 
     id: int
     at: float
-    kind: Literal["project.deleted"]
+    kind: Literal["session.cut"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -892,15 +895,15 @@ class AuditEntry40(TypedDict):
 
 class AuditEntry41Details(TypedDict):
     session: str
-    share: str
+    format: Literal["json", "html"]
 
 
 class AuditEntry41(TypedDict):
-    """A public page of a conversation was created"""
+    """A conversation was exported"""
 
     id: int
     at: float
-    kind: Literal["share.created"]
+    kind: Literal["session.exported"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -911,15 +914,15 @@ class AuditEntry41(TypedDict):
 
 class AuditEntry42Details(TypedDict):
     session: str
-    share: str
+    profile: str
 
 
 class AuditEntry42(TypedDict):
-    """A public page was revoked"""
+    """A conversation was imported"""
 
     id: int
     at: float
-    kind: Literal["share.revoked"]
+    kind: Literal["session.imported"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -929,17 +932,17 @@ class AuditEntry42(TypedDict):
 
 
 class AuditEntry43Details(TypedDict):
-    session: str
-    path: str
-    permanent: bool
+    profile: str
+    project: str
+    name: str
 
 
 class AuditEntry43(TypedDict):
-    """A file or folder of a workspace was deleted"""
+    """A project was deleted; its conversations stay"""
 
     id: int
     at: float
-    kind: Literal["file.deleted"]
+    kind: Literal["project.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -950,15 +953,15 @@ class AuditEntry43(TypedDict):
 
 class AuditEntry44Details(TypedDict):
     session: str
-    item: str | None
+    share: str
 
 
 class AuditEntry44(TypedDict):
-    """An item was removed from the trash, or the trash was emptied"""
+    """A public page of a conversation was created"""
 
     id: int
     at: float
-    kind: Literal["trash.removed"]
+    kind: Literal["share.created"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -968,17 +971,16 @@ class AuditEntry44(TypedDict):
 
 
 class AuditEntry45Details(TypedDict):
-    session: str | None
-    checkpoint: str
-    files: int | None
+    session: str
+    share: str
 
 
 class AuditEntry45(TypedDict):
-    """A workspace, or some of its files, was restored from a checkpoint"""
+    """A public page was revoked"""
 
     id: int
     at: float
-    kind: Literal["checkpoint.restored"]
+    kind: Literal["share.revoked"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -989,16 +991,16 @@ class AuditEntry45(TypedDict):
 
 class AuditEntry46Details(TypedDict):
     session: str
-    files: int
-    untracked: bool
+    path: str
+    permanent: bool
 
 
 class AuditEntry46(TypedDict):
-    """Changes that were not committed were discarded"""
+    """A file or folder of a workspace was deleted"""
 
     id: int
     at: float
-    kind: Literal["git.discarded"]
+    kind: Literal["file.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1009,9 +1011,68 @@ class AuditEntry46(TypedDict):
 
 class AuditEntry47Details(TypedDict):
     session: str
+    item: str | None
 
 
 class AuditEntry47(TypedDict):
+    """An item was removed from the trash, or the trash was emptied"""
+
+    id: int
+    at: float
+    kind: Literal["trash.removed"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry47Details
+
+
+class AuditEntry48Details(TypedDict):
+    session: str | None
+    checkpoint: str
+    files: int | None
+
+
+class AuditEntry48(TypedDict):
+    """A workspace, or some of its files, was restored from a checkpoint"""
+
+    id: int
+    at: float
+    kind: Literal["checkpoint.restored"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry48Details
+
+
+class AuditEntry49Details(TypedDict):
+    session: str
+    files: int
+    untracked: bool
+
+
+class AuditEntry49(TypedDict):
+    """Changes that were not committed were discarded"""
+
+    id: int
+    at: float
+    kind: Literal["git.discarded"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry49Details
+
+
+class AuditEntry50Details(TypedDict):
+    session: str
+
+
+class AuditEntry50(TypedDict):
     """A branch was pushed to its remote"""
 
     id: int
@@ -1022,14 +1083,14 @@ class AuditEntry47(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry47Details
+    details: AuditEntry50Details
 
 
-class AuditEntry48Details(TypedDict):
+class AuditEntry51Details(TypedDict):
     backup: str
 
 
-class AuditEntry48(TypedDict):
+class AuditEntry51(TypedDict):
     """A backup was created"""
 
     id: int
@@ -1040,14 +1101,14 @@ class AuditEntry48(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry48Details
+    details: AuditEntry51Details
 
 
-class AuditEntry49Details(TypedDict):
+class AuditEntry52Details(TypedDict):
     backup: str
 
 
-class AuditEntry49(TypedDict):
+class AuditEntry52(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1058,14 +1119,14 @@ class AuditEntry49(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry49Details
+    details: AuditEntry52Details
 
 
-class AuditEntry50Details(TypedDict):
+class AuditEntry53Details(TypedDict):
     message: str
 
 
-class AuditEntry50(TypedDict):
+class AuditEntry53(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1076,15 +1137,15 @@ class AuditEntry50(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry50Details
+    details: AuditEntry53Details
 
 
-class AuditEntry51Details(TypedDict):
+class AuditEntry54Details(TypedDict):
     machine: str
     note: str | None
 
 
-class AuditEntry51(TypedDict):
+class AuditEntry54(TypedDict):
     """A machine joined or was refused"""
 
     id: int
@@ -1095,14 +1156,14 @@ class AuditEntry51(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry51Details
+    details: AuditEntry54Details
 
 
-class AuditEntry52Details(TypedDict):
+class AuditEntry55Details(TypedDict):
     machine: str
 
 
-class AuditEntry52(TypedDict):
+class AuditEntry55(TypedDict):
     """A machine left"""
 
     id: int
@@ -1113,14 +1174,14 @@ class AuditEntry52(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry52Details
+    details: AuditEntry55Details
 
 
-class AuditEntry53Details(TypedDict):
+class AuditEntry56Details(TypedDict):
     machine: str
 
 
-class AuditEntry53(TypedDict):
+class AuditEntry56(TypedDict):
     """A machine that is away was removed from the list"""
 
     id: int
@@ -1131,14 +1192,14 @@ class AuditEntry53(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry53Details
+    details: AuditEntry56Details
 
 
-class AuditEntry54Details(TypedDict):
+class AuditEntry57Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry54(TypedDict):
+class AuditEntry57(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1149,15 +1210,15 @@ class AuditEntry54(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry54Details
+    details: AuditEntry57Details
 
 
-class AuditEntry55Details(TypedDict):
+class AuditEntry58Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry55(TypedDict):
+class AuditEntry58(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1168,10 +1229,10 @@ class AuditEntry55(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry55Details
+    details: AuditEntry58Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58"]
 
 
 class AuditPage(TypedDict):
@@ -2027,6 +2088,11 @@ class DeletedEntry(TypedDict):
     ok: bool
     path: str
     trash_id: str | None
+
+
+class DeletedHook(TypedDict):
+    ok: Literal[True]
+    id: str
 
 
 class DeletedProfile(TypedDict):
@@ -3225,6 +3291,53 @@ class Home(TypedDict):
     queued: int
     next_run: HomeNextRun | HomeNextRun2
     failed_runs: list[HomeFailedRunsItem]
+
+
+class Hook(TypedDict):
+    id: str
+    path: str
+    job_id: str
+    name: str
+    template: str
+    events: list[str]
+    match: dict[str, str]
+    profile: str
+    workspace: str | None
+    model: str | None
+    provider: str | None
+    skills: list[str]
+    ask: Literal["deny", "wait"]
+    deliver: str
+    enabled: bool
+    created_at: float
+    calls: int
+    last_call_at: float | None
+    last_outcome: Literal["started", "event", "match", "paused", "ping", None]
+    last_run_at: float | None
+    last_status: Literal["ok", "error", "delivery_failed", "blocked_config", None]
+    last_error: str | None
+
+
+class HookAnswer(TypedDict):
+    ok: Literal[True]
+    hook: Hook
+
+
+class HookCalled(TypedDict):
+    ok: Literal[True]
+    started: bool
+    reason: Literal["duplicate", "started", "event", "match", "paused", "ping", None]
+    run_id: str | None
+
+
+class HookList(TypedDict):
+    hooks: list[Hook]
+
+
+class HookSecret(TypedDict):
+    ok: Literal[True]
+    hook: Hook
+    secret: str
 
 
 class HostModelsItem(TypedDict):
@@ -4722,7 +4835,7 @@ class Refused(TypedDict):
     """another site's request, a missing CSRF token, a foreign host name, a read-only session, what belongs to the service itself"""
 
     error: str
-    code: NotRequired[Literal["destructive_git_disabled", "git_failed", "read_only", "scope_too_narrow"]]
+    code: NotRequired[Literal["destructive_git_disabled", "hook_refused", "git_failed", "read_only", "scope_too_narrow"]]
     scope: NotRequired[str]
     needed_scope: NotRequired[str]
 
@@ -4981,7 +5094,7 @@ class SavedSkill(TypedDict):
 
 
 class Schedule(TypedDict):
-    kind: Literal["cron", "interval", "once"]
+    kind: Literal["cron", "interval", "once", "hook"]
     expression: str
     expr: str
     display: str

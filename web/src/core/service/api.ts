@@ -1,2 +1,2 @@
 // The app is a client like others: its way to the service is theirs.
-export { Api, ApiError, newClientId, type ApiOptions, type Wire } from '../../../../clients/typescript/src/api.js'
+export { Api, ApiError, newClientId, type Wire } from '../../../../clients/typescript/src/api.js'

@@ -9,7 +9,7 @@ type Named = { event: string, data: unknown }
  * Yields the Server-Sent Events of an answer as they arrive, those of one read together: none where only a part of one, or a comment, has
  * arrived. Throws what reading throws; leaves out what is no JSON.
  */
-export async function * eventBatches<Frame extends Named> (body: ReadableStream<Uint8Array>): AsyncGenerator<Array<EventFrame<Frame>>> {
+async function * eventBatches<Frame extends Named> (body: ReadableStream<Uint8Array>): AsyncGenerator<Array<EventFrame<Frame>>> {
   let batch: Array<EventFrame<Frame>> = []
   const parser = createParser({
     onEvent ({ id = null, event = 'message', data }) {

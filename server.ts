@@ -109,7 +109,8 @@ async function comeUp (
     const way: { restart?: (keepsTurns: boolean) => void } = {}
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
     // What is tried leaves nothing behind.
-    app = await buildApp({ config: isTrial ? { ...config, outliveMs: null } : config, db, updates, logger: loggerOptions(config.logLevel) })
+    const outliveMs = isTrial ? null : config.outliveMs
+    app = await buildApp({ config: { ...config, outliveMs }, db, updates, logger: loggerOptions(config.logLevel) })
     if (news !== null) app.log.warn({ ok: news.ok }, news.message)
     await upgrade.end()
     way.restart = await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } })

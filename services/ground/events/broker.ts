@@ -32,8 +32,8 @@ export interface EventBroker {
   /**
    * Commits frames to a chat stream's journal and then sends them to its readers. `write` runs inside the transaction
    * of the group commit and returns the frames, so that rows and frames are stored together or not at all; it may run
-   * twice. `refused` hears of it when the write is turned down (StaleGeneration). `runSeq`: number of the last event of the stream's run that
-   * is stored with it.
+   * twice. `refused` hears of it when the write is turned down (StaleGeneration). `runSeq`: number of the last event of the stream's run
+   * that is stored with it.
    */
   commit (streamId: string, generation: number, write: () => NewFrame[], refused?: (error: Error) => void, runSeq?: number): void
   /** Sends a frame to whoever listens to a topic without a journal. `make` runs only if there is a listener. */

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path'
 import { connect } from 'node:net'
 import t from '#test'
-import { asset } from '../../services/ground/assets.js'
 import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, gate, held, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type TestLike } from '../support/app.js'
@@ -330,8 +329,8 @@ const followed: Record<string, string> = {
   '`kill -9` of both, a crash of the machine or a power cut': 'test/chat/parked.slow.test.ts'
 }
 t.test('the table of what survives what has the rows that tests follow', async (t) => {
-  const page = readFileSync(asset('docs/operations.md'), 'utf8')
+  const page = readFileSync('docs/operations.md', 'utf8')
   const table = page.slice(page.indexOf('| Event | Running turn |')).split('\n\n')[0]!
   t.same(table.split('\n').slice(2).map((row) => row.split('|')[1]!.trim()), Object.keys(followed))
-  for (const file of Object.values(followed)) t.ok(existsSync(asset(file)), file)
+  for (const file of Object.values(followed)) t.ok(existsSync(file), file)
 })

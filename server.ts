@@ -110,13 +110,8 @@ async function comeUp (
     const way: Partial<Ways> = {}
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
     // What is tried leaves nothing behind.
-<<<<<<< ours
-    const kept = isTrial ? { ...config, outliveMs: null } : config
+    const kept = { ...config, outliveMs: isTrial ? null : config.outliveMs }
     app = await buildApp({ config: kept, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
-=======
-    const outliveMs = isTrial ? null : config.outliveMs
-    app = await buildApp({ config: { ...config, outliveMs }, db, updates, logger: loggerOptions(config.logLevel) })
->>>>>>> theirs
     if (news !== null) app.log.warn({ ok: news.ok }, news.message)
     await upgrade.end()
     Object.assign(way, await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } }))

@@ -87,15 +87,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Call a hook, signed by X-Hub-Signature-256 (sha256= and the HMAC of the body) or with the secret in X-Gitlab-Token',
-<<<<<<< ours
-      params: HookParams, body: HookCall, response: { 200: HookCalled, ...errors(400, 403, 413, 429), ...conflicts('uncoded') }
-=======
       description: 'Public: the signature counts, and no sign-in. Answers once the run is stored; `started: false` has a `reason`. The same ' +
         'delivery twice starts one run. 403 `hook_refused` both for an unknown hook and for a wrong signature. 429: a hundred calls of it ' +
         'wait, or too many came within a minute. 413: above 1 MiB.',
       params: HookParams,
+      body: HookCall,
       response: { 200: HookCalled, ...errors(400, 403, 413, 429), ...conflicts('uncoded') }
->>>>>>> theirs
     }
   }, async ({ params: { id }, body, headers }) => {
     if (!Buffer.isBuffer(body)) throw new Invalid('Send the body as JSON (Content-Type: application/json)')

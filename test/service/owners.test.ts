@@ -20,6 +20,8 @@ const owners: Record<string, string> = {
   frames: 'ground/events/journal',
   goals: 'areas/goals/rows',
   grants: 'areas/prompts/rows',
+  hook_calls: 'areas/hooks/rows',
+  hooks: 'areas/hooks/rows',
   job_use: 'areas/usage/rows',
   known_requests: 'areas/idempotency/rows',
   login_attempts: 'areas/auth/throttle',

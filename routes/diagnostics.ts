@@ -101,7 +101,7 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Send any bytes as `application/octet-stream`; the answer counts what arrived. 413 above the largest upload.',
       consumes: ['application/octet-stream'],
       body: ProbeBytes,
-      response: { 200: ProbeUpload, ...errors(413, 415, 429) }
+      response: { 200: ProbeUpload, ...errors(400, 413, 415, 429) }
     }
   }, async ({ body }) => {
     // Without a body there is nothing to count.

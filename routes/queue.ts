@@ -63,7 +63,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/queue', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the messages that wait in a session', querystring: SessionQuery, response: { 200: Queue, ...errors(400, 404) }
+      tags, summary: 'Get the messages that wait in a session',
+      description: 'The next one first, with the version that a change of it names. `held` says why the queue does not go on: ' +
+        '`resume` or an empty queue ends that, and `waiting` ends with the answer of a person. A read-only session has none.',
+      querystring: SessionQuery, response: { 200: Queue, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id }, operator }) => await queue.read(id, { typed: readerOf(operator).mayType }))
 
@@ -71,7 +74,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Add, change, order or remove messages that wait in a session, or go on with them', body: QueueBody,
+      tags,
+      summary: 'Add, change, order or remove messages that wait in a session, or go on with them',
+      description: 'Each message begins once, as soon as the turn before has ended, whoever is connected. Name the `version` of what you ' +
+        'change: 409 `queue_changed` if someone else was faster. 409 `queue_full` above 100 messages or 4 MiB. The answer has the queue as ' +
+        'it is then; every client of the session gets the frame `queue_changed`.',
+      body: QueueBody,
       response: {
         200: QueueAnswer, ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'queue_changed', 'queue_full', 'uncoded')
       }

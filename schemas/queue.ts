@@ -27,7 +27,7 @@ export const Queue = Closed({
   queue: Type.Array(QueuedMessage, { description: 'the next one first' }), held: Held
 }, { title: 'Queue', description: 'What begins in a session after its running turn' })
 
-export const queueActions = ['add', 'edit', 'move', 'remove', 'send_now', 'resume', 'clear'] as const
+const queueActions = ['add', 'edit', 'move', 'remove', 'send_now', 'resume', 'clear'] as const
 
 export const QueueBody = Type.Object({
   session_id: Id('session'),

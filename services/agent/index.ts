@@ -17,7 +17,7 @@ export {
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'
 export {
-  boundaryFolder, findContainerBoundary, findSandbox, sealOf, unacceptedCommand, type SandboxKind, type SandboxRefusal, type SandboxStatus
+  boundaryFolder, findContainerBoundary, findSandbox, sealOf, unacceptedCommand, type SandboxRefusal, type SandboxStatus
 } from './sandbox/index.js'
 export { commandFile, commandFolders, isInstructionFile } from './instructions.js'
 export { offersVersion, readOffer } from './acp/offer.js'

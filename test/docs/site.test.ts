@@ -7,8 +7,6 @@ import { groups } from '../../site/pages.js'
 import { search } from '../../site/search.js'
 
 const built = 'site/built'
-/** Pages of the navigation that are written elsewhere and may not be there yet. */
-const coming = new Set(['docs/command-line.md', 'docs/docker.md', 'docs/clients.md', 'docs/releasing.md'])
 const pages = readdirSync(built).filter((name) => name.endsWith('.html')).toSorted()
 const read = (name: string): string => readFileSync(join(built, name), 'utf8')
 const plain = { link: (href: string) => href, picture: (src: string) => ({ src, width: 1, height: 1, dark: null }) }
@@ -17,7 +15,7 @@ t.test('every document has its place in the navigation, once, and every place it
   const sources = groups.flatMap(({ pages }) => pages.map(({ path }) => path))
   t.equal(new Set(sources).size, sources.length)
   t.same(readdirSync('docs').filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`).filter((path) => !sources.includes(path)), [])
-  t.same(sources.filter((path) => !existsSync(path) && !coming.has(path)), [])
+  t.same(sources.filter((path) => !existsSync(path)), [])
 })
 
 t.test('links of the site lead to a page and a heading that are there', (t) => {
@@ -40,7 +38,7 @@ t.test('links of the documents lead to files of the project', (t) => {
     .filter((file) => file !== '' && !/^[a-z]+:/.test(file))
     .map((file) => normalize(join(dirname(path), file)))
     // What the site makes beside the documents.
-    .filter((file) => !existsSync(file) && !coming.has(file) && !names.has(file) && file !== 'docs/llms.txt')
+    .filter((file) => !existsSync(file) && !names.has(file) && file !== 'docs/llms.txt')
     .map((file) => `${path}: ${file}`))
   t.same(broken, [])
 })

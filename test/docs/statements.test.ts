@@ -59,7 +59,8 @@ t.test('commands of the documents are there: scripts of npm with their options, 
 
 t.test('variables of the documents are read by the service, and addresses are routes', async (t) => {
   const sources = ['services', 'plugins', 'machine', 'acp'].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts')).map((name) => readFileSync(`${folder}/${name}`, 'utf8'))).join('\n') + readFileSync('doctor.ts', 'utf8')
+    .filter((name) => name.endsWith('.ts')).map((name) => readFileSync(`${folder}/${name}`, 'utf8'))).join('\n') +
+    ['doctor.ts', ...readdirSync('.').filter((name) => /^docker-compose.*\.yml$/.test(name))].map((name) => readFileSync(name, 'utf8')).join('\n')
   const { routes } = await start(t)
   const known = routes.map(({ method, url }) => `${method} ${url.replaceAll(/:\w+/g, '*')}`)
   const wrong: string[] = []

@@ -45,7 +45,7 @@ const owners: Record<string, string> = {
   workspaces: 'workspace/workspaces'
 }
 /** The head of a journal stands in the row of its stream: these columns are the journal's, in every place. */
-const journalColumns = ['journal_bytes', 'journal_pruned', 'last_seq']
+const journalColumns = ['journal_bytes', 'journal_pruned', 'last_seq', 'run_seq']
 
 const root = 'services/'
 const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

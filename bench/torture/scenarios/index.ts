@@ -24,6 +24,6 @@ import { twoServers } from './two-servers.js'
 import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
-  killService, outliving, queues, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects, clockJumps,
-  twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale, machines
+  killService, outliving, queues, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects,
+  clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale, machines
 ]

@@ -2284,6 +2284,7 @@ class ExportDocument(TypedDict):
     read_only: bool
     is_read_only: bool
     attention: Attention | None
+    queued_count: NotRequired[int]
     compression_summary: NotRequired[str | None]
     compressed_before: NotRequired[int | None]
     messages: list[Message]
@@ -2711,6 +2712,12 @@ class FeedEventConversationDataServerTurnStarted(TypedDict):
     data: ServerTurnStarted
 
 
+class FeedEventConversationDataQueueChanged(TypedDict):
+    session_id: str
+    event: Literal["queue_changed"]
+    data: QueueChanged
+
+
 class FeedEventConversationDataBgTaskComplete(TypedDict):
     session_id: str
     event: Literal["bg_task_complete"]
@@ -2722,7 +2729,7 @@ class FeedEventConversation(TypedDict):
 
     id: NotRequired[str]
     event: Literal["conversation"]
-    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataBgTaskComplete
+    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataBgTaskComplete
 
 
 class FeedEventConversationUnknownData(TypedDict):
@@ -2908,6 +2915,7 @@ class FoundSession(TypedDict):
     read_only: bool
     is_read_only: bool
     attention: Attention | None
+    queued_count: NotRequired[int]
 
 
 class GitBranch(TypedDict):
@@ -3259,6 +3267,26 @@ class HomeRunningItem(TypedDict):
     note: str | None
 
 
+class HomeQueuesItemHeld(TypedDict):
+    """null: it goes on by itself"""
+
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+
+
+class HomeQueuesItemHeld2(TypedDict):
+    """null: it goes on by itself"""
+
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+
+
+class HomeQueuesItem(TypedDict):
+    title: str
+    session_id: str
+    count: int
+    held: HomeQueuesItemHeld | HomeQueuesItemHeld2
+    not_before: int | None
+
+
 class HomeNextRun(TypedDict):
     """of the scheduled jobs"""
 
@@ -3289,6 +3317,7 @@ class Home(TypedDict):
     files_changed: int
     running: list[HomeRunningItem]
     queued: int
+    queues: list[HomeQueuesItem]
     next_run: HomeNextRun | HomeNextRun2
     failed_runs: list[HomeFailedRunsItem]
 
@@ -4133,6 +4162,7 @@ class OpenApproval(TypedDict):
     command_parts_truncated: NotRequired[bool]
     folder: NotRequired[str]
     sandboxed: NotRequired[bool]
+    limited_by: NotRequired[Literal["container"]]
     request: NotRequired[OpenApprovalRequest]
     budget: NotRequired[list[OpenApprovalBudgetItem]]
     masks: NotRequired[list[OpenApprovalMasksItem]]
@@ -4214,6 +4244,7 @@ class PageRow(TypedDict):
     worktree_branch: str | None
     parent_session_id: str | None
     relationship_type: str | None
+    queued_count: NotRequired[int]
     preview: str | None
 
 
@@ -4394,6 +4425,7 @@ class PendingApproval(TypedDict):
     command_parts_truncated: NotRequired[bool]
     folder: NotRequired[str]
     sandboxed: NotRequired[bool]
+    limited_by: NotRequired[Literal["container"]]
     request: NotRequired[PendingApprovalRequest]
     budget: NotRequired[list[PendingApprovalBudgetItem]]
     masks: NotRequired[list[PendingApprovalMasksItem]]
@@ -4687,7 +4719,7 @@ class ProviderRefreshed(TypedDict):
 class ProviderTestReply(TypedDict):
     ok: bool
     provider: str
-    code: Literal["not_set_up", "invalid_key", "no_quota", "rate_limited", "unknown_model", "tls", "name_not_found", "refused", "timed_out", "no_answer", "wrong_address", "provider_failed", "not_understood", None]
+    code: Literal["not_set_up", "invalid_key", "no_quota", "rate_limited", "unknown_model", "tls", "name_not_found", "refused", "timed_out", "no_answer", "wrong_address", "proxy", "provider_failed", "not_understood", None]
     message: str
     models: int
     model: str | None
@@ -4751,6 +4783,87 @@ class QuestionEventClarify(TypedDict):
 
 
 QuestionEvent: TypeAlias = Union["QuestionEventInitial", "QuestionEventClarify"]
+
+
+class QueueHeld(TypedDict):
+    """null: it goes on by itself"""
+
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+
+
+class QueueHeld2(TypedDict):
+    """null: it goes on by itself"""
+
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+
+
+class Queue(TypedDict):
+    """What begins in a session after its running turn"""
+
+    queue: list[QueuedMessage]
+    held: QueueHeld | QueueHeld2
+
+
+class QueueAnswerHeld(TypedDict):
+    """null: it goes on by itself"""
+
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+
+
+class QueueAnswerHeld2(TypedDict):
+    """null: it goes on by itself"""
+
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+
+
+class QueueAnswer(TypedDict):
+    """What was done, and the queue as it is now"""
+
+    ok: Literal[True]
+    id: NotRequired[str]
+    sent: NotRequired[Literal["started", "steered", "next"]]
+    queue: list[QueuedMessage]
+    held: QueueAnswerHeld | QueueAnswerHeld2
+
+
+class QueueChangedHeld(TypedDict):
+    """null: it goes on by itself"""
+
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+
+
+class QueueChangedHeld2(TypedDict):
+    """null: it goes on by itself"""
+
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+
+
+class QueueChanged(TypedDict):
+    """the queue of the session has changed: read GET /api/session/queue"""
+
+    session_id: str
+    queued_count: int
+    version: int
+    held: QueueChangedHeld | QueueChangedHeld2
+
+
+class Queued(TypedDict):
+    queued: Literal[True]
+    queue_id: str
+    position: int
+
+
+class QueuedMessage(TypedDict):
+    id: str
+    message: str
+    attachments: list[MessageAttachment]
+    created_at: float
+    not_before: float | None
+    version: int
+    model: NotRequired[str]
+    model_provider: NotRequired[str]
+    explicit_model_pick: NotRequired[bool]
+    workspace: NotRequired[str]
 
 
 class RangeNotSatisfiable(TypedDict):
@@ -4829,6 +4942,7 @@ class ReferenceRow(TypedDict):
     read_only: bool
     is_read_only: bool
     attention: Attention | None
+    queued_count: NotRequired[int]
 
 
 class Refused(TypedDict):
@@ -4861,6 +4975,7 @@ class RepoInfo(TypedDict):
     error: NotRequired[str]
     stale_check: NotRequired[Literal[True]]
     message: NotRequired[str]
+    command: NotRequired[str]
 
 
 class ResolvedBundle(TypedDict):
@@ -5195,6 +5310,7 @@ class SessionDetail(TypedDict):
     read_only: bool
     is_read_only: bool
     attention: Attention | None
+    queued_count: NotRequired[int]
     pending_user_message: str | None
     pending_attachments: list[MessageAttachment]
     threshold_tokens: int | None
@@ -5236,6 +5352,14 @@ class SessionEventServerTurnStarted(TypedDict):
     data: ServerTurnStarted
 
 
+class SessionEventQueueChanged(TypedDict):
+    """the queue of the session has changed: read GET /api/session/queue"""
+
+    id: NotRequired[str]
+    event: Literal["queue_changed"]
+    data: QueueChanged
+
+
 class SessionEventBgTaskComplete(TypedDict):
     """a background task has a result: read GET /api/background/status"""
 
@@ -5244,7 +5368,7 @@ class SessionEventBgTaskComplete(TypedDict):
     data: BackgroundTaskComplete
 
 
-SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventBgTaskComplete"]
+SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventBgTaskComplete"]
 
 
 class SessionList(TypedDict):
@@ -5353,6 +5477,7 @@ class SessionRow(TypedDict):
     read_only: bool
     is_read_only: bool
     attention: Attention | None
+    queued_count: NotRequired[int]
 
 
 class SessionRowAnswer(TypedDict):
@@ -5453,6 +5578,7 @@ class SessionWithoutMessages(TypedDict):
     read_only: bool
     is_read_only: bool
     attention: Attention | None
+    queued_count: NotRequired[int]
     pending_user_message: str | None
     pending_attachments: list[MessageAttachment]
     threshold_tokens: int | None
@@ -6075,6 +6201,7 @@ class SystemHealth(TypedDict):
     status: Literal["ok", "degraded"]
     reason: NotRequired[Literal["disk_full", "disk_read_only", "disk_failing", "database_locked", "database_damaged", "no_file_handles", "upgrading"]]
     version: str
+    installed_as: Literal["git", "source", "npm-global", "npm-local", "npx", "pnpm", "bun", "archive", "image", "copy"]
     node: str
     sqlite: str
     uptime_seconds: float
@@ -6221,6 +6348,7 @@ class ToolStarted(TypedDict):
     command_parts_truncated: NotRequired[bool]
     folder: NotRequired[str]
     sandboxed: NotRequired[bool]
+    limited_by: NotRequired[Literal["container"]]
     request: NotRequired[ToolStartedRequest]
 
 
@@ -6339,6 +6467,7 @@ class UpdateApplied(TypedDict):
     message: str
     target: str
     restart_scheduled: NotRequired[Literal[True]]
+    command: NotRequired[str]
     up_to_date: NotRequired[Literal[True]]
     stash_conflict: NotRequired[Literal[True]]
     lock_conflict: NotRequired[Literal[True]]
@@ -6374,6 +6503,7 @@ class UpdateCheck(TypedDict):
     checked_at: NotRequired[float]
     include_agent: NotRequired[bool]
     channel: NotRequired[Literal["stable", "experimental"]]
+    installed_as: NotRequired[Literal["git", "source", "npm-global", "npm-local", "npx", "pnpm", "bun", "archive", "image", "copy"]]
     cached: NotRequired[Literal[True]]
     stale_channel: NotRequired[Literal[True]]
     simulated: NotRequired[Literal[True]]

@@ -85,7 +85,7 @@ const lifting: ReadonlyArray<[refused: SandboxRefusal, line: string]> = [
  * @param restricts AppArmor of the machine restricts user namespaces, so that a profile of its own has to allow them
  * @param switches what is to be set on the machine itself
  */
-export function containerFix (refused: SandboxRefusal, restricts: boolean, switches: readonly string[] = []): string {
+function containerFix (refused: SandboxRefusal, restricts: boolean, switches: readonly string[] = []): string {
   const from = lifting.findIndex(([what]) => what === refused)
   const isNeeded = (what: SandboxRefusal, index: number): boolean => index >= from || (what === 'mount' && restricts)
   const lines = lifting.flatMap(([what, line], index) =>

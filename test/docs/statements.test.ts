@@ -34,7 +34,7 @@ t.test('troubleshooting has every code that the service declares, and no other: 
 
 t.test('commands of the documents are there: scripts of npm with their options, programs, files', (t) => {
   const sources: Record<string, string> = {
-    doctor: 'doctor.ts', audit: 'audit.ts', backup: 'backup.ts', restore: 'restore.ts', machine: 'machine', bench: 'bench/index.ts', fuzz: 'bench/fuzz/index.ts',
+    doctor: 'cli', audit: 'cli', backup: 'cli', restore: 'cli', machine: 'machine', bench: 'bench/index.ts', fuzz: 'bench/fuzz/index.ts',
     torture: 'bench/torture', 'test:only': 'scripts/test.js', openapi: 'scripts/write-documents.ts'
   }
   const textOf = (path: string): string => path.endsWith('.ts') || path.endsWith('.js')
@@ -58,9 +58,9 @@ t.test('commands of the documents are there: scripts of npm with their options, 
 })
 
 t.test('variables of the documents are read by the service, and addresses are routes', async (t) => {
-  const sources = ['services', 'plugins', 'machine', 'acp'].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const sources = ['services', 'plugins', 'machine', 'acp', 'cli'].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts')).map((name) => readFileSync(`${folder}/${name}`, 'utf8'))).join('\n') +
-    ['doctor.ts', ...readdirSync('.').filter((name) => /^docker-compose.*\.yml$/.test(name))].map((name) => readFileSync(name, 'utf8')).join('\n')
+    readdirSync('.').filter((name) => /^docker-compose.*\.yml$/.test(name)).map((name) => readFileSync(name, 'utf8')).join('\n')
   const { routes } = await start(t)
   const known = routes.map(({ method, url }) => `${method} ${url.replaceAll(/:\w+/g, '*')}`)
   const wrong: string[] = []

@@ -191,6 +191,9 @@ t.test('settings, models, keys, servers, skills, memory, profiles and jobs', asy
     const { job } = (await service.post('/api/crons/create', { prompt: 'Look', schedule: '1d', name: 'Daily' })).body
     await service.post('/api/crons/pause', { job_id: job.id })
     await service.post('/api/crons/delete', { job_id: job.id })
+    const { hook } = (await service.post('/api/hooks/create', { template: 'Look', name: 'Issues' })).body
+    await service.post('/api/hooks/secret', { id: hook.id })
+    await service.post('/api/hooks/delete', { id: hook.id })
   })
   t.match(entries.map(({ kind, details }) => [kind, details]), [
     ['settings.changed', { changes: [{ key: 'bot_name', to: '"Ada"' }, { key: 'pinned_sessions_limit', from: '3', to: '5' }] }],
@@ -213,9 +216,14 @@ t.test('settings, models, keys, servers, skills, memory, profiles and jobs', asy
     ['profile.deleted', { profile: 'work' }],
     ['job.created', { name: 'Daily' }],
     ['job.changed', { name: 'Daily' }],
-    ['job.deleted', { name: 'Daily' }]
+    ['job.deleted', { name: 'Daily' }],
+    ['hook.created', { name: 'Issues' }],
+    ['job.created', { name: 'Issues' }],
+    ['hook.changed', { name: 'Issues', secret: true }],
+    ['hook.deleted', { name: 'Issues' }],
+    ['job.deleted', { name: 'Issues' }]
   ])
-  t.equal(entries.length, 21)
+  t.equal(entries.length, 26)
   t.ok(entries.every(({ actor, address }) => actor.kind === 'person' && address === '127.0.0.1'), 'all by who has asked for it')
 })
 

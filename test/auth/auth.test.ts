@@ -6,6 +6,7 @@ import t, { type Test } from '#test'
 import audit from '../../plugins/areas/audit.js'
 import authPlugin from '../../plugins/areas/auth.js'
 import config, { readConfig } from '../../plugins/ground/config.js'
+import consoleAccess from '../../plugins/ground/console.js'
 import database from '../../plugins/ground/database.js'
 import errors from '../../plugins/ground/errors.js'
 import security from '../../plugins/ground/security.js'
@@ -34,6 +35,7 @@ async function start (t: Test, env: Record<string, string> = {}, { file = ':memo
   const clock = { now: () => now, pass: (seconds: number) => { now += seconds * 1000 } }
   const app = Fastify({ trustProxy: settings.trustedProxies })
   await app.register(config, { config: settings })
+  await app.register(consoleAccess)
   await app.register(database, { db: openDatabase({ file }), clock })
   await app.register(audit)
   await app.register(errors)

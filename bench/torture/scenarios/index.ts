@@ -25,5 +25,6 @@ import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
   killService, outliving, queues, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects,
-  clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale, machines
+  clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale,
+  machines
 ]

@@ -8,7 +8,6 @@ type QueueRow = typeof tables.queues.$inferSelect
 
 /** A message that waits. */
 export interface Entry extends Omit<EntryRow, 'attachments'> { attachments: Attachment[] }
-type NewEntry = Omit<Entry, 'position' | 'version' | 'sizeBytes'>
 export type StoredHold = NonNullable<QueueRow['heldReason']>
 
 const entryOf = (row: EntryRow): Entry => ({ ...row, attachments: JSON.parse(row.attachments) as Attachment[] })

@@ -1,0 +1,33 @@
+// Runs a program of the build, for a clone. Nothing is built here: some of those who call it are programs, and read what it writes.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = new URL('../', import.meta.url)
+/** The Node that the packages bring where the machine's own is too old (choose-node.js). */
+const brought = fileURLToPath(new URL('node_modules/.bin/node', root))
+
+/** @param {string} entry the program in dist, such as cli/main.js */
+export async function runBuilt (entry) {
+  const program = new URL(`dist/${entry}`, root)
+  if (!existsSync(program)) {
+    console.error('It is not built yet: run npm ci and npm run build once, in the folder of the service.')
+    process.exitCode = 1
+  } else if (isNewEnough() || !existsSync(brought)) await import(program.href)
+  else await runWith(brought, fileURLToPath(program))
+}
+
+function isNewEnough () {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [neededMajor, neededMinor] = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).engines.node.replace('>=', '').split('.').map(Number)
+  return major > neededMajor || (major === neededMajor && minor >= neededMinor)
+}
+
+async function runWith (node, program) {
+  const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  process.exitCode = await new Promise((resolve) => {
+    child.once('error', () => resolve(1))
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}

@@ -16,8 +16,8 @@ export interface ServiceOptions {
   env?: Record<string, string>
   /** Its home, if not the scenario's own; a scenario with two services needs two. */
   home?: string
-  /** The program, if not that of the run. */
-  program?: string
+  /** The program, or a whole command, if not that of the run. */
+  program?: string | [string, ...string[]]
 }
 
 export interface Arena {

@@ -1,9 +1,9 @@
 /** What the service acknowledges, and so may not lose. */
 export const operations = [
-  'turns', 'sessions', 'messages', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side', 'rows'
+  'turns', 'sessions', 'messages', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side', 'rows', 'entries', 'slots'
 ] as const
 /** What is counted: how much of it was tried (of operations: acknowledged by the service), and how much of that was lost. */
-export const kinds = ['kills', 'starts', ...operations, 'frames', 'faults', 'readers', 'requests'] as const
+export const kinds = ['kills', 'stops', 'starts', ...operations, 'frames', 'faults', 'readers', 'requests'] as const
 export type Kind = typeof kinds[number]
 
 /** Collects what a scenario finds. A promise that was broken without anything being lost is `wrong`. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Readable } from 'node:stream'
 import { createMarks } from '../../services/agent/runtime/guardian.js'
 import { asset } from '../../services/ground/assets.js'
 import { killMarked } from '../../services/ground/process/processes.js'
@@ -20,6 +21,8 @@ export interface ServerProcess {
   events: (path: string, headers?: Record<string, string>) => ReturnType<typeof openEvents>
   /** Sends a signal and waits for the end; the exit code, or the signal's name. */
   end (signal: NodeJS.Signals): Promise<number | string>
+  /** What it prints to, for tests of a reader that stands still or is gone. */
+  channels: Readable[]
   /** Ends it and what it has left at work, at once, as a crash of the machine does. */
   crash (): Promise<number | string>
   exited: Promise<number | string>
@@ -51,7 +54,8 @@ export async function spawnServer (
     stdio: ['ignore', 'pipe', 'pipe']
   })
   let output = ''
-  for (const channel of [child.stdout, child.stderr]) channel.setEncoding('utf8').on('data', (text: string) => { output += text })
+  const channels: Readable[] = [child.stdout, child.stderr]
+  for (const channel of channels) channel.setEncoding('utf8').on('data', (text: string) => { output += text })
   const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
   t.teardown(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
@@ -71,6 +75,7 @@ export async function spawnServer (
     pid: child.pid!,
     output: () => output,
     exited,
+    channels,
     async json (path, body, headers = {}) {
       // It updates what it was started from.
       if (path.startsWith('/api/updates/') && body !== undefined) assertTemporary(typeof entry === 'string' ? entry : entry.at(-1)!)

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, statfsSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { statfsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openEvents } from '../../../test/support/events.js'
 import { type ServerProcess } from '../../../test/support/server.js'
@@ -9,6 +6,7 @@ import { call } from '../../wire.js'
 import { type Arena } from '../arena.js'
 import { createCrew } from '../crew.js'
 import { type Scenario } from '../scenario.js'
+import { empty, fill, unmountable } from '../small-disk.js'
 
 const sizeMb = 48
 const answerLimitMs = 10_000
@@ -46,38 +44,6 @@ export const diskFull: Scenario = {
     await crew.check(service)
     await arena.stop(service)
   }
-}
-
-/** Makes sure that mounting works, rather than to ask who we are. */
-function unmountable (): string | undefined {
-  const place = mkdtempSync(join(tmpdir(), 'torture-mount-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'torture', place], { stdio: 'ignore' })
-    execFileSync('umount', [place], { stdio: 'ignore' })
-    return undefined
-  } catch {
-    return 'a file system in memory cannot be mounted (it takes root)'
-  } finally {
-    rmdirSync(place)
-  }
-}
-
-const ballast = (home: string): string => join(home, 'ballast')
-
-/** Takes all the room there is. */
-function fill (home: string): void {
-  const file = openSync(ballast(home), 'a')
-  for (const size of [1_048_576, 4_096]) {
-    try {
-      for (;;) writeSync(file, Buffer.alloc(size))
-    } catch {}
-  }
-  closeSync(file)
-}
-
-function empty (home: string): void {
-  rmSync(ballast(home), { force: true })
-  if (statfsSync(home).bavail === 0) throw new Error('the file system is full without its ballast')
 }
 
 /** With no room left the service answers, says why it refuses, and shows what it has. */

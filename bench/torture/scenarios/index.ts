@@ -1,4 +1,5 @@
 import { type Scenario } from '../scenario.js'
+import { auditLog } from './audit.js'
 import { backupUnderLoad } from './backup.js'
 import { clockJumps } from './clock-jumps.js'
 import { commandsEnd } from './commands.js'
@@ -8,6 +9,7 @@ import { killService } from './kill-service.js'
 import { leftovers } from './leftovers.js'
 import { lockedDatabase } from './locked-database.js'
 import { limits } from './limits.js'
+import { swappedLinks } from './links.js'
 import { machines } from './machines.js'
 import { killedMigrations } from './migrations.js'
 import { modelFaults } from './model-faults.js'
@@ -18,13 +20,16 @@ import { peers } from './peers.js'
 import { queues } from './queues.js'
 import { reconnects } from './reconnects.js'
 import { scale } from './scale.js'
+import { schedule } from './schedule.js'
 import { silentReaders } from './silent-readers.js'
 import { stateFolder } from './state-folder.js'
+import { orderlyStops } from './stops.js'
 import { twoServers } from './two-servers.js'
+import { unwritableLog } from './unwritable-log.js'
 import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
-  killService, outliving, queues, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects,
-  clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale,
-  machines
+  killService, outliving, queues, schedule, killHost, orderlyStops, commandsEnd, leftovers, swappedLinks, auditLog, diskFull, unwritableLog,
+  limits, modelFaults, peers, silentReaders, reconnects, clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder,
+  lockedDatabase, backupUnderLoad, updates, scale, machines
 ]

@@ -7,7 +7,9 @@ export const escapes: string[] = [
   'npm run x --script-shell=x', 'npm --node-options=--require=x test', 'hg log --config alias.log=x', 'svn diff --diff-cmd x', "gh alias set x '!ls'",
   "vim -c '!ls' x", "view -c '!ls' x", 'vimdiff +x a b', "emacsclient -e '(x)'", 'tar --checkpoint-action=exec=ls -cf a b', 'gtar --to-command=ls -xf a', 'bsdtar --use-compress-program ls -cf a b', 'rsync -e x a b', 'ssh -o ProxyCommand=x host',
   "awk 'BEGIN{system(\"ls\")}'", "sed 's/x/y/e' f", "gnuplot -e 'system(\"ls\")'", "lldb -o 'platform shell ls'", 'ncat --exec ls host 1', 'socat - EXEC:ls', "fzf --preview 'ls'", 'patch -e x', 'ctags --options=x',
-  'pandoc --lua-filter x.lua a', 'pdflatex --shell-escape x.tex', "latexmk -e 'x'", 'aria2c --on-download-complete=ls a', 'yt-dlp --exec ls a', 'nmap --script x h', 'tshark -X lua_script:x', 'find . -files0-from x', 'xargs -a files sh -c'
+  'pandoc --lua-filter x.lua a', 'pdflatex --shell-escape x.tex', "latexmk -e 'x'", 'aria2c --on-download-complete=ls a', 'yt-dlp --exec ls a', 'nmap --script x h', 'tshark -X lua_script:x', 'find . -files0-from x', 'xargs -a files sh -c',
+  // A word that says what is done is another one when a file of that name is there.
+  'git remote set-ur[l] origin https://b.example/r', 'git submodule --quiet foreac[h] ls', 'git bisect ru? ./x', 'git notes --ref x ad*', 'git config ali[a]s.x y'
 ]
 
 /** Programs that may be anything: granted for a session at most, however harmless this call looks. */

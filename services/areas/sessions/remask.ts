@@ -11,7 +11,7 @@ import { lastSaid } from './preview.js'
 import { createSessionRows, type SessionRows } from './session-rows.js'
 
 /** Raised with every change of what counts as a credential, or of the keys that imported messages keep. */
-const rulesVersion = 4
+const rulesVersion = 5
 /** Messages after `after`, up to `upto`, are to be masked anew by these rules; see maskOf. */
 const Place = Type.Object({ rules: Type.Number(), after: Type.Number(), upto: Type.Number() })
 type Place = Static<typeof Place>

@@ -35,6 +35,8 @@ const apart = '\0'
 const spread = 16
 /** So much of one counts where a text is cut: its beginning at the end of the text, its end at the start. */
 const shortestCut = 6
+/** Of a value that repeats itself, so many of the ends that begin alike, the longest first, count where a text is cut. */
+const mostEnds = 256
 /** A line that was wrapped, a text that was put together from several. */
 const fold = /(?:\\?(?:\r?\n|\r)|\\{1,32}[nr]|\t)[ \t>|+]{0,40}|\\{0,32}["'] ?\+? ?(?:\r?\n[ \t]{0,40})?\\{0,32}["']/y
 /** What stands where a text was cut, in front of the gap and behind it: `…`, `[… 20 bytes left out …]`. */
@@ -118,7 +120,7 @@ export function createKnownSecrets (): KnownSecrets {
     const ends: string[] = []
     const seed = text.slice(at, at + chars)
     if (seed === '' || seed.includes(apart)) return ends
-    for (let hit = joined.indexOf(seed); hit !== -1; hit = joined.indexOf(seed, hit + 1)) {
+    for (let hit = joined.indexOf(seed); hit !== -1 && ends.length < mostEnds; hit = joined.indexOf(seed, hit + 1)) {
       const end = joined.indexOf(apart, hit)
       if (end - hit >= shortestCut) ends.push(joined.slice(hit, end))
     }
@@ -161,14 +163,20 @@ export function createKnownSecrets (): KnownSecrets {
     openAt (text, from = 0, isComplete = false) {
       if (forms.size === 0) return text.length
       const begun = isComplete ? byFirstOfAll : byFirst
-      const isOpen = (at: number, candidates: string[] = []): boolean => candidates.some((form) => match(text, at, form, false) === 'open')
-      const cutOpen = startsIn(text, from).find((start) => isOpen(start, endsAt(text, start, Math.min(seedChars, text.length - start)))) ??
-        text.length
+      const cutOpen = startsIn(text, from).find((start) =>
+        openOrEnd(text, start, endsAt(text, start, Math.min(seedChars, text.length - start))) === 'open') ?? text.length
       // A form may be spread over lines.
-      for (let at = Math.max(from, text.length - spread * (isComplete ? longestOfAll : longest)); at < cutOpen; at++) {
-        if (isOpen(at, begun.get(text.charAt(at)))) return at
-        if (!isEscape(text, at)) continue
-        if (isOpen(at, begun.get(readCharacter(text, at).character.charAt(0))) || reads(openEscape, text, at)) return at
+      for (let at = Math.max(from, text.length - spread * (isComplete ? longestOfAll : longest)); at < cutOpen;) {
+        const found = openOrEnd(text, at, begun.get(text.charAt(at)))
+        if (found === 'open') return at
+        // None begins within one that is whole: it would be looked for in what is hidden, and a value that repeats itself without end.
+        let next = Math.max(at + 1, found)
+        if (isEscape(text, at)) {
+          const escaped = openOrEnd(text, at, begun.get(readCharacter(text, at).character.charAt(0)))
+          if (escaped === 'open' || reads(openEscape, text, at)) return at
+          next = Math.max(next, escaped)
+        }
+        at = next
       }
       return cutOpen
     },
@@ -197,6 +205,17 @@ const furthest = (text: string, at: number, forms: string[]): number => forms.re
   const found = match(text, at, form, true)
   return found === null || found === 'open' ? end : Math.max(end, found.end)
 }, -1)
+
+/** `open` where the text ends within one of these; else where the longest ends that stand there whole; -1 when none does. */
+function openOrEnd (text: string, at: number, forms: string[] = []): 'open' | number {
+  let end = -1
+  for (const form of forms) {
+    const found = match(text, at, form, false)
+    if (found === 'open') return 'open'
+    if (found !== null) end = Math.max(end, found.end)
+  }
+  return end
+}
 
 const reads = (pattern: RegExp, text: string, position: number): boolean => {
   pattern.lastIndex = position
@@ -230,7 +249,7 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
     const indentation = folded[0].search(/[ \t>|+]*$/)
     const kept = folded[0].slice(indentation).lastIndexOf(form.charAt(index))
     position += kept === -1 ? folded[0].length : indentation + kept
-    if (form[index] === ' ' && text[position] !== ' ') index++
+    if (form[index] === ' ' && readCharacter(text, position).character !== ' ') index++
   }
   return { end: position }
 }

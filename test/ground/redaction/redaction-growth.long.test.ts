@@ -1,5 +1,5 @@
 import t from '#test'
-import { createStreamMask, mask, redact, redactDeep, redactDeepGently, redactGently } from '../../../services/ground/redaction/index.js'
+import { createStreamMask, knownSecrets, mask, redact, redactDeep, redactDeepGently, redactGently } from '../../../services/ground/redaction/index.js'
 import { secrets, whole } from '../../support/credentials.js'
 import { allHostile, hostile } from '../../support/hostile-texts.js'
 
@@ -64,4 +64,12 @@ t.test('of a value that is longer than patterns look at, nothing is told', async
       }
     }
   }
+})
+
+t.test('a secret that repeats itself, in a text that repeats it, costs in proportion to the length of the text', async (t) => {
+  const repeating = 'abab'.repeat(250)
+  knownSecrets.keep([repeating])
+  const short = processorMs(() => tell(repeating.repeat(20)))
+  t.ok(processorMs(() => tell(repeating.repeat(20 * times))) < smallMs + mostTimes * short)
+  t.notMatch(tell(repeating.repeat(20)), /(?:ab){3}/)
 })

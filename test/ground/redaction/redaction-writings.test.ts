@@ -51,3 +51,10 @@ t.test('a long text is masked in pieces as it is as a whole, wherever a piece en
     }
   }
 })
+
+t.test('a blank that is written as a number is no blank that a wrapped line has lost', (t) => {
+  const value = 'p@ss w0rd"of/mine<&>\'é'
+  knownSecrets.keep([value])
+  const bytes = (text: string): string => [...Buffer.from(text)].map((byte) => `%${hex(byte)}`).join('')
+  t.equal(redact(`a ${bytes('p@ss')}" + "${bytes(value.slice(4))} b`), 'a [redacted] b')
+})

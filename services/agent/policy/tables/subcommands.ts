@@ -13,6 +13,9 @@ export const subcommands: ReadonlyMap<string, Options> = new Map((
 const verb = 'list|describe|show|create|delete|remove|update|add|get|set|unset|reset|start|stop|restart|run|deploy|ssh|scp|cp|mv|rm|ls|cat|login|activate|enable|disable|' +
   'upload|download|import|export|build|submit|invoke|call|read|write|execute|connect|(?:list|get|set|add|remove|update|delete|create|print|show|start|configure|activate)-[a-z-]+'
 
+/** A word that is only known when the command runs. */
+const openWord = /[\0*?[\s]|[@+!]\(/
+
 /** Commands that only say what is worked on: the next word says what is done, and belongs to the key. */
 const groups: readonly RegExp[] = [
   /^g(?:h|lab) (?!(?:api|browse|status|co|completion|help|version)$)[\w-]+$/, /^gh repo (?:deploy-key|autolink|gitignore|license)$/,
@@ -31,6 +34,15 @@ const groups: readonly RegExp[] = [
   /^composer (?:config|global)$/, /^dotnet (?:nuget|tool|workload)$/, /^go (?:mod|work)$/,
   /^rustup (?:component|override|self|set|target|toolchain)$/, /^git (?:lfs|maintenance)$/
 ]
+
+/** Commands whose next word says what is done as well, and does not belong to the key. */
+const verbBehind = /^git (?:bisect|bundle|commit-graph|config|credential|multi-pack-index|notes|reflog|refs|remote|sparse-checkout|stash|submodule|worktree)$/
+
+/** Whether such a word may become another one when the shell looks for files: with an option before it, it may be the second. */
+function isVerbOpen (words: readonly string[]): boolean {
+  const first = words.findIndex((word) => !isOption(word))
+  return first !== -1 && words.slice(first, first + (first === 0 ? 1 : 2)).some((word) => openWord.test(word))
+}
 
 /** What stands between such a command and the next word, where that means something else behind it. */
 const between: ReadonlyMap<string, Spelling> = new Map(['docker compose', 'podman compose'].map((command) => [command, new Spelling(
@@ -54,11 +66,11 @@ export function nameOf (program: string, args: readonly string[], at: number): {
     }
     const word = args[next]
     if (word === undefined || word === '') break
-    if (/[\0*?[\s]/.test(word)) return null
+    if (openWord.test(word)) return null
     name += ` ${word}`
     end = next + 1
   }
-  return { name, end }
+  return verbBehind.test(name) && isVerbOpen(args.slice(end)) ? null : { name, end }
 }
 
 /** They change what other programs go by: where they go, as whom, or what they run. */

@@ -139,6 +139,30 @@ export const commandThemes: Record<string, Row[]> = {
     ["X='a[$(id)]'; echo $((X))", ['shell:opaque', 'cmd:echo'], 'once']
   ],
 
+  'each value of a variable is a command of its own': [
+    ['for V in status stash; do git $V; done', ['cmd:git status', 'cmd:git stash']],
+    ['if a; then V=status; else V=stash; fi; git $V x', ['cmd:a', 'cmd:git status', 'cmd:git stash', 'cmd:git x']],
+    ['for V in a --import; do node $V ./x; done', ['shell:opaque', 'cmd:node'], 'once'],
+    ['for F in a b c d e f g; do mv $F $F.bak; done', ['cmd:mv']],
+    ['for V in ls "git stash"; do echo $V | sh; done', ['shell:opaque', 'cmd:echo'], 'once'],
+    ['V=; node $V --import ./x app.js', ['shell:opaque', 'cmd:node'], 'once'],
+    ['V=" "; git $V stash', ['shell:opaque', 'cmd:git stash', 'cmd:git'], 'once'],
+    ['nice {node,} {--import,} {./x,}', ['shell:opaque', 'cmd:node'], 'once'],
+    ['git stash{,} {push,}', ['cmd:git stash']],
+    ['D=a; cp $D/{x,y} z', ['cmd:cp']]
+  ],
+
+  'a variable that may not be set leaves no word': [
+    ['if a; then V=status; fi; git $V stash', ['cmd:a', 'cmd:git status', 'cmd:git stash']],
+    ['(V=status); git $V stash', ['cmd:git status', 'cmd:git stash']],
+    ['a && V=echo; $V git stash', ['cmd:a', 'cmd:echo', 'cmd:git stash']],
+    ['V=status; unset V; git $V stash', ['cmd:git status', 'cmd:git stash']],
+    ['f() { local V=status; }; f; git $V stash', ['cmd:f', 'cmd:git status', 'cmd:git stash']],
+    ["V=status; bash -c 'git $V stash'", ['cmd:git status', 'cmd:git stash']],
+    ['for F in a b; do V=status; git $V stash; done', ['cmd:git status']],
+    ['V=status; git $V stash', ['cmd:git status']]
+  ],
+
   'functions, aliases and variables that change': [
     ['f() { touch x; }; f', ['cmd:touch', 'cmd:f']],
     ['function f { touch x; }; f', ['cmd:touch', 'cmd:f']],

@@ -246,10 +246,18 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
     const folded = fold.exec(text)
     if (folded === null) return null
     // Lines are wrapped at blanks, which go with it; what quotes a line may be the value's own.
-    const indentation = folded[0].search(/[ \t>|+]*$/)
-    const kept = folded[0].slice(indentation).lastIndexOf(form.charAt(index))
-    position += kept === -1 ? folded[0].length : indentation + kept
-    if (form[index] === ' ' && readCharacter(text, position).character !== ' ') index++
+    const behind = position + folded[0].length
+    if (form[index] === '\n') index++
+    else if (readCharacter(text, behind).character !== form[index]) {
+      const indentation = folded[0].search(/[ \t>|+]*$/)
+      const kept = folded[0].slice(indentation).lastIndexOf(form.charAt(index))
+      if (kept !== -1) {
+        position += indentation + kept
+        continue
+      }
+      if (form[index] === ' ') index++
+    }
+    position = behind
   }
   return { end: position }
 }

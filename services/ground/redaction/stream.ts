@@ -152,13 +152,14 @@ export function createStreamMask (options: StreamMaskOptions = {}): StreamMask {
     })).filter(({ end }) => end < projection.text.length)
     const apart = over.length === 0 ? null : replaced(projection.text, over)
     const open = apart === null ? first : Math.min(first, apart.toStart(openAt(apart.text, apart.fromText(from), options)))
-    return projection.toStart(isRead ? open : beforeOpen(projection.text, from, open))
+    return projection.toStart(isRead ? open : beforeOpen(projection.text, from, open, over))
   }
 
   /** Where a key begins that ends right in front of what is open: whether it ends there, only the end of that tells. */
-  function beforeOpen (text: string, from: number, open: number): number {
+  function beforeOpen (text: string, from: number, open: number, found: Span[]): number {
     if (open >= text.length || !/\w/.test(text.charAt(open - 1))) return open
-    return findSecrets(text.slice(0, open) + mask, { from }).find(({ start, end }) => start < open && end >= open)?.start ?? open
+    const known = found.filter(({ end }) => end <= open)
+    return findSecrets(text.slice(0, open) + mask, { from, known }).find(({ start, end }) => start < open && end >= open)?.start ?? open
   }
 
   /** Lets go of what no rule looks back at. */

@@ -127,7 +127,10 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   for (const arg of args) {
     const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
-    else if (takesAway(program, args)) shell.state.set(nameOf(arg), [unknown])
+    else if (takesAway(program, args)) {
+      shell.state.set(nameOf(arg), [unknown])
+      shell.state.unset(nameOf(arg))
+    }
     if (program === 'export') shell.state.give(name === undefined ? shell.state.lookup(arg) : [value ?? ''])
   }
   if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead('it sets a variable that changes what programs do')

@@ -150,9 +150,10 @@ export class Calls implements Caller {
       if (foreignShells.has(program)) findings.cannotRead(`it is written for ${program}`)
       const positional = args.slice(at + 2)
       if (unseen) this.shell.floor(operand, depth, positional)
-      return unseen
-        ? this.shell.script(operand, depth + 1, positional.map(() => unknown), unknown)
-        : this.shell.script(operand, depth + 1, positional, args[at + 1] ?? program)
+      return state.elsewhere(() => {
+        if (unseen) this.shell.script(operand, depth + 1, positional.map(() => unknown), unknown)
+        else this.shell.script(operand, depth + 1, positional, args[at + 1] ?? program)
+      })
     }
     if (operand === undefined || operand === '-') {
       if (state.input.piped || operand === '-') return this.runsInput(program, depth)

@@ -14,7 +14,7 @@ import { maxDepth, ShellState } from './state.js'
 import { steersInText } from '../tables/programs.js'
 import { isOthersName, variableTexts } from './variable-names.js'
 import { type Walk } from './walk.js'
-import { commandReadings, expandWord, isArguments, isKnown, isPlain, maySplit, unknown, unquoted } from './words.js'
+import { commandArguments, commandReadings, expandWord, isArguments, isKnown, isPlain, maySplit, type Scope, scopesOf, unknown, unquoted } from './words.js'
 
 /** Syntax inside syntax. */
 const maxLevels = 200
@@ -126,9 +126,10 @@ class Shell implements Walk {
     this.running.add(name)
     this.state.isDefining = false
     this.base = this.unsure
-    this.bodies(found, args)
+    // What is local to it is gone behind it.
+    this.state.unsurely(() => { this.bodies(found, args) })
     // What it calls itself with is not followed any further.
-    if (this.recursing.delete(name)) this.bodies(found, null)
+    if (this.recursing.delete(name)) this.state.unsurely(() => { this.bodies(found, null) })
     this.state.positional = before.positional
     this.state.isDefining = before.isDefining
     this.base = before.base
@@ -165,7 +166,7 @@ class Shell implements Walk {
   /** What may not run, may run again, or runs in a shell of its own. */
   private unsurely (work: () => void): void {
     this.unsure++
-    work()
+    this.state.unsurely(work)
     this.unsure--
   }
 
@@ -354,16 +355,19 @@ class Shell implements Walk {
     if (variableTexts(texts).some((text) => isOthersName(text, this.state))) this.findings.cannotRead(othersName)
     if (name.value === 'let') for (const text of texts.slice(1)) this.state.calculate(text)
     const many = words.some((word) => word.type === 'Word' && maySplit(word, this.state))
-    const args = words.flatMap((word) =>
-      word.type === 'Word' ? expandWord(word, this.state) : this.valuesOf(word).map((value) => `${word.name}=${value}`))
-    if (!isPlain(name)) {
-      this.findings.cannotRead('the program to run is only known while it runs')
-      const argv = [...expandWord(name, this.state), ...args]
-      this.findings.runs(argv)
-      return this.calls.call(argv, this.depth, false, many)
+    const given = words.map((word) => word.type === 'Word' ? word : this.valuesOf(word).map((value) => `${word.name}=${value}`))
+    const varying = [name, ...given.flatMap((word) => Array.isArray(word) ? [] : [word])]
+    for (const scope of scopesOf(varying, this.state)) {
+      for (const args of commandArguments(given, scope)) this.visitCall(name, args, scope, many)
     }
-    for (const reading of commandReadings(name, this.state)) {
-      if (reading.length > 1 && !isArguments(name)) this.findings.cannotRead('the program to run is only known while it runs')
+  }
+
+  private visitCall (name: Word, args: readonly string[], scope: Scope, many: boolean): void {
+    const isOpen = !isPlain(name)
+    for (const reading of isOpen ? commandArguments([name], scope) : commandReadings(name, scope)) {
+      if (isOpen || (reading.length > 1 && !isArguments(name))) {
+        this.findings.cannotRead('the program to run is only known while it runs')
+      }
       const argv = [...reading, ...args]
       this.findings.runs(argv)
       this.calls.call(argv, this.depth, false, many)

@@ -3,7 +3,7 @@ import { type Budget } from '../budget.js'
 import { type Findings } from '../findings.js'
 import * as programs from '../tables/programs.js'
 import { isOwnText, mayRunValue, namesIn } from './numbers.js'
-import { expandWord, isKnown, type Scope, unknown } from './words.js'
+import { commandArguments, expandWord, isKnown, type Scope, unknown } from './words.js'
 
 /** What a command is given on standard input; `text` when it is written in the command line. */
 export interface Input { piped: boolean, text: string | null }
@@ -38,6 +38,8 @@ export class ShellState implements Scope {
   /** Values that a program finds in its environment, as far as the command line sets them. */
   environment: readonly string[] = []
   readonly #variables = new Map<string, Set<string>>()
+  /** Variables that may never have been set: what sets them may not run, or not in this shell. */
+  #perhaps = new Set<string>()
   /** Variables that may hold what others have written. */
   readonly #foreign = new Set<string>()
   readonly #calculated = new Set<string>()
@@ -99,6 +101,32 @@ export class ShellState implements Scope {
     return places
   }
 
+  /** Reads what may not run, or not in this shell: what it sets is certain within it alone. */
+  unsurely (work: () => void): void {
+    const set = new Set(this.#variables.keys())
+    const perhaps = [...this.#perhaps]
+    work()
+    const added = [...this.#variables.keys()].filter((name) => !set.has(name))
+    this.budget.read([...perhaps, ...added])
+    this.#perhaps = new Set([...perhaps, ...added])
+  }
+
+  /** Reads what another shell runs: only what is exported is there as well. */
+  elsewhere (work: () => void): void {
+    this.unsurely(() => {
+      this.#perhaps = new Set(this.#variables.keys())
+      work()
+    })
+  }
+
+  unset (name: string): void {
+    if (this.#variables.has(name)) this.#perhaps.add(name)
+  }
+
+  mayBeUnset (name: string): boolean {
+    return this.#perhaps.has(name)
+  }
+
   /** @param texts the words of the line that the values were made of */
   assign (name: string, values: string[], texts?: readonly string[]): void {
     this.budget.read(values)
@@ -109,6 +137,7 @@ export class ShellState implements Scope {
     if (!known.has(unknown) && added.some((value) => !known.has(value))) this.#changes++
     for (const value of added) known.add(value)
     this.#variables.set(name, known.size > maxValues ? new Set([unknown]) : known)
+    this.#perhaps.delete(name)
     this.set(name, values)
     // These are in the environment already.
     if (programs.steers(name, values[0] ?? '') || name === 'TMPDIR') this.give(values)
@@ -199,7 +228,8 @@ export class ShellState implements Scope {
   /** What a command with written-out arguments prints; null when that cannot be told. */
   printed (command: Command): string | null {
     if (command.name === undefined) return null
-    const words = command.args.flatMap((word) => word.type === 'Word' ? expandWord(word, this) : [unknown])
+    const readings = commandArguments(command.args.map((word) => word.type === 'Word' ? word : [unknown]), this)
+    const words = readings.length === 1 ? readings[0] ?? [] : [unknown]
     switch (programs.programName(command.name.value)) {
       case 'echo':
       case 'printf': {

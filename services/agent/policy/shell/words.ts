@@ -17,6 +17,8 @@ export interface Scope {
   readonly budget: Budget
   /** All values a variable may have here; `[unknown]` when nothing is known. */
   lookup (name: string): string[]
+  /** True for a variable that may be empty although it has values. */
+  mayBeUnset (name: string): boolean
   /** The arguments of the function or script that is being read; null when they are not known. */
   readonly positional: readonly string[] | null
   /** What a command substitution prints, when that can be told. */
@@ -38,6 +40,70 @@ export function expandWord (word: Word, scope: Scope): string[] {
   )
 }
 
+const quotes: ReadonlySet<WordPart['type']> = new Set(['SingleQuoted', 'AnsiCQuoted', 'DoubleQuoted', 'LocaleString'])
+/** What is put in may be cut into words, or leave none. */
+const expansions: ReadonlySet<WordPart['type']> = new Set(['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'])
+
+/**
+ * What a word of a command may become, each possibility as the words that it is then: braces give several words, blanks part what is put
+ * in, and nothing is left of what is empty unless something of it is quoted.
+ */
+function argumentReadings (word: Word, scope: Scope): string[][] {
+  scope.budget.open(word.text)
+  const { parts } = word
+  if (parts === undefined) return [[word.value]]
+  if (scope.positional !== null && isArguments(word)) return [paid([...scope.positional], scope)]
+  let readings = [['']]
+  for (const part of parts) {
+    scope.budget.spend(1 + (part.text.length >> 2))
+    const next = expandPart(part, scope)
+    if (readings.flat().length * next.length > maxReadings) return [[unknown]]
+    readings = part.type === 'BraceExpansion'
+      ? readings.map((words) => words.flatMap((start) => next.map((end) => start + end)))
+      : readings.flatMap((words) => next.map((end) => words.map((start) => start + end)))
+    paid(readings.flat(), scope)
+  }
+  const isQuoted = parts.some(({ type }) => quotes.has(type))
+  const mayPart = (text: string): boolean => /[ \t\n]/.test(text)
+  // Where `IFS` is another one, a blank may stay.
+  const parted = parts.some(({ type }) => expansions.has(type))
+    ? readings.flatMap((words) => words.some(mayPart) ? [words, words.flatMap((text) => text.split(/[ \t\n]+/).filter(Boolean))] : [words])
+    : readings
+  const isLost = !isQuoted && parts.every((part) => part.type === 'SimpleExpansion' && scope.mayBeUnset(part.text.slice(1)))
+  return [...parted, ...isLost ? [[]] : []].map((words) => words.filter((text) => text !== '' || isQuoted))
+}
+
+/** All that the words of a command may become together. Where that is too much, what varies is not known. */
+export function commandArguments (words: ReadonlyArray<Word | string[]>, scope: Scope): string[][] {
+  const each = words.map((word) => Array.isArray(word) ? [word] : argumentReadings(word, scope))
+  const count = each.reduce((product, { length }) => product * length, 1)
+  const bounded = count > maxReadings ? each.map((readings) => readings.length > 1 ? [[unknown]] : readings) : each
+  return bounded.reduce<string[][]>((lists, readings) => lists.flatMap((list) => readings.map((reading) => [...list, ...reading])), [[]])
+}
+
+/** The scope once for each set of values that the variables in the words may have together: in all of the words it is the same one. */
+export function scopesOf (words: readonly Word[], scope: Scope): Scope[] {
+  const choices = new Map<string, string[]>()
+  const lookup = (name: string): string[] => {
+    const values = scope.lookup(name)
+    if (values.length > 1) choices.set(name, values)
+    return values
+  }
+  const within = (lookup: Scope['lookup']): Scope => ({
+    budget: scope.budget, positional: scope.positional, output: (part) => scope.output(part), lookup,
+    mayBeUnset: (name) => scope.mayBeUnset(name)
+  })
+  for (const word of words) expandWord(word, within(lookup))
+  const count = [...choices.values()].reduce((product, { length }) => product * length, 1)
+  if (count > maxReadings) return [within((name) => choices.has(name) ? [unknown] : scope.lookup(name))]
+  const sets = [...choices].reduce<Array<Map<string, string>>>((before, [name, values]) =>
+    before.flatMap((set) => values.map((value) => new Map([...set, [name, value]]))), [new Map()])
+  return sets.map((set) => within((name) => {
+    const value = set.get(name)
+    return value === undefined ? scope.lookup(name) : [value]
+  }))
+}
+
 function paid (words: string[], { budget }: Scope): string[] {
   budget.read(words)
   return words
@@ -49,8 +115,11 @@ export function commandReadings (word: Word, scope: Scope): string[][] {
   if (word.parts === undefined) return [[word.value]]
   if (scope.positional !== null && isArguments(word)) return [paid([...scope.positional], scope)]
   const splits = word.parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')
-  return expandParts(word.parts, scope).map((reading) =>
-    splits && /[ \t\n]/.test(reading) ? paid(reading.split(/[ \t\n]+/).filter(Boolean), scope) : [reading])
+  const isQuoted = word.parts.some(({ type }) => quotes.has(type))
+  const isLost = word.parts.every((part) => part.type === 'SimpleExpansion' && scope.mayBeUnset(part.text.slice(1)))
+  return [...expandParts(word.parts, scope), ...isLost ? [''] : []].map((reading) => splits && ((reading === '' && !isQuoted) || /[ \t\n]/.test(reading))
+    ? paid(reading.split(/[ \t\n]+/).filter(Boolean), scope)
+    : [reading])
 }
 
 /** True for `"$@"` and its like. */

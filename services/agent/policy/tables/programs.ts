@@ -85,7 +85,7 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'gcloud': return first === 'auth' && second.startsWith('print')
     case 'aws': return first === 'configure' && /^(?:get|export-credentials)$/.test(second)
     case 'kubectl': return (first === 'config' && hasOption(args, '', '--raw')) ||
-      args.some((arg) => /(?:^|,)secrets?(?:[./,]|$)/.test(arg))
+      args.some((arg) => /(?:^|,)secrets?(?:[./,]|$)|[*?[]/.test(arg))
     case 'gpg': return args.some((arg) => /^--export-secret/.test(arg))
     default: return false
   }

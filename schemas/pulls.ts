@@ -116,7 +116,8 @@ export const PullMergeBody = Type.Object({
   sha: Type.String({ minLength: 7, maxLength: 64, description: 'the commit that the person has seen' }),
   method: Type.String({ maxLength: 20, description: 'one of `repository.methods`' })
 })
-const Ids = (description: string, maxItems: number) => Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems, description }))
+const Ids = (description: string, maxItems: number) =>
+  Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems, description }))
 export const PullMendBody = Type.Object({
   ...about,
   checks: Ids('ids of checks whose logs the turn gets', 5),

@@ -127,10 +127,20 @@ function github (forge: ScriptedForge): Routes {
   const base = '^/api/v3/repos/team/app'
   const graphql = ({ body: { query, variables } }: ForgeRequest): unknown => {
     if (query.includes('reviewThreads')) {
-      return { data: { repository: { pullRequest: { reviewThreads: { nodes: pullOf(forge, String(variables.number)).threads.map(({ id, path, line, resolved, comments }) => ({
-        id, isResolved: resolved, path, line, originalLine: line,
-        comments: { nodes: comments.map(({ id, author, body, bot = false }) => ({ databaseId: id, body, createdAt: at, author: { login: author, __typename: bot ? 'Bot' : 'User' } })) }
-      })) } } } } }
+      return {
+        data: {
+          repository: {
+            pullRequest: {
+              reviewThreads: {
+                nodes: pullOf(forge, String(variables.number)).threads.map(({ id, path, line, resolved, comments }) => ({
+                  id, isResolved: resolved, path, line, originalLine: line,
+                  comments: { nodes: comments.map(({ id, author, body, bot = false }) => ({ databaseId: id, body, createdAt: at, author: { login: author, __typename: bot ? 'Bot' : 'User' } })) }
+                }))
+              }
+            }
+          }
+        }
+      }
     }
     if (query.includes('markPullRequestReadyForReview')) pullOf(forge, variables.id.slice(3)).draft = false
     for (const thread of forge.pulls.flatMap(({ threads }) => threads)) if (thread.id === variables.id) thread.resolved = query.includes(' resolveReviewThread')
@@ -181,13 +191,17 @@ function gitlab (forge: ScriptedForge): Routes {
   const words = { pending: 'running', passed: 'success', failed: 'failed' }
   const base = '^/api/v4/projects/team(?:%2F|/)app'
   const discussions = (pull: ScriptedPull) => [
-    ...pull.threads.map(({ id, path, line, resolved, comments }) => ({ id, individual_note: false, notes: comments.map(({ id, author, body, bot = false }) => ({
-      id, type: 'DiffNote', body, author: { id: 1, username: author, bot }, created_at: at, system: false, resolvable: true, resolved,
-      position: { new_path: path, old_path: path, new_line: line, old_line: null }
-    })) })),
-    ...pull.comments.map(({ id, author, body }) => ({ id: `note${id}`, individual_note: true, notes: [{
-      id, type: null, body, author: { id: 1, username: author }, created_at: at, system: false, resolvable: false
-    }] })),
+    ...pull.threads.map(({ id, path, line, resolved, comments }) => ({
+      id, individual_note: false, notes: comments.map(({ id, author, body, bot = false }) => ({
+        id, type: 'DiffNote', body, author: { id: 1, username: author, bot }, created_at: at, system: false, resolvable: true, resolved,
+        position: { new_path: path, old_path: path, new_line: line, old_line: null }
+      }))
+    })),
+    ...pull.comments.map(({ id, author, body }) => ({
+      id: `note${id}`, individual_note: true, notes: [{
+        id, type: null, body, author: { id: 1, username: author }, created_at: at, system: false, resolvable: false
+      }]
+    })),
     { id: 'system', individual_note: true, notes: [{ id: 1, body: 'added 1 commit', author: { username: 'ann' }, created_at: at, system: true, resolvable: false }] }
   ]
   return [
@@ -256,9 +270,11 @@ function gitea (forge: ScriptedForge): Routes {
     ['GET', new RegExp(`${base}/pulls/(\\d+)$`), (_, number) => wire(pullOf(forge, number ?? ''))],
     ['PATCH', new RegExp(`${base}/pulls/(\\d+)$`), ({ body }, number) => wire(Object.assign(pullOf(forge, number ?? ''), body))],
     ['POST', new RegExp(`${base}/pulls/(\\d+)/requested_reviewers$`), ({ body }, number) => wire(Object.assign(pullOf(forge, number ?? ''), body))],
-    ['GET', new RegExp(`${base}/commits/([^/]+)/status$`), () => ({ state: 'failure', total_count: forge.checks.length, statuses: forge.checks.map(({ id, name, state }, index) => ({
-      id, context: name, status: words[state], description: 'Failing after 3s', target_url: `/team/app/actions/runs/9/jobs/${index}`
-    })) })],
+    ['GET', new RegExp(`${base}/commits/([^/]+)/status$`), () => ({
+      state: 'failure', total_count: forge.checks.length, statuses: forge.checks.map(({ id, name, state }, index) => ({
+        id, context: name, status: words[state], description: 'Failing after 3s', target_url: `/team/app/actions/runs/9/jobs/${index}`
+      }))
+    })],
     ['GET', new RegExp(`${base}/actions/runs/9/jobs$`), () => ({ total_count: forge.checks.length, jobs: forge.checks.map(({ id, name }) => ({ id, name, status: 'completed' })) })],
     ['GET', new RegExp(`${base}/actions/jobs/(\\d+)/logs$`), (_, id) => forge.checks.find((each) => each.id === Number(id))?.log ?? refuse(404, 'not found')],
     ['GET', new RegExp(`${base}/issues/(\\d+)/comments$`), (_, number) => pullOf(forge, number ?? '').comments.map(comment)],

@@ -133,7 +133,8 @@ export const smallTasks = {
     maxTokens: 3_000,
     limitMs: seconds(60),
     perform: async (
-      { base, commits, files, diff, truncated }: { base: string, commits: string[], files: string[], diff: string, truncated: boolean }, { ask }
+      { base, commits, files, diff, truncated }: { base: string, commits: string[], files: string[], diff: string, truncated: boolean },
+      { ask }
     ) => orNull(await ask([
       quoted('into the branch', base),
       quoted('commits, newest first', cutMiddle(commits.join('\n\n'), 16_000)),

@@ -10,6 +10,7 @@ import { timeLimit } from '../../ground/time-limit.js'
 import { chainOf, unreachedBy, unreachedInWords } from '../../ground/unreached.js'
 import { fieldsOf, lineOf, listOf } from './reading.js'
 import { type LogTail } from './forge.js'
+import { shown } from './texts.js'
 
 /** Where requests for one forge go, and as whom. */
 export interface ForgeSeat {
@@ -217,7 +218,7 @@ function saidIn (bytes: Buffer): string {
   const { message, error, errors } = fieldsOf(parsed)
   const parts = [message, error, ...(Array.isArray(message) ? message : []), ...listOf(errors).map((each) =>
     typeof each === 'string' ? each : fieldsOf(each)['message'])].map(lineOf).filter((part) => part !== '')
-  return [...new Set(parts)].join('; ').slice(0, 300)
+  return shown([...new Set(parts)].join('; ').slice(0, 300))
 }
 
 async function wholeBody (response: Response, seat: ForgeSeat): Promise<Buffer> {

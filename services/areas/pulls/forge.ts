@@ -1,6 +1,5 @@
 /** The makers of forges whose interface is known. Forgejo's is Gitea's. */
-export const forgeKinds = ['github', 'gitlab', 'gitea'] as const
-export type ForgeKind = typeof forgeKinds[number]
+export type ForgeKind = 'github' | 'gitlab' | 'gitea'
 export const forgeNames: Readonly<Record<ForgeKind, string>> = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' }
 
 export const mergeMethods = ['merge', 'squash', 'rebase'] as const

@@ -4,12 +4,12 @@ import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { Conflict, DomainError, Invalid, NotFound } from '../../ground/errors.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { isOneOf } from '../../ground/one-of.js'
-import { type BranchToDescribe, type Git, type Remote } from '../../workspace/git/index.js'
+import { type BranchToDescribe, type Git } from '../../workspace/git/index.js'
 import { type AuditPort } from '../audit/index.js'
-import { canonicalHost, placeOf, type ForgeAddress } from './address.js'
+import { type ForgeAddress } from './address.js'
 import { type ForgeClient } from './client.js'
 import {
-  forgeNames, mergeMethods, type Check, type Forge, type ForgeRepository, type LogTail, type MergeMethod, type NewPull, type Pull,
+  forgeNames, mergeMethods, type Check, type Forge, type ForgeRepository, type LogTail, type NewPull, type Pull,
   type PullSummary, type Thread
 } from './forge.js'
 import { createGitea } from './forges/gitea.js'
@@ -17,13 +17,13 @@ import { createGitHub } from './forges/github.js'
 import { createGitLab } from './forges/gitlab.js'
 import { requestToMend, shown, summaryOf, titleAndBody } from './texts.js'
 import { type ForgeTokens } from './tokens.js'
+import { followedOf, whereaboutsOf, type Whereabouts } from './whereabouts.js'
 
 /** Why a session has no pull requests. */
-export const noPullsReasons = ['no_repo', 'no_remote', 'no_forge', 'no_token'] as const
-export type NoPulls = typeof noPullsReasons[number]
+type NoPulls = 'no_repo' | 'no_remote' | 'no_forge' | 'no_token'
 
 /** The branch that is checked out. */
-export interface OwnBranch {
+interface OwnBranch {
   name: string
   sha: string | null
   /** The forge has a branch for it. */
@@ -33,7 +33,7 @@ export interface OwnBranch {
 }
 
 /** Where the pull requests of a session are. */
-interface Place { session: string, forge: Forge, address: ForgeAddress, repository: string, baseRemote: string, branch: OwnBranch | null, head: NewPull['head'] | null }
+interface Place extends Omit<Whereabouts, 'host'> { session: string, forge: Forge, address: ForgeAddress, branch: OwnBranch | null }
 type Nowhere = { reason: NoPulls, address: ForgeAddress | null, host: string | null, branch: OwnBranch | null }
 
 export interface PullLook {
@@ -93,32 +93,20 @@ export function createPulls ({ git, client, tokens, profileOf, write, clock, aud
   async function placing (sessionId: string): Promise<Place | Nowhere> {
     const profile = profileOf(sessionId)
     const standing = await git.status(sessionId)
-    const nowhere = (reason: NoPulls, more: Partial<Nowhere> = {}): Nowhere => ({ reason, address: null, host: null, branch: null, ...more })
     if (standing === null) return nowhere('no_repo')
     const { branch: name, head: sha, upstream, ahead, behind } = standing.status
     const remotes = await git.remotes(sessionId)
-    const followed = remotes.find((remote) => upstream?.startsWith(`${remote.name}/`) === true)
-    const own = followed ?? remotes.find((remote) => remote.name === 'origin') ?? (remotes.length === 1 ? remotes[0] : undefined)
-    const branch = name === null ? null : { name, sha, isPushed: followed !== undefined, ahead, behind }
-    if (own === undefined) return nowhere('no_remote', { branch })
-    const from = placeOf(own.url)
-    if (from === null) return nowhere('no_forge', { branch })
-    const base = baseOf(remotes, from.host) ?? { name: own.name, repository: from.repository }
-    const host = canonicalHost(from.host)
+    const isPushed = followedOf(remotes, upstream) !== undefined
+    const branch = name === null ? null : { name, sha, isPushed, ahead, behind }
+    const where = whereaboutsOf(remotes, { branch: name, upstream })
+    if (typeof where === 'string') return nowhere(where, { branch })
+    const { host, repository, baseRemote, head } = where
     const address = tokens.addressOf(profile, host)
     if (address === null) return nowhere('no_forge', { host, branch })
     const found = await tokens.tokenOf(profile, address)
     if (found === null) return nowhere('no_token', { host, address, branch })
     const seat = { name: forgeNames[address.kind], api: address.api, token: found.token, authorization: {} }
-    return {
-      session: sessionId,
-      forge: makers[address.kind](client, seat, base.repository),
-      address,
-      repository: base.repository,
-      baseRemote: base.name,
-      branch,
-      head: name === null ? null : { branch: followed === undefined || upstream === null ? name : upstream.slice(followed.name.length + 1), repository: from.repository }
-    }
+    return { session: sessionId, forge: makers[address.kind](client, seat, repository), address, repository, baseRemote, branch, head }
   }
 
   /** Throws Invalid (`no_forge`, `no_forge_token`) where there are no pull requests. */
@@ -210,11 +198,13 @@ export function createPulls ({ git, client, tokens, profileOf, write, clock, aud
       const before = looks.get(key)
       const nowMs = monotonicMs(clock)
       if (before !== undefined && nowMs - before.atMs < freshMs) return await before.answer
-      const looked: Looked = { atMs: nowMs, print: '', unchanged: 0, answer: read(place, number).then((answer) => {
-        looked.print = hash('sha256', JSON.stringify(answer))
-        looked.unchanged = looked.print === before?.print ? before.unchanged + 1 : 0
-        return { ...answer, nextLookS: pauseS(answer, looked.unchanged) }
-      }) }
+      const looked: Looked = {
+        atMs: nowMs, print: '', unchanged: 0, answer: read(place, number).then((answer) => {
+          looked.print = hash('sha256', JSON.stringify(answer))
+          looked.unchanged = looked.print === before?.print ? before.unchanged + 1 : 0
+          return { ...answer, nextLookS: pauseS(answer, looked.unchanged) }
+        })
+      }
       looks.delete(key)
       looks.set(key, looked)
       keepNewest(looks, mostLooks)
@@ -239,7 +229,8 @@ export function createPulls ({ git, client, tokens, profileOf, write, clock, aud
       if (branch === null) throw noBranch()
       const base = wantedBase ?? (await forge.repository()).defaultBranch
       const { files, ...changes } = await git.branchToDescribe(sessionId, { remote: baseRemote, branch: base })
-      const written = changes.commits.length === 0 ? null : await write(sessionId, { ...changes, files: files.map(({ path }) => path), base })
+      const material = { ...changes, files: files.map(({ path }) => path), base }
+      const written = changes.commits.length === 0 ? null : await write(sessionId, material)
       const { title, body } = written === null ? summaryOf(branch.name, changes.commits) : titleAndBody(written)
       return { title: shown(title), body: shown(body), base, source: written === null ? 'summary' : 'model' }
     },
@@ -324,7 +315,8 @@ export function createPulls ({ git, client, tokens, profileOf, write, clock, aud
 
     /** The message of a turn that mends checks, or what comments ask for. Throws NotFound for what is not there any more, and Invalid. */
     async requestToMend (
-      sessionId: string, number: number, { checks, threads, asked }: { checks: readonly string[], threads: readonly string[], asked: string }
+      sessionId: string, number: number,
+      { checks, threads, asked }: { checks: readonly string[], threads: readonly string[], asked: string }
     ): Promise<string> {
       if (checks.length + threads.length === 0) throw new Invalid('Name the checks or the comments that are to be mended')
       const { forge } = await placed(sessionId)
@@ -347,14 +339,9 @@ export function createPulls ({ git, client, tokens, profileOf, write, clock, aud
 
 export type Pulls = ReturnType<typeof createPulls>
 
-const noBranch = (): Invalid => new Invalid('No branch is checked out. Switch to one first', 'git_failed')
+const nowhere = (reason: NoPulls, more: Partial<Nowhere> = {}): Nowhere => ({ reason, address: null, host: null, branch: null, ...more })
 
-/** The repository that a fork is of: by convention its remote is called `upstream`. */
-function baseOf (remotes: readonly Remote[], host: string): { name: string, repository: string } | null {
-  const url = remotes.find(({ name }) => name === 'upstream')?.url
-  const place = url === undefined ? null : placeOf(url)
-  return place === null || place.host !== host ? null : { name: 'upstream', repository: place.repository }
-}
+const noBranch = (): Invalid => new Invalid('No branch is checked out. Switch to one first', 'git_failed')
 
 /** A pull request that is over, of a branch that has gone on since. */
 const isPast = ({ state, sha }: PullSummary, branch: OwnBranch | null): boolean => state !== 'open' && branch?.sha !== sha

@@ -20,7 +20,8 @@ export function plainLog (text: string): string {
 
 /** What a turn is asked that is to mend checks, or what comments ask for: what others have written is material in it, and no request. */
 export function requestToMend (
-  { number, title }: Pull, { asked, failed, threads }: { asked: string, failed: ReadonlyArray<{ check: Check, log: LogTail }>, threads: readonly Thread[] }
+  { number, title }: Pull,
+  { asked, failed, threads }: { asked: string, failed: ReadonlyArray<{ check: Check, log: LogTail }>, threads: readonly Thread[] }
 ): string {
   const name = `pull request #${number}`
   const usual = [

@@ -53,7 +53,9 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
     if (how === undefined) return null
     const known = remembered.get(host)
     const nowMs = monotonicMs(clock)
-    if (known !== undefined && nowMs - known.atMs < rememberedMs) return known.token === null ? null : { token: known.token, source: how.program }
+    if (known !== undefined && nowMs - known.atMs < rememberedMs) {
+      return known.token === null ? null : { token: known.token, source: how.program }
+    }
     const said = (await ask(how.program, how.args(host)))?.trim() ?? ''
     const token = /^[\x21-\x7e]{8,500}$/.test(said) ? said : null
     if (token !== null) knownSecrets.keep([token])
@@ -96,7 +98,8 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
       if (!hostName.test(host)) throw new Invalid('host: the name of a server, such as git.example.org')
       const before = addressOf(profile, host)
       const settings = settingsOf(profile, host)
-      const next = { ...settings, ...(kind !== undefined && { type: kind }), ...(url !== undefined && { url: await apiOf(url, isPrivateAllowed) }) }
+      const api = url === undefined ? undefined : await apiOf(url, isPrivateAllowed)
+      const next = { ...settings, ...(kind !== undefined && { type: kind }), ...(api !== undefined && { url: api }) }
       const forge = forgeAt(host, next)
       if (forge === null) throw new Invalid('kind: say what kind of forge this is: github, gitlab or gitea (also for Forgejo)')
       const taken = Object.values(named(profile)).flatMap(({ token_env: variable }) => variable ?? [])

@@ -58,6 +58,7 @@ function checkToWire ({ id, name, state, summary, web, hasLog }: Check): Static<
 function threadToWire ({ id, path, line, isResolved, canReply, comments }: Thread): Static<typeof PullAnswer>['threads'][number] {
   return {
     id, path: path === null ? null : shown(path), line, resolved: isResolved, can_reply: canReply,
-    comments: comments.map(({ id, author, isBot, body, atS }) => ({ id, author: shown(author), bot: isBot, body: shown(body), created_at: atS }))
+    comments: comments.map(({ id, author, isBot, body, atS }) =>
+      ({ id, author: shown(author), bot: isBot, body: shown(body), created_at: atS }))
   }
 }

@@ -28,7 +28,7 @@ export default plugin
 const reading: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 
-  app.get('/api/git/pull', {
+  app.get('/api/pulls/show', {
     config: { scope: 'read' },
     schema: {
       tags,
@@ -41,7 +41,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async ({ query: { session_id: id, number } }) => lookToWire(await pulls.look(id, number === undefined ? null : Number(number))))
 
-  app.get('/api/git/pulls', {
+  app.get('/api/pulls', {
     config: { scope: 'read' },
     schema: {
       tags,
@@ -52,7 +52,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async ({ query }) => ({ pulls: (await pulls.list(query.session_id)).map(summaryToWire) }))
 
-  app.get('/api/git/pull/log', {
+  app.get('/api/pulls/log', {
     config: { scope: 'read' },
     schema: {
       tags,
@@ -68,7 +68,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
 const opening: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 
-  app.post('/api/git/pull/draft', {
+  app.post('/api/pulls/draft', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
       tags,
@@ -79,7 +79,7 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async ({ body }) => await pulls.draft(body.session_id, body.base === '' ? null : body.base ?? null))
 
-  app.post('/api/git/pull/open', {
+  app.post('/api/pulls/open', {
     config: { scope: 'admin' },
     schema: {
       tags,
@@ -94,7 +94,7 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
     ...await pulls.open(id, { title, body: body ?? '', base, isDraft: draft ?? false, reviewers: reviewers ?? [], labels: labels ?? [] })
   }))
 
-  app.post('/api/git/pull/ready', {
+  app.post('/api/pulls/ready', {
     config: { scope: 'admin' },
     schema: {
       tags,
@@ -113,7 +113,7 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
 const reviewing: FastifyPluginAsyncTypebox = async (app) => {
   const { goals, idempotency, pulls } = app
 
-  app.post('/api/git/pull/comment', {
+  app.post('/api/pulls/comment', {
     config: { scope: 'admin' },
     schema: {
       tags,
@@ -128,7 +128,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
     return { ok: true as const }
   })
 
-  app.post('/api/git/pull/resolve', {
+  app.post('/api/pulls/resolve', {
     config: { scope: 'admin' },
     schema: {
       tags,
@@ -143,7 +143,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
     return { ok: true as const }
   })
 
-  app.post('/api/git/pull/mend', {
+  app.post('/api/pulls/mend', {
     config: { scope: 'chat' },
     schema: {
       tags,
@@ -157,7 +157,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
     const { client_id: clientId, ...asked } = body
     const { session_id: sessionId, number, checks, threads, message } = asked
     return await idempotency.once<Static<typeof Started>>({
-      of: { session: sessionId }, clientId, operation: 'git/pull/mend', asked
+      of: { session: sessionId }, clientId, operation: 'pulls/mend', asked
     }, async (keep) => startedToWire(await goals.send({
       sessionId,
       message: await pulls.requestToMend(sessionId, number, { checks: checks ?? [], threads: threads ?? [], asked: message ?? '' }),
@@ -172,7 +172,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
 const ending: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 
-  app.post('/api/git/pull/merge', {
+  app.post('/api/pulls/merge', {
     config: { scope: 'admin' },
     schema: {
       tags,
@@ -188,7 +188,7 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
     return { ok: true as const }
   })
 
-  app.post('/api/git/pull/close', {
+  app.post('/api/pulls/close', {
     config: { scope: 'admin' },
     schema: {
       tags,
@@ -207,7 +207,7 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
 const forges: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 
-  app.get('/api/git/forges', {
+  app.get('/api/forges', {
     config: { scope: 'read' },
     schema: {
       tags,
@@ -217,7 +217,7 @@ const forges: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => ({ forges: (await pulls.forges(request.activeProfile())).map(forgeToWire) }))
 
-  app.post('/api/git/forges', {
+  app.post('/api/forges', {
     config: { scope: 'admin' },
     schema: {
       tags,

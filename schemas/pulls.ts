@@ -113,7 +113,7 @@ export const PullCommentBody = Type.Object({
 export const PullResolveBody = Type.Object({ ...about, thread: Id('thread'), resolved: Type.Boolean() })
 export const PullMergeBody = Type.Object({
   ...about,
-  sha: Type.String({ minLength: 7, maxLength: 64, description: 'the commit that the person has seen' }),
+  sha: Type.String({ minLength: 1, maxLength: 64, description: 'the commit that the person has seen' }),
   method: Type.String({ maxLength: 20, description: 'one of `repository.methods`' })
 })
 const Ids = (description: string, maxItems: number) =>

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from '#test'
-import { startChat } from '../support/chat.js'
+import { eventually, startChat } from '../support/chat.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { startForge, token } from '../support/forge.js'
 import { emptyRepository } from '../support/git-repository.js'
@@ -29,6 +29,7 @@ withBrowser(() => {
     service.proposeTitle('Greet people\n\nSo that nobody is overlooked.')
     const model = service.model([{ tool: 'write_file', args: { path: 'greeting', content: 'Hello\n' } }], [{ text: 'The greeting is better now.' }], [{ text: 'Looking into it.' }])
     const id = await service.newSession({ workspace: root, model, model_provider: 'openai' })
+    await service.post('/api/session/yolo', { session_id: id, enabled: true })
     await service.turn(id, 'Improve the greeting')
 
     const { page, problems } = await visit(t, `${service.url}/session/${id}`, { width: 390, height: 844, isPhone: true })
@@ -38,14 +39,13 @@ withBrowser(() => {
       taps++
     }
     await tap('Commit')
-    await page.getByText('So that nobody is overlooked').or(page.locator('.commit-turn textarea')).first().waitFor()
-    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.commit-turn textarea')?.value !== '')
+    await eventually('a message', async () => await page.locator('.commit-turn textarea').inputValue() !== '')
     await tap('Commit 1 file')
-    await page.getByText(/Committed/).first().waitFor()
-    await tap('Open side panel')
-    await tap('Changes', 'tab')
+    await eventually('a commit', async () => repository.git('status', '--porcelain') === '')
+    await tap('Show files and changes')
+    await tap(/^Changes/, 'tab')
     await tap('Open a pull request…')
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#pull-form input')?.value === 'Greet people')
+    await eventually('a title', async () => await page.getByLabel('Title').inputValue() === 'Greet people')
     t.equal(await page.getByLabel('Description').inputValue(), 'So that nobody is overlooked.')
     forge.checks = [{ id: 71, name: 'test', state: 'passed', log: '' }]
     forge.branches.set('greet-people', repository.git('rev-parse', 'HEAD'))
@@ -65,21 +65,21 @@ withBrowser(() => {
     forge.checks = [{ id: 72, name: 'lint <b>', state: 'failed', log: '\u001b[31merror\u001b[0m greeting:1 too short\n' }, { id: 71, name: 'test', state: 'passed', log: '' }]
     pull?.threads.push({ id: 'T1', path: 'greeting', line: 1, resolved: false, comments: [{ id: 5, author: 'bob', body: 'Say <i>good day</i>' }] })
     const desk = await visit(t, `${service.url}/session/${id}`)
-    await desk.page.getByRole('button', { name: 'Open side panel' }).click()
-    await desk.page.getByRole('tab', { name: 'Changes' }).click()
+    await desk.page.getByRole('button', { name: 'Show files and changes' }).click()
+    await desk.page.getByRole('tab', { name: /^Changes/ }).click()
+    const card = desk.page.getByRole('region', { name: 'Pull request' })
     await desk.page.getByText('1 check failed, 1 check passed').waitFor()
-    await desk.page.getByText('Checks', { exact: true }).click()
     await desk.page.getByText('lint <b>').click()
     await desk.page.getByText('error greeting:1 too short').waitFor()
     await desk.page.getByText('Say <i>good day</i>').waitFor()
-    await desk.page.getByRole('button', { name: 'Answer' }).click()
+    await card.getByRole('button', { name: 'Answer', exact: true }).click()
     await desk.page.getByRole('textbox', { name: 'Answer bob' }).fill('Done')
-    await desk.page.getByRole('button', { name: 'Send', exact: true }).first().click()
+    await card.getByRole('button', { name: 'Send', exact: true }).click()
     await desk.page.getByText('Done', { exact: true }).waitFor()
-    await desk.page.getByRole('button', { name: 'Resolve' }).click()
+    await card.getByRole('button', { name: 'Resolve' }).click()
     await desk.page.getByText('Comments (1)').waitFor()
     t.match(pull?.threads, [{ resolved: true, comments: [{}, { author: 'ann', body: 'Done' }] }])
-    await desk.page.getByRole('button', { name: 'Fix', exact: true }).click()
+    await card.getByRole('button', { name: 'Fix', exact: true }).click()
     await desk.page.getByText('Looking into it.').waitFor()
     t.match(JSON.stringify(service.requests(model).at(-1)), /error greeting:1 too short/)
     t.same(desk.problems, [])

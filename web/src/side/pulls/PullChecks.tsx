@@ -13,7 +13,6 @@ import { type SideModel } from '../side-model.js'
 import { type Pull, type PullCheck } from './pull-requests.js'
 import { refusal } from './use-pull-deed.js'
 
-const order = { failed: 0, pending: 1, passed: 2, skipped: 3 }
 const dots = { failed: 'bad', pending: 'accent', passed: 'good', skipped: 'neutral' }
 interface Checked { pull: Pull, model: SideModel, deed: Deed, fixed: boolean }
 
@@ -40,17 +39,19 @@ export function PullChecks ({ checks, ...checked }: Checked & { checks: readonly
           </Button>
         )}
       </div>
-      <Disclosure summary={w.checks} open={failed.length > 0 ? undefined : false} class='pull-checks'>
-        {() => (
-          <ul class='side-records'>
-            {[...checks].sort((one, other) => order[one.state] - order[other.state]).map((check) => (
-              <li key={check.id}><Check check={check} {...checked} /></li>
-            ))}
-          </ul>
-        )}
-      </Disclosure>
+      <CheckList checks={failed} {...checked} />
+      {failed.length < checks.length && (
+        <Disclosure summary={failed.length === 0 ? w.checks : w.otherChecks}>
+          {() => <CheckList checks={checks.filter(({ state }) => state !== 'failed')} {...checked} />}
+        </Disclosure>
+      )}
     </div>
   )
+}
+
+function CheckList ({ checks, ...checked }: Checked & { checks: readonly PullCheck[] }) {
+  if (checks.length === 0) return null
+  return <ul class='side-records'>{checks.map((check) => <li key={check.id}><Check check={check} {...checked} /></li>)}</ul>
 }
 
 /** Has the agent fix something; on a phone, what it does is shown. */

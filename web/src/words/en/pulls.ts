@@ -42,6 +42,7 @@ export const pulls = {
   unpushed: (count: number): string => `${counted(count, 'commit')} not pushed`,
   push: 'Push',
   checks: 'Checks',
+  otherChecks: 'Other checks',
   noChecks: 'No checks',
   passed: (count: number): string => `${counted(count, 'check')} passed`,
   failed: (count: number): string => `${counted(count, 'check')} failed`,

@@ -42,6 +42,7 @@ export const pulls: ScreenWords['pulls'] = {
   unpushed: (count) => `${count} 个提交未推送`,
   push: '推送',
   checks: '检查',
+  otherChecks: '其他检查',
   noChecks: '没有检查',
   passed: (count) => `${count} 项检查通过`,
   failed: (count) => `${count} 项检查失败`,

@@ -10,7 +10,9 @@ import { startedToWire } from '../services/areas/chat/index.js'
 import { forgeToWire, logToWire, lookToWire, summaryToWire } from '../services/areas/pulls/index.js'
 
 const tags = ['pulls']
-const asking = { ...errors(400, 404, 502, 503), ...conflicts('forge_refused') }
+/** Each may ask the forge several times. */
+const looking = { scope: 'read', rateLimit: { max: 120, timeWindow: '1 minute' } } as const
+const asking = { ...errors(400, 404, 429, 502, 503), ...conflicts('forge_refused') }
 const acting = errors(400, 403, 404, 502, 503)
 const elsewhere = ' 400 `no_forge`, `no_forge_token`, `auth_failed` or `network_failed`; 503 `forge_limited` with `Retry-After`.'
 
@@ -29,7 +31,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 
   app.get('/api/pulls/show', {
-    config: { scope: 'read' },
+    config: looking,
     schema: {
       tags,
       summary: 'Get the pull request of the branch, with its checks and comments',
@@ -42,7 +44,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query: { session_id: id, number } }) => lookToWire(await pulls.look(id, number === undefined ? null : Number(number))))
 
   app.get('/api/pulls', {
-    config: { scope: 'read' },
+    config: looking,
     schema: {
       tags,
       summary: 'List the open pull requests of the repository',
@@ -53,7 +55,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }) => ({ pulls: (await pulls.list(query.session_id)).map(summaryToWire) }))
 
   app.get('/api/pulls/log', {
-    config: { scope: 'read' },
+    config: looking,
     schema: {
       tags,
       summary: 'Get the end of the log of a check',

@@ -41,8 +41,8 @@ const logLimitMs = 60_000
 const mostBytes = 4 * 1_048_576
 const mostValues = 200_000
 /** What is kept to be asked for by its ETag. */
-const mostKept = 300
-const largestKeptBytes = 256 * 1_024
+const mostKept = 100
+const largestKeptBytes = 128 * 1_024
 const mostLogBytes = 64 * 1_048_576
 const tailBytes = 48 * 1_024
 const mostRedirects = 3

@@ -331,7 +331,10 @@ export function createPulls ({ git, client, tokens, profileOf, write, clock, aud
     },
 
     forges: tokens.list,
-    setForge: tokens.set,
+    async setForge (...asked: Parameters<ForgeTokens['set']>): ReturnType<ForgeTokens['set']> {
+      looks.clear()
+      return await tokens.set(...asked)
+    },
     /** Deeds under way and waiting, and answers that are kept. */
     size: () => ({ deeds: inTurn.size(), looks: looks.size })
   }

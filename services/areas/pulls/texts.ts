@@ -11,6 +11,12 @@ const commentChars = 4_000
 /** A text of a forge for people: credentials masked, and nothing in it that is not seen. */
 export const shown = (text: string): string => visibleProse(withoutUnseenWords(redact(stripVTControlCharacters(text))))
 
+/** The same for a text that may be long: its beginning. */
+export function shownWithin (text: string, chars: number): string {
+  const cut = wholeTo(text, chars)
+  return cut.length < text.length ? `${shown(cut)} […]` : shown(cut)
+}
+
 /** A log as text: without colours, the marks of sections, the time before each line, and what a line has written over. */
 export function plainLog (text: string): string {
   const lines = stripVTControlCharacters(text.replaceAll(/section_(?:start|end):\d+:[^\r\n]*\r/g, '')).split('\n').map((line) =>

@@ -3,7 +3,7 @@ import { type ForgeInfo, type PullAnswer, type PullListAnswer, type PullLogAnswe
 import { type ForgeAddress } from './address.js'
 import { forgeNames, type Check, type LogTail, type Pull, type PullSummary, type Thread } from './forge.js'
 import { type PullLook } from './pulls.js'
-import { plainLog, shown } from './texts.js'
+import { plainLog, shown, shownWithin } from './texts.js'
 import { type TokenSource } from './tokens.js'
 
 export function lookToWire (
@@ -21,7 +21,7 @@ export function lookToWire (
       : { name: branch.name, sha: branch.sha, pushed: branch.isPushed, ahead: branch.ahead, behind: branch.behind },
     pull: pull === null ? null : pullToWire(pull),
     checks: checks.map(checkToWire),
-    threads: threads.map(threadToWire),
+    threads: threadsToWire(threads),
     problems,
     next_look_s: nextLookS
   }
@@ -44,9 +44,11 @@ export function forgeToWire ({ kind, host, api, source }: ForgeAddress & { sourc
   return { kind, name: forgeNames[kind], host, url: api, token_from: source }
 }
 
+const bodyChars = 20_000
+
 function pullToWire (pull: Pull): NonNullable<Static<typeof PullAnswer>['pull']> {
   return {
-    ...summaryToWire(pull), body: shown(pull.body), labels: pull.labels.map(shown), reviewers: pull.reviewers.map(shown),
+    ...summaryToWire(pull), body: shownWithin(pull.body, bodyChars), labels: pull.labels.map(shown), reviewers: pull.reviewers.map(shown),
     mergeable: pull.isMergeable
   }
 }
@@ -55,10 +57,22 @@ function checkToWire ({ id, name, state, summary, web, hasLog }: Check): Static<
   return { id, name: shown(name), state, summary: shown(summary), web, has_log: hasLog }
 }
 
-function threadToWire ({ id, path, line, isResolved, canReply, comments }: Thread): Static<typeof PullAnswer>['threads'][number] {
-  return {
-    id, path: path === null ? null : shown(path), line, resolved: isResolved, can_reply: canReply,
-    comments: comments.map(({ id, author, isBot, body, atS }) =>
-      ({ id, author: shown(author), bot: isBot, body: shown(body), created_at: atS }))
-  }
+/** More than anybody reads of comments in one look: the rest of them is on the forge. */
+const commentsChars = 300_000
+const commentChars = 8_000
+
+function threadsToWire (threads: readonly Thread[]): Static<typeof PullAnswer>['threads'] {
+  let left = commentsChars
+  return threads.map(({ id, path, line, isResolved, canReply, comments }) => ({
+    id,
+    path: path === null ? null : shown(path),
+    line,
+    resolved: isResolved,
+    can_reply: canReply,
+    comments: comments.map(({ id, author, isBot, body, atS }) => {
+      const text = shownWithin(body, Math.min(left, commentChars))
+      left -= text.length
+      return { id, author: shown(author), bot: isBot, body: text, created_at: atS }
+    })
+  }))
 }

@@ -50,6 +50,7 @@ import providerTests from './plugins/areas/provider-tests.js'
 import recovery from './plugins/areas/recovery.js'
 import relay from './plugins/ground/relay.js'
 import push from './plugins/areas/push.js'
+import pulls from './plugins/areas/pulls.js'
 import queue from './plugins/areas/queue.js'
 import rateLimit from './plugins/ground/rate-limit.js'
 import requestLog from './plugins/ground/request-log.js'
@@ -120,6 +121,7 @@ import agentRoutes from './routes/agents.js'
 import personalityRoutes from './routes/personalities.js'
 import profileRoutes from './routes/profiles.js'
 import projectRoutes from './routes/projects.js'
+import pullRoutes from './routes/pulls.js'
 import pushRoutes from './routes/push.js'
 import queueRoutes from './routes/queue.js'
 import sessionEditRoutes from './routes/sessions-editing.js'
@@ -251,6 +253,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(titles)
   await app.register(checkpoints)
   await app.register(git)
+  await app.register(pulls)
   await app.register(queue)
   await app.register(goals, options.goals ?? {})
   await app.register(sideTurns)
@@ -309,6 +312,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(checkpointRoutes)
   await app.register(gitRoutes)
   await app.register(gitChangeRoutes)
+  await app.register(pullRoutes)
   await app.register(mcpRoutes)
   await app.register(mcpSignInRoutes)
   await app.register(mcpServerRoutes)

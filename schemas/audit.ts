@@ -11,6 +11,9 @@ const device = {
   name: Type.String(),
   scope: TokenScopeName
 }
+const pull = {
+  session, host: Type.String({ description: 'of the forge' }), repository: Type.String(), number: Type.Integer({ description: 'of the pull request' })
+}
 const path = Type.String({ description: 'relative to the workspace' })
 const isOn = Type.Boolean({ description: 'switched on' })
 const value = Nullable(Type.String(), 'as JSON text; null: not set, or left out because it may be secret')
@@ -105,6 +108,12 @@ export const auditKinds = {
     untracked: Type.Boolean({ description: 'true: files that Git does not know were deleted as well' })
   }),
   'git.pushed': kind('A branch was pushed to its remote', { session }),
+  'pull.opened': kind('A pull request was opened', pull),
+  'pull.ready': kind('A draft of a pull request was made ready for review', pull),
+  'pull.commented': kind('A pull request, or a comment on it, was commented on; the text is not recorded', pull),
+  'pull.resolved': kind('A thread of comments on a pull request was resolved or reopened', { ...pull, resolved: Type.Boolean() }),
+  'pull.merged': kind('A pull request was merged', { ...pull, sha: Type.String(), method: OneOf(['merge', 'squash', 'rebase']) }),
+  'pull.closed': kind('A pull request was closed without merging it', pull),
 
   'backup.created': kind('A backup was created', { backup: Type.String({ description: 'its name' }) }),
   'backup.restored': kind('The database was restored from a backup; earlier entries come from that backup', {

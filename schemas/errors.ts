@@ -30,11 +30,11 @@ export const errorCodes = {
   },
   auth_failed: {
     statuses: [400], text: 'origin wants a login that git does not have here',
-    when: 'git: a remote refuses the login, or its host key is not known'
+    when: 'git: a remote refuses the login, or its host key is not known; pull requests: the forge refuses the token'
   },
   budget_used_up: {
     statuses: [409], text: 'The budget of this day is used up: 1,090 of 1,000 tokens. …',
-    when: 'a summary, a message for a commit, a tidier version of a document of the memory or a test of a provider is asked for, and a hard budget is used up'
+    when: 'a summary, a message for a commit, a pull request, a tidier version of a document of the memory or a test of a provider is asked for, and a hard budget is used up'
   },
   busy: {
     statuses: [503], text: 'The service is busy with other files; try again in a moment', when: 'too much of one kind of work is waiting'
@@ -75,7 +75,7 @@ export const errorCodes = {
   },
   exists: {
     statuses: [400, 409], text: 'a.txt already exists',
-    when: 'a file, folder or skill would take the place of another one'
+    when: 'a file, folder or skill would take the place of another one, or a branch has an open pull request'
   },
   hook_refused: {
     statuses: [403], text: 'There is no such hook, or the call is not signed with its secret',
@@ -84,6 +84,16 @@ export const errorCodes = {
   filtered_path: {
     statuses: [400], text: 'The contents of a.bin pass through the filter "lfs", which this service does not run',
     when: 'git: staging or discarding what a filter of the repository would change'
+  },
+  forge_limited: {
+    statuses: [503], text: 'GitHub takes no more requests for now. Try again in 12 minutes',
+    when: 'pull requests: the forge is asked too often with this token (see `Retry-After`)'
+  },
+  forge_refused: {
+    statuses: [409], text: 'GitHub refused: …', when: 'pull requests: the forge does not do what it is asked for, and says why'
+  },
+  forge_unreadable: {
+    statuses: [502], text: 'The answer of GitHub cannot be read', when: 'pull requests: the forge answers with something else than its interface says'
   },
   gateway_approval_relay_failed: {
     statuses: [502], text: 'The agent did not acknowledge in time', when: 'an answer did not reach its run; the card stays open',
@@ -125,9 +135,15 @@ export const errorCodes = {
     when: 'a tidier version of a document of the memory is asked for, and what the model says cannot take its place, or it says nothing in time'
   },
   mounted: { statuses: [409], text: 'A disk is mounted in this folder. Unmount it first', when: 'a folder is deleted or moved' },
-  network_failed: { statuses: [400], text: 'origin cannot be reached', when: 'git: fetch, pull and push' },
+  network_failed: { statuses: [400], text: 'origin cannot be reached', when: 'git: fetch, pull and push; pull requests' },
   no_commits: {
     statuses: [400], text: 'The repository has no commit yet. Make one before you create a worktree', when: 'a session with a worktree is opened'
+  },
+  no_forge: {
+    statuses: [400], text: 'The repository has no remote on a forge that is known here', when: 'pull requests of a session are asked for'
+  },
+  no_forge_token: {
+    statuses: [400], text: 'The service has no token for git.example.org. Set one first', when: 'pull requests of a session are asked for'
   },
   no_goal: { statuses: [400], text: 'no_goal', when: 'a goal is paused or resumed where none is under way', details: goal },
   no_handles: {
@@ -141,7 +157,7 @@ export const errorCodes = {
   no_safety_checkpoint: {
     statuses: [409], text: 'The current state cannot be saved first, so a restore could not be undone', when: 'a checkpoint is restored without force'
   },
-  no_upstream: { statuses: [400], text: 'The branch main has no upstream branch', when: 'git: pull and push' },
+  no_upstream: { statuses: [400], text: 'The branch main has no upstream branch', when: 'git: pull and push; a pull request of a branch that is not pushed' },
   not_a_repo: { statuses: [400], text: 'The folder is not in a git work tree', when: 'git and worktrees' },
   not_an_archive: {
     statuses: [400], text: 'This file cannot be unpacked. Use zip, tar or tar.gz', when: 'an archive is unpacked'
@@ -192,6 +208,10 @@ export const errorCodes = {
     statuses: [503], text: 'Previews of this kind need a package that is not installed with this service',
     when: 'an office document is read'
   },
+  pull_changed: {
+    statuses: [409], text: 'This pull request has other commits now than those that you saw. Look at them first', when: 'a pull request is merged'
+  },
+  pull_closed: { statuses: [409], text: 'This pull request is merged already', when: 'a pull request is merged or closed' },
   queue_changed: {
     statuses: [409], text: 'This message was changed or has left the queue. Read the queue again',
     when: 'a message of a queue is changed that is not the one that was read'

@@ -74,7 +74,7 @@ const Prompts = {
   cancelled: Count('their turn ended before'),
   open: Count()
 }
-const Kind = { kind: Type.String({ description: 'of turns: chat, goal, btw, background, delegate, cron; `deleted`: one from before kinds were kept, whose conversation is gone. Of calls: retracted (an attempt that came to nothing), vision, web_extract, session_search, mcp_sampling (an MCP server has asked the model), title, judge, compress, commit_message, curate, probe' }) }
+const Kind = { kind: Type.String({ description: 'of turns: chat, goal, btw, background, delegate, cron; `deleted`: one from before kinds were kept, whose conversation is gone. Of calls: retracted (an attempt that came to nothing), vision, web_extract, session_search, mcp_sampling (an MCP server has asked the model), title, judge, compress, commit_message, pull_request, curate, probe' }) }
 const Seconds = (description: string) => Type.Number({ minimum: 0, description })
 const Tool = {
   tool: Type.String({ description: '`other`: names that nothing is called by' }), calls: Count('that have ended'), failures: Count(),

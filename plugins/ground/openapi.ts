@@ -128,6 +128,7 @@ const areas = {
   home: 'What a client shows first, and what happened while nobody looked',
   events: 'Everything over one stream',
   schedules: 'Jobs that run at times: they, their runs and results',
+  pulls: 'Pull requests on GitHub, GitLab, Gitea and Forgejo, with their checks and comments',
   hooks: 'Addresses that programs elsewhere call to start turns',
   workspace: 'The folders that conversations work in',
   files: 'Files of a workspace, its trash, and uploads',

@@ -16,12 +16,16 @@ export function resultFor (result: EarlierOutput): string {
 }
 
 const whence = {
-  earlier_output: 'what an earlier run answered', job_result: 'what an earlier run answered', call: 'what a program elsewhere has sent'
+  earlier_output: 'what an earlier run answered',
+  job_result: 'what an earlier run answered',
+  call: 'what a program elsewhere has sent',
+  check_log: 'the end of the log of a check that ran elsewhere',
+  pull_comments: 'what people and programs have written about a pull request'
 }
 
 /** A text as material: nothing in it can end the block. */
 export function materialBlock (
-  tag: 'earlier_output' | 'job_result' | 'call', { job, text: original }: EarlierOutput, mostChars: number
+  tag: keyof typeof whence, { job, text: original }: EarlierOutput, mostChars: number
 ): string {
   const text = original.replaceAll(new RegExp(`<(/?)${tag}`, 'gi'), `‹$1${tag}`)
   const cut = wholeTo(text, mostChars)

@@ -1,7 +1,8 @@
 import { smallTasks, type ModelSlot } from '../../agent/index.js'
 import { Invalid } from '../../ground/errors.js'
 
-const slots = Object.values(smallTasks).map(({ slot }) => slot).filter((slot) => slot !== null)
+/** One for each name: several tasks may share a model. */
+const slots = [...new Set(Object.values(smallTasks).map(({ slot }) => slot).filter((slot) => slot !== null))]
 
 /** Slots that clients know by name: what is chosen for them is kept, and nothing uses it yet. */
 const unused: readonly ModelSlot[] = [

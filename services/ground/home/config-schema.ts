@@ -270,6 +270,11 @@ export const configFile = Type.Partial(Type.Object({
     keep_days: Type.Integer({ description: 'days that entries are kept', minimum: 30, maximum: 36_500, default: 365 }),
     webhook: BaseUrl('address that each entry is sent to')
   }),
+  forges: ByName('servers with pull requests, by host (with its port, where that is not the usual one); github.com, gitlab.com and codeberg.org need no entry', Mapping('a forge', {
+    type: Choice(['github', 'gitlab', 'gitea'], 'whose interface it has; gitea also for Forgejo'),
+    url: BaseUrl('where its interface is; default: https:// and the host, with /api/v3 (GitHub Enterprise), /api/v4 or /api/v1'),
+    token_env: KeyVariable
+  })),
   webui_passkey_enabled: Switch('passkeys, where SVC_WEBUI_PASSKEY says nothing; of the default profile, read at start', false),
   offline_demo: Mapping('the built-in demo', {
     words_per_second: Type.Number({ description: 'its pace; 0: at once', minimum: 0, default: 60 })

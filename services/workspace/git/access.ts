@@ -23,16 +23,22 @@ export interface TreeAccessOptions {
 export function createTreeAccess ({ territories, isReadOnly, isLive, readonly }: TreeAccessOptions) {
   const inTurn = createQueue()
 
-  /** Throws NotFound, Forbidden (`destructive_git_disabled`), Conflict (`active_stream`). */
-  function refuseChanges (sessionId: string): void {
+  /** Throws NotFound, Forbidden (`destructive_git_disabled`). */
+  function refuseReadOnly (sessionId: string): void {
     if (readonly) throw new Forbidden('Git is read-only in this service', 'destructive_git_disabled')
     if (isReadOnly(sessionId)) {
       throw new Forbidden('This session is read-only, so its repository cannot be changed here', 'destructive_git_disabled')
     }
+  }
+
+  /** Throws what refuseReadOnly throws, and Conflict (`active_stream`). */
+  function refuseChanges (sessionId: string): void {
+    refuseReadOnly(sessionId)
     if (isLive(sessionId)) throw new Conflict('A turn is running in this session. Wait until it ends, or cancel it', 'active_stream')
   }
 
   return {
+    refuseReadOnly,
     refuseChanges,
 
     /** The folder of an operation that only reads. Throws NotFound. */

@@ -124,6 +124,12 @@ export interface ChangesToDescribe {
   files: Array<Pick<FileChange, 'path' | 'oldPath' | 'status' | 'additions' | 'deletions'>>
 }
 
+/** A remote with the address that is fetched from, once git's settings have rewritten it; it may hold a login. */
+export interface Remote { name: string, url: string }
+
+/** What a pull request is to be written about: as changes, with the messages of the commits, newest first. */
+export interface BranchToDescribe extends ChangesToDescribe { commits: string[] }
+
 /**
  * Git on the work tree that a folder (absolute, symlink-free) lies in. Everything is limited to the folder: when it is a part of a
  * larger repository, the rest is neither shown nor touched, and what is staged there stays out of commits.
@@ -155,6 +161,10 @@ export interface GitEngine {
   commitSelected (folder: string, message: string, paths: string[]): Promise<{ commit: string, paths: string[] }>
   /** Staged changes, or with `paths` everything that differs from HEAD there. */
   changesToDescribe (folder: string, paths: string[] | null): Promise<ChangesToDescribe>
+
+  remotes (folder: string): Promise<Remote[]>
+  /** What HEAD has beyond a branch of a remote, as it was last fetched; nothing where they have no commit in common. */
+  branchToDescribe (folder: string, base: { remote: string, branch: string }): Promise<BranchToDescribe>
 
   /** Answer one line for the person who asked. */
   fetch (folder: string): Promise<string>

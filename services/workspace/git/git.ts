@@ -20,6 +20,9 @@ export function createGit ({ choice, messages, log, ...may }: GitOptions) {
   const access = createTreeAccess(may)
   const standings = createStandings({ choice, log })
   return {
+    /** For what changes nothing in the folder, but something beyond it. Throws NotFound, Forbidden (`destructive_git_disabled`). */
+    refuseReadOnly: access.refuseReadOnly,
+
     ...createGitReading({ choice, access, standings, messages }),
     ...createGitChanges({ choice, access, standings }),
     ...createGitTalking({ choice, access, standings }),

@@ -3,11 +3,11 @@ export { changesIn, mainRootOf, registrationOf, workTreeOf, type Registration } 
 export { createEngineChoice, type EngineName } from './choice.js'
 export { createEmbeddedGit, embeddedGitVersion } from './embedded/engine.js'
 export {
-  type Branch, type Branches, type CheckoutTarget, type Commit, type CommitDetail, type Diff, type FileChange, type GitInfo, type Stash,
-  type StashedCheckout
+  type Branch, type Branches, type BranchToDescribe, type CheckoutTarget, type Commit, type CommitDetail, type Diff, type FileChange,
+  type GitInfo, type Remote, type Stash, type StashedCheckout
 } from './engine.js'
 export { createGit, type Git } from './git.js'
-export { createCommitMessages, type CommitMaterial, type CommitMessagesOptions } from './messages.js'
+export { cleanMessage, createCommitMessages, type CommitMaterial, type CommitMessagesOptions } from './messages.js'
 export { type After, type Standing } from './standing.js'
 export { createSystemGit } from './system/index.js'
 export { fetchRefs } from './system/remote.js'

@@ -1,7 +1,9 @@
 import { Invalid } from '../../ground/errors.js'
 import { refuseClosed, type TreeAccess } from './access.js'
 import { type EngineChoice } from './choice.js'
-import { type Branches, type Commit, type CommitDetail, type Diff, type DiffKind, type GitInfo, type Stash } from './engine.js'
+import {
+  type BranchToDescribe, type Branches, type Commit, type CommitDetail, type Diff, type DiffKind, type GitInfo, type Remote, type Stash
+} from './engine.js'
 import { type CommitMessage, type CommitMessages } from './messages.js'
 import { type Standing, type Standings } from './standing.js'
 
@@ -51,6 +53,16 @@ export function createGitReading ({ choice, access, standings, messages }: GitRe
     async stashes (sessionId: string): Promise<Stash[]> {
       const { root } = await access.reading(sessionId)
       return await choice.use(async (engine) => await engine.stashes(root))
+    },
+
+    async remotes (sessionId: string): Promise<Remote[]> {
+      const { root } = await access.reading(sessionId)
+      return await choice.use(async (engine) => await engine.remotes(root))
+    },
+
+    async branchToDescribe (sessionId: string, base: { remote: string, branch: string }): Promise<BranchToDescribe> {
+      const { root } = await access.reading(sessionId)
+      return await choice.use(async (engine) => await engine.branchToDescribe(root, base))
     },
 
     /** A message for what is staged, or with `paths` for everything that has changed there. Throws Invalid (`nothing_to_commit`). */

@@ -3,6 +3,7 @@ import { chatDialog } from '../conversation/chat-dialog.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
+import { lazy } from '../ui/lazy.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { BranchBar } from './BranchBar.js'
@@ -12,6 +13,8 @@ import { CommitLog } from './CommitLog.js'
 import { sentence, useDeed } from './deed.js'
 import { type SideModel } from './side-model.js'
 import { UnversionedChanges } from './UnversionedChanges.js'
+
+const PullCard = lazy(async () => (await import('./pulls/PullCard.js')).PullCard, { waiting: null, missing: () => null })
 
 /** Shows the git state of a session's folder, and operations on it. */
 export function ChangesTab ({ model }: { model: SideModel }) {
@@ -41,6 +44,7 @@ export function ChangesTab ({ model }: { model: SideModel }) {
         </p>
       )}
       <div class='side-scroll'>
+        <PullCard model={model} status={status} fixed={fixed !== null} />
         {status.files.length === 0
           ? <EmptyState title={w.clean}>{w.cleanNote}</EmptyState>
           : <ChangeList model={model} deed={deed} fixed={fixed !== null} />}

@@ -12,6 +12,7 @@ import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { openSide } from './open.js'
+import { PullRequests } from './pulls/pull-requests.js'
 import { sectionsOf, type Section, type Written } from './sections.js'
 
 /** The shortest time between two readings while an agent works. */
@@ -30,6 +31,7 @@ export class SideModel {
   readonly uploads: FolderUploads
   readonly repository: Repository
   readonly checkpoints: Checkpoints
+  readonly pulls: PullRequests
   readonly opened = signal<OpenedFile | null>(null)
   /** The line to show in the opened file. */
   readonly line = signal<number | null>(null)
@@ -52,6 +54,7 @@ export class SideModel {
     this.folder = new FolderView({ api, link, sessionId, look, onGone: (path) => toast(w().folderGone(visible(path))) })
     this.repository = new Repository(api, sessionId)
     this.checkpoints = new Checkpoints(api, sessionId)
+    this.pulls = new PullRequests(api, sessionId)
     this.uploads = new FolderUploads({
       sessionId,
       send: sendFromBrowser(api, () => w().brokenOff),

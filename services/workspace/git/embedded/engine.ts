@@ -59,7 +59,9 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
     pull: beyond('remotes'),
     push: beyond('remotes'),
     checkout: beyond('checking out branches'),
-    stashCheckout: beyond('stashes')
+    stashCheckout: beyond('stashes'),
+    remotes: beyond('remotes'),
+    branchToDescribe: beyond('remotes')
   }
 }
 

@@ -66,6 +66,11 @@ export async function changesToDescribe (folder: string, paths: readonly string[
     : [await headOf(repository) ?? await emptyTree(repository), '--', ...fitting(tracked)], untracked)
 }
 
+/** What has changed from one commit to another. */
+export async function changesBetween (repository: Repository, from: string, to: string): Promise<ChangesToDescribe> {
+  return await described(repository, [from, to, '--', ...folderOnly(repository)], [])
+}
+
 const maxArgumentBytes = 96 * 1024
 
 function fitting (paths: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import { changesToDescribe, diff } from './diff.js'
 import { log, show, stashes } from './history.js'
 import { discard, stage, unstage } from './index-edits.js'
 import { fetch, pull, push } from './remote.js'
+import { branchToDescribe, remotes } from './pull-request.js'
 import { createStatus } from './status.js'
 
 /** Git by the program that the machine has. */
@@ -14,6 +15,6 @@ export function createSystemGit (): GitEngine {
     name: 'git',
     ...createStatus(),
     branches, diff, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout, fetch,
-    pull, push
+    pull, push, remotes, branchToDescribe
   }
 }

@@ -52,7 +52,7 @@ export const models = {
   slotNote: (task: string, note: string): string => ({
     title_generation: 'Names a chat after its first exchange.',
     compression: 'Summarises the older part of a long chat.',
-    commit_message: 'Writes the message for staged changes.',
+    commit_message: 'Writes commit messages and pull requests.',
     curator: 'Tidies up a memory document when you ask.',
     goal_judge: 'Judges after each turn whether a goal is reached.',
     vision: 'Describes images to a default model that cannot see.',

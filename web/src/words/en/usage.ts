@@ -50,7 +50,7 @@ export const usage = {
     deleted: 'Deleted chats', retracted: 'Undone answers',
     vision: 'Describing images', web_extract: 'Reading pages', session_search: 'Searching chats', mcp_sampling: 'MCP servers',
     title: 'Titles', judge: 'Judging goals',
-    compress: 'Summaries', commit_message: 'Commit messages', curate: 'Tidying the memory', probe: 'Tests of providers'
+    compress: 'Summaries', commit_message: 'Commit messages', pull_request: 'Pull requests', curate: 'Tidying the memory', probe: 'Tests of providers'
   },
   noProject: 'No project',
   gone: (id: string): string => `Deleted (${id})`,

@@ -54,7 +54,7 @@ export const models: Words['models'] = {
   slotNote: (task, note) => ({
     title_generation: '在第一轮问答后给对话起名。',
     compression: '把长对话较早的部分写成摘要。',
-    commit_message: '为暂存的改动写提交说明。',
+    commit_message: '写提交说明和拉取请求。',
     curator: '在你要求时整理记忆文档。',
     goal_judge: '每一轮后判断目标是否达成。',
     vision: '替看不见图片的默认模型描述图片。',

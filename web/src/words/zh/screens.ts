@@ -18,6 +18,7 @@ import { output } from './output.js'
 import { palette } from './palette.js'
 import { profiles } from './profiles.js'
 import { prompts } from './prompts.js'
+import { pulls } from './pulls.js'
 import { queue } from './queue.js'
 import { rail } from './rail.js'
 import { settings } from './settings.js'
@@ -46,6 +47,7 @@ export const screens: ScreenWords = {
   palette,
   profiles,
   prompts,
+  pulls,
   queue,
   rail,
   settings,

@@ -48,7 +48,7 @@ export const usage: Words['usage'] = {
   kinds: {
     chat: '对话', goal: '目标', btw: '旁问', background: '后台任务', delegate: '子智能体', cron: '定时任务', deleted: '已删除的对话', retracted: '已撤销的回答',
     vision: '描述图片', web_extract: '阅读网页', session_search: '搜索对话', mcp_sampling: 'MCP 服务器', title: '标题', judge: '评判目标',
-    compress: '摘要', commit_message: '提交说明', curate: '整理记忆', probe: '测试提供商'
+    compress: '摘要', commit_message: '提交说明', pull_request: '拉取请求', curate: '整理记忆', probe: '测试提供商'
   },
   noProject: '不在项目中',
   gone: (id) => `已删除（${id}）`,

@@ -1,0 +1,39 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createForgeTokens, createPulls, ForgeClient, type PullMaterial, type Pulls } from '../../services/areas/pulls/index.js'
+import { isNoModel } from '../../services/areas/small-tasks/index.js'
+import { redact } from '../../services/ground/redaction/index.js'
+import { cleanMessage } from '../../services/workspace/git/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { pulls: Pulls }
+}
+
+/** Pull requests on the forges of repositories. */
+export default fp(async (app: FastifyInstance) => {
+  const { audit, clock, config, git, profiles, sessions } = app
+  const isPrivateAllowed = config.webhookPrivate
+  const client = new ForgeClient({ clock, isPrivateAllowed })
+  const profileOf = (id: string): string => sessions.isForeign(id) ? profiles.active() : sessions.get(id).profile
+  app.decorate('pulls', createPulls({
+    git, client, tokens: createForgeTokens({ profiles, clock, isPrivateAllowed }), profileOf, write: writer(app, profileOf), clock, audit
+  }))
+  app.addHook('onClose', async () => { await client.close() })
+}, { name: 'pulls', dependencies: ['audit', 'config', 'git', 'profiles', 'sessions', 'small-tasks'] })
+
+/** What a model of the session's profile says about a branch. */
+function writer ({ log, sessions, smallTasks }: FastifyInstance, profileOf: (sessionId: string) => string) {
+  return async (sessionId: string, { commits, diff, ...material }: PullMaterial): Promise<string | null> => {
+    const own = sessions.isForeign(sessionId) ? null : sessions.get(sessionId)
+    const answer = await smallTasks.run('pull_request', { ...material, commits: commits.map(redact), diff: redact(diff) }, {
+      account: { profile: profileOf(sessionId), ...(own !== null && { session: sessionId }) }, workspace: own?.workspace ?? '',
+      fallback: { model: own?.model ?? undefined, provider: own?.modelProvider ?? undefined }
+    }).catch((error: unknown) => {
+      if (isNoModel(error)) return null
+      throw error
+    })
+    if (answer === null) log.info({ sessionId }, 'a pull request was proposed without a model')
+    const message = answer === null ? '' : cleanMessage(answer)
+    return message === '' ? null : message
+  }
+}

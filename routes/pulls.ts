@@ -1,0 +1,239 @@
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { rates } from '../plugins/ground/rate-limit.js'
+import { Started } from '../schemas/chat.js'
+import { conflicts, errors, SessionQuery } from '../schemas/common.js'
+import {
+  ForgeBody, ForgeList, ForgeSet, PullAnswer, PullCommentBody, PullDone, PullDraftAnswer, PullDraftBody, PullListAnswer, PullLogAnswer,
+  PullLogQuery, PullMendBody, PullMergeBody, PullOpenBody, PullOpened, PullQuery, PullRef, PullResolveBody
+} from '../schemas/pulls.js'
+import { startedToWire } from '../services/areas/chat/index.js'
+import { forgeToWire, logToWire, lookToWire, summaryToWire } from '../services/areas/pulls/index.js'
+
+const tags = ['pulls']
+/** Each may ask the forge several times. */
+const looking = { scope: 'read', rateLimit: { max: 120, timeWindow: '1 minute' } } as const
+const asking = { ...errors(400, 404, 429, 502, 503), ...conflicts('forge_refused') }
+const acting = errors(400, 403, 404, 502, 503)
+const elsewhere = ' 400 `no_forge`, `no_forge_token`, `auth_failed` or `network_failed`; 503 `forge_limited` with `Retry-After`.'
+
+/** Pull requests of the repository that a session works in, on the forge of its remote. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  await app.register(reading)
+  await app.register(opening)
+  await app.register(reviewing)
+  await app.register(ending)
+  await app.register(forges)
+}
+export default plugin
+
+/** How pull requests stand. */
+const reading: FastifyPluginAsyncTypebox = async (app) => {
+  const { pulls } = app
+
+  app.get('/api/pulls/show', {
+    config: looking,
+    schema: {
+      tags,
+      summary: 'Get the pull request of the branch, with its checks and comments',
+      description: '`reason` says why there is none to be had. Texts are those of the forge, with credentials masked. Ask again after ' +
+        '`next_look_s` while somebody looks: what has not changed costs nothing of the forge\'s limits. 400 `auth_failed` or ' +
+        '`network_failed`; 503 `forge_limited` with `Retry-After`.',
+      querystring: PullQuery,
+      response: { 200: PullAnswer, ...asking }
+    }
+  }, async ({ query: { session_id: id, number } }) => lookToWire(await pulls.look(id, number === undefined ? null : Number(number))))
+
+  app.get('/api/pulls', {
+    config: looking,
+    schema: {
+      tags,
+      summary: 'List the open pull requests of the repository',
+      description: 'The latest first, at most 50.' + elsewhere,
+      querystring: SessionQuery,
+      response: { 200: PullListAnswer, ...asking }
+    }
+  }, async ({ query }) => ({ pulls: (await pulls.list(query.session_id)).map(summaryToWire) }))
+
+  app.get('/api/pulls/log', {
+    config: looking,
+    schema: {
+      tags,
+      summary: 'Get the end of the log of a check',
+      description: 'At most 48 KiB, without colours, with credentials masked. 404: the check is not there any more.' + elsewhere,
+      querystring: PullLogQuery,
+      response: { 200: PullLogAnswer, ...asking }
+    }
+  }, async ({ query: { session_id: id, number, check } }) => logToWire(await pulls.log(id, Number(number), check)))
+}
+
+/** From a branch to a pull request. */
+const opening: FastifyPluginAsyncTypebox = async (app) => {
+  const { pulls } = app
+
+  app.post('/api/pulls/draft', {
+    config: { scope: 'chat', rateLimit: rates.model },
+    schema: {
+      tags,
+      summary: 'Propose a title and a text for a pull request of the branch',
+      description: 'Opens nothing. `source: summary`: no model was asked. Models see credentials masked. 409 `budget_used_up`.' + elsewhere,
+      body: PullDraftBody,
+      response: { 200: PullDraftAnswer, ...errors(400, 404, 429, 502, 503), ...conflicts('forge_refused', 'budget_used_up') }
+    }
+  }, async ({ body }) => await pulls.draft(body.session_id, body.base === '' ? null : body.base ?? null))
+
+  app.post('/api/pulls/open', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Open a pull request for the branch',
+      description: 'The branch has to be pushed: 400 `no_upstream`. `notes` says what could not be done besides. 409 `exists`: it has an ' +
+        'open one; 409 `forge_refused` with the words of the forge; 403 `destructive_git_disabled`.' + elsewhere,
+      body: PullOpenBody,
+      response: { 200: PullOpened, ...acting, ...conflicts('exists', 'forge_refused') }
+    }
+  }, async ({ body: { session_id: id, title, body, base, draft, reviewers, labels } }) => ({
+    ok: true as const,
+    ...await pulls.open(id, { title, body: body ?? '', base, isDraft: draft ?? false, reviewers: reviewers ?? [], labels: labels ?? [] })
+  }))
+
+  app.post('/api/pulls/ready', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Make a draft ready for review',
+      description: 'Nothing happens to one that is no draft. 403 `destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
+      body: PullRef,
+      response: { 200: PullDone, ...acting, ...conflicts('forge_refused') }
+    }
+  }, async ({ body }) => {
+    await pulls.ready(body.session_id, body.number)
+    return { ok: true as const }
+  })
+}
+
+/** Comments, and what becomes of them. */
+const reviewing: FastifyPluginAsyncTypebox = async (app) => {
+  const { goals, idempotency, pulls } = app
+
+  app.post('/api/pulls/comment', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Answer a comment, or comment on the pull request',
+      description: 'In the name of whom the token belongs to. 404: the thread is gone. 403 `destructive_git_disabled`; 409 ' +
+        '`forge_refused`.' + elsewhere,
+      body: PullCommentBody,
+      response: { 200: PullDone, ...acting, ...conflicts('forge_refused') }
+    }
+  }, async ({ body: { session_id: id, number, thread, body } }) => {
+    await pulls.comment(id, number, thread ?? null, body)
+    return { ok: true as const }
+  })
+
+  app.post('/api/pulls/resolve', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Resolve a thread of comments, or reopen it',
+      description: '400 for a thread that cannot be resolved. 409 `forge_refused`: the forge has no way to do it. 403 ' +
+        '`destructive_git_disabled`.' + elsewhere,
+      body: PullResolveBody,
+      response: { 200: PullDone, ...acting, ...conflicts('forge_refused') }
+    }
+  }, async ({ body }) => {
+    await pulls.resolve(body.session_id, body.number, body.thread, body.resolved)
+    return { ok: true as const }
+  })
+
+  app.post('/api/pulls/mend', {
+    config: { scope: 'chat' },
+    schema: {
+      tags,
+      summary: 'Start a turn that fixes failed checks, or what comments ask for',
+      description: 'The message of the turn holds the ends of the logs, and the comments, as material of others. It pushes nothing. 409 ' +
+        'with `active_stream_id` while a turn runs; 409 `client_id_reused`; 404: a check or a comment is gone.' + elsewhere,
+      body: PullMendBody,
+      response: { 200: Started, ...acting, ...conflicts('client_id_reused', 'forge_refused', 'uncoded') }
+    }
+  }, async ({ body }) => {
+    const { client_id: clientId, ...asked } = body
+    const { session_id: sessionId, number, checks, threads, message } = asked
+    return await idempotency.once<Static<typeof Started>>({
+      of: { session: sessionId }, clientId, operation: 'pulls/mend', asked
+    }, async (keep) => startedToWire(await goals.send({
+      sessionId,
+      message: await pulls.requestToMend(sessionId, number, { checks: checks ?? [], threads: threads ?? [], asked: message ?? '' }),
+      explicitModelPick: false,
+      attachments: [],
+      accepted: (turn) => keep(startedToWire(turn))
+    })))
+  })
+}
+
+/** Its end. */
+const ending: FastifyPluginAsyncTypebox = async (app) => {
+  const { pulls } = app
+
+  app.post('/api/pulls/merge', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Merge a pull request as it was seen',
+      description: 'Merges `sha` and nothing else: 409 `pull_changed` when there are other commits now, 409 `pull_closed` when it is ' +
+        'merged or closed already. 400: the repository does not allow `method`. 409 `forge_refused` with the words of the forge; 403 ' +
+        '`destructive_git_disabled`.' + elsewhere,
+      body: PullMergeBody,
+      response: { 200: PullDone, ...acting, ...conflicts('forge_refused', 'pull_changed', 'pull_closed') }
+    }
+  }, async ({ body: { session_id: id, number, sha, method } }) => {
+    await pulls.merge(id, number, sha, method)
+    return { ok: true as const }
+  })
+
+  app.post('/api/pulls/close', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Close a pull request without merging it',
+      description: '409 `pull_closed` when it is merged or closed already. 403 `destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
+      body: PullRef,
+      response: { 200: PullDone, ...acting, ...conflicts('forge_refused', 'pull_closed') }
+    }
+  }, async ({ body }) => {
+    await pulls.close(body.session_id, body.number)
+    return { ok: true as const }
+  })
+}
+
+/** Which forges a profile knows. */
+const forges: FastifyPluginAsyncTypebox = async (app) => {
+  const { pulls } = app
+
+  app.get('/api/forges', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'List the forges of the profile',
+      description: 'Those that it names, and those that it has a token for. Tokens are never shown.',
+      response: { 200: ForgeList }
+    }
+  }, async (request) => ({ forges: (await pulls.forges(request.activeProfile())).map(forgeToWire) }))
+
+  app.post('/api/forges', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Set what a forge is, and its token',
+      description: 'The token is kept in the .env of the profile, and goes to this host alone: send it again along with another `url`. ' +
+        'Private addresses need `SVC_WEBUI_WEBHOOK_PRIVATE=1`. 409 `config_broken`.',
+      body: ForgeBody,
+      response: { 200: ForgeSet, ...errors(400), ...conflicts('config_broken', 'uncoded') }
+    }
+  }, async (request) => {
+    const { host, kind, url, token } = request.body
+    const forge = await pulls.setForge(request.activeProfile(), {
+      host, kind: kind ?? undefined, url: url == null || url === '' ? undefined : url, token: token ?? undefined
+    })
+    return { ok: true as const, forge: forgeToWire(forge) }
+  })
+}

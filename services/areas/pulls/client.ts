@@ -1,0 +1,257 @@
+import { hash } from 'node:crypto'
+import { type Response } from 'undici'
+import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { Conflict, DomainError, Invalid, NotFound, RelayFailed, Unavailable } from '../../ground/errors.js'
+import { createOutgoing, isOutsideName } from '../../ground/guarded-connector.js'
+import { beyondLimits, mostLevels } from '../../ground/json.js'
+import { keepNewest } from '../../ground/keep-newest.js'
+import { isPublicAddress } from '../../ground/public-address.js'
+import { timeLimit } from '../../ground/time-limit.js'
+import { chainOf, unreachedBy, unreachedInWords } from '../../ground/unreached.js'
+import { fieldsOf, lineOf, listOf } from './reading.js'
+import { type LogTail } from './forge.js'
+import { shown } from './texts.js'
+
+/** Where requests for one forge go, and as whom. */
+export interface ForgeSeat {
+  /** Its name for people: `GitHub`, or its host. */
+  name: string
+  /** The address of its interface, without a slash at its end. */
+  api: string
+  token: string
+  /** How this forge is told the token. */
+  authorization: Readonly<Record<string, string>>
+}
+
+export interface Asked {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  body?: unknown
+  /** Answers null where there is no such thing, instead of throwing. */
+  orNull?: boolean
+}
+
+export interface ForgeClientOptions {
+  clock: Clock
+  /** This machine and private networks may be asked. */
+  isPrivateAllowed: boolean
+}
+
+const limitMs = 20_000
+const logLimitMs = 60_000
+const mostBytes = 4 * 1_048_576
+const mostValues = 200_000
+/** What is kept to be asked for by its ETag. */
+const mostKept = 100
+const largestKeptBytes = 128 * 1_024
+const mostLogBytes = 64 * 1_048_576
+const tailBytes = 48 * 1_024
+const mostRedirects = 3
+/** A forge that says it is asked too often, and not for how long. */
+const usualPauseS = 60
+const longestPauseS = 3_600
+
+class PrivateAddress extends Error {}
+
+/**
+ * Talks to forges. A token goes to the server that it is kept for, and nowhere else: a redirect to another one is followed for logs alone,
+ * without it. What has not changed is not sent again (ETags), and a forge that wants a pause gets it.
+ *
+ * Throws Invalid (`auth_failed`, `network_failed`), NotFound, Conflict (`forge_refused`, with what the forge says), Unavailable
+ * (`forge_limited`) and RelayFailed (`forge_unreadable`).
+ */
+export class ForgeClient {
+  readonly #options: ForgeClientOptions
+  readonly #outgoing
+  readonly #kept = new Map<string, { etag: string, body: unknown }>()
+  /** Until when a seat is to be left alone, in monotonic milliseconds. */
+  readonly #pauses = new Map<string, number>()
+
+  constructor (options: ForgeClientOptions) {
+    this.#options = options
+    this.#outgoing = createOutgoing({
+      allowAddress: (address) => options.isPrivateAllowed || isPublicAddress(address),
+      allowName: (name) => options.isPrivateAllowed || isOutsideName(name),
+      refuse: () => new PrivateAddress()
+    })
+  }
+
+  async json (seat: ForgeSeat, path: string, { method = 'GET', body, orNull = false }: Asked = {}): Promise<unknown> {
+    const limit = timeLimit(limitMs)
+    try {
+      const key = method === 'GET' ? hash('sha256', `${seat.token} ${seat.api}${path}`) : null
+      const kept = key === null ? undefined : this.#kept.get(key)
+      const response = await this.#send(seat, `${seat.api}${path}`, {
+        method, signal: limit.signal, headers: { accept: 'application/json', ...(kept !== undefined && { 'if-none-match': kept.etag }) },
+        ...(body !== undefined && { body: JSON.stringify(body) })
+      })
+      if (response.status === 304 && kept !== undefined) {
+        await response.body?.cancel()
+        return kept.body
+      }
+      const bytes = await wholeBody(response, seat)
+      if (orNull && response.status === 404) return null
+      if (!response.ok) throw refusalOf(seat, response.status, bytes)
+      const parsed = bytes.length === 0 ? null : parsedOf(bytes, seat)
+      const etag = response.headers.get('etag')
+      if (key !== null && etag !== null && etag.length < 300 && bytes.length <= largestKeptBytes) {
+        this.#kept.delete(key)
+        this.#kept.set(key, { etag, body: parsed })
+        keepNewest(this.#kept, mostKept)
+      }
+      return parsed
+    } catch (error) {
+      throw this.#failureOf(seat, error)
+    } finally {
+      limit.clear()
+    }
+  }
+
+  /** The end of a text of any length. */
+  async tail (seat: ForgeSeat, path: string): Promise<LogTail> {
+    const limit = timeLimit(logLimitMs)
+    try {
+      const response = await this.#send(seat, `${seat.api}${path}`, { method: 'GET', signal: limit.signal, headers: { accept: '*/*' } }, true)
+      if (!response.ok) throw refusalOf(seat, response.status, await wholeBody(response, seat))
+      return await endOf(response)
+    } catch (error) {
+      throw this.#failureOf(seat, error)
+    } finally {
+      limit.clear()
+    }
+  }
+
+  async close (): Promise<void> {
+    await this.#outgoing.destroy()
+  }
+
+  async #send (
+    seat: ForgeSeat, address: string,
+    { headers, ...init }: { method: string, signal: AbortSignal, headers: Record<string, string>, body?: string }, leavesServer = false
+  ): Promise<Response> {
+    this.#assertNoPause(seat)
+    const { default: { fetch } } = await import('undici')
+    let url = new URL(address)
+    for (let followed = 0; ; followed++) {
+      const isOwn = url.origin === new URL(seat.api).origin
+      const response = await fetch(url, {
+        ...init, redirect: 'manual', dispatcher: await this.#outgoing.agent(),
+        headers: {
+          'user-agent': 'agent-web-service', ...headers, ...(isOwn && seat.authorization),
+          ...(init.body !== undefined && { 'content-type': 'application/json' })
+        }
+      })
+      if (isOwn) this.#notePause(seat, response)
+      const location = [301, 302, 303, 307, 308].includes(response.status) ? response.headers.get('location') : null
+      if (location === null) return response
+      await response.body?.cancel()
+      if (followed === mostRedirects || init.method !== 'GET' || !URL.canParse(location, url.href)) throw misled(seat)
+      url = new URL(location, url)
+      if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') throw misled(seat)
+      if (url.origin !== new URL(seat.api).origin && !leavesServer) throw misled(seat)
+    }
+  }
+
+  #assertNoPause (seat: ForgeSeat): void {
+    const leftMs = (this.#pauses.get(pauseKey(seat)) ?? 0) - monotonicMs(this.#options.clock)
+    if (leftMs > 0) throw limited(seat, Math.ceil(leftMs / 1_000))
+  }
+
+  /** GitHub: `x-ratelimit-*`; GitLab: `ratelimit-*`; all: `retry-after`. */
+  #notePause (seat: ForgeSeat, { status, headers }: Response): void {
+    const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')
+    const after = Number(headers.get('retry-after') ?? NaN)
+    const isTooMany = status === 429 || (status === 403 && (remaining === '0' || !Number.isNaN(after)))
+    if (!isTooMany && remaining !== '0') return
+    const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? NaN)
+    const untilReset = reset - this.#options.clock.now() / 1_000
+    const seconds = !Number.isNaN(after) ? after : Number.isNaN(untilReset) ? usualPauseS : untilReset
+    if (!(seconds > 0)) return
+    this.#pauses.delete(pauseKey(seat))
+    this.#pauses.set(pauseKey(seat), monotonicMs(this.#options.clock) + Math.min(seconds, longestPauseS) * 1_000)
+    keepNewest(this.#pauses, mostKept)
+    if (isTooMany) throw limited(seat, Math.ceil(Math.min(seconds, longestPauseS)))
+  }
+
+  #failureOf (seat: ForgeSeat, error: unknown): unknown {
+    if (error instanceof DomainError) return error
+    if (chainOf(error).some((each) => each instanceof PrivateAddress)) {
+      return new Invalid(`${seat.name} is on this machine or in a private network, which needs SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service`, 'network_failed')
+    }
+    const unreached = unreachedBy(error)
+    if (unreached === null) return new Invalid(`${seat.name} cannot be reached. Check its address, and the network of this machine.`, 'network_failed')
+    const { says, next } = unreachedInWords(unreached)
+    return new Invalid(`${seat.name} ${says}. ${next}`, 'network_failed')
+  }
+}
+
+const pauseKey = ({ api, token }: ForgeSeat): string => hash('sha256', `${token} ${api}`)
+const misled = ({ name }: ForgeSeat) => new RelayFailed(`${name} sends the request to another server, which is not followed`, 'forge_unreadable')
+const unreadable = ({ name }: ForgeSeat) => new RelayFailed(`The answer of ${name} cannot be read`, 'forge_unreadable')
+
+function limited ({ name }: ForgeSeat, seconds: number): Unavailable {
+  const wait = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
+  return new Unavailable(`${name} takes no more requests for now. Try again in ${wait}`, 'forge_limited', { retryAfterS: seconds })
+}
+
+function refusalOf (seat: ForgeSeat, status: number, bytes: Buffer): DomainError {
+  const { name } = seat
+  if (status === 401) return new Invalid(`${name} refuses the token. Set a new one`, 'auth_failed')
+  const said = saidIn(bytes)
+  if (status === 403) {
+    return new Conflict(`${name} does not permit this with the token${said === '' ? '' : `: ${said}`}`, 'forge_refused')
+  }
+  if (status === 404 || status === 410) {
+    return new NotFound(`${name} has no such repository, pull request or check, or the token may not see it`)
+  }
+  if (status >= 500) return new Invalid(`${name} answered ${status}. Try again in a moment`, 'network_failed')
+  return new Conflict(`${name} refused: ${said === '' ? `status ${status}` : said}`, 'forge_refused')
+}
+
+/** What a refusal says of its reason; nothing of what is no JSON. */
+function saidIn (bytes: Buffer): string {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(bytes.toString())
+  } catch {
+    return ''
+  }
+  const { message, error, errors } = fieldsOf(parsed)
+  const parts = [message, error, ...(Array.isArray(message) ? message : []), ...listOf(errors).map((each) =>
+    typeof each === 'string' ? each : fieldsOf(each)['message'])].map(lineOf).filter((part) => part !== '')
+  return shown([...new Set(parts)].join('; ').slice(0, 300))
+}
+
+async function wholeBody (response: Response, seat: ForgeSeat): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length
+    if (bytes > mostBytes) throw unreadable(seat)
+    chunks.push(chunk as Uint8Array)
+  }
+  return Buffer.concat(chunks)
+}
+
+function parsedOf (bytes: Buffer, seat: ForgeSeat): unknown {
+  if (beyondLimits(bytes, { levels: mostLevels, values: mostValues }) !== null) throw unreadable(seat)
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw unreadable(seat)
+  }
+}
+
+async function endOf (response: Response): Promise<LogTail> {
+  let kept = Buffer.alloc(0)
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length
+    kept = Buffer.concat([kept, chunk as Uint8Array])
+    if (kept.length > 2 * tailBytes) kept = kept.subarray(-tailBytes)
+    if (bytes > mostLogBytes) break
+  }
+  const end = kept.subarray(-tailBytes)
+  const isCut = bytes > end.length
+  const from = isCut ? end.indexOf(10) + 1 : 0
+  return { text: end.subarray(from).toString(), isCut }
+}

@@ -1,0 +1,180 @@
+import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type Pull, type PullSummary, type Thread } from '../forge.js'
+import { type ForgeClient, type ForgeSeat } from '../client.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
+import { draftPrefix, found } from './shared.js'
+
+/** More reviews than these are read on the forge. */
+const mostReviews = 20
+
+/** Gitea and Forgejo, by the REST interface v1. Threads are resolved by Gitea from 1.26 on; others refuse. */
+export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: string): Forge {
+  const [owner = '', name = ''] = repository.split('/')
+  const at = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+  const here: ForgeSeat = { ...seat, authorization: { authorization: `token ${seat.token}` } }
+  const change = async (number: number, body: unknown): Promise<void> => {
+    await client.json(here, `${at}/pulls/${number}`, { method: 'PATCH', body })
+  }
+  /** Labels go by their numbers. */
+  async function labelIds (names: readonly string[], notes: string[]): Promise<number[]> {
+    if (names.length === 0) return []
+    const known = listOf(await client.json(here, `${at}/labels?limit=50`)).map(fieldsOf)
+    return names.flatMap((wanted) => {
+      const id = wholeOf(known.find((label) => label['name'] === wanted)?.['id'])
+      if (id !== null) return [id]
+      notes.push(`Labels: ${seat.name} has no ${wanted}`)
+      return []
+    })
+  }
+
+  return {
+    async repository () {
+      const said = fieldsOf(await client.json(here, at))
+      const allowed = ([
+        ['merge', 'allow_merge_commits'], ['squash', 'allow_squash_merge'], ['rebase', 'allow_rebase']
+      ] as const).flatMap(([method, key]): MergeMethod[] => said[key] === false ? [] : [method])
+      const usual = said['default_merge_style']
+      return { defaultBranch: lineOf(said['default_branch']), methods: allowed.sort((one, other) => Number(other === usual) - Number(one === usual)) }
+    },
+    list: async () => listOf(await client.json(here, `${at}/pulls?state=open&sort=recentupdate&limit=50`)).flatMap(summaryOf),
+    async find ({ branch, repository: from }) {
+      const all = listOf(await client.json(here, `${at}/pulls?state=all&sort=recentupdate&limit=50`)).filter((each) => {
+        // Once the branch is gone, `ref` is another, and `label` still its name.
+        const { ref, label, repo } = fieldsOf(fieldsOf(each)['head'])
+        const full = textOf(fieldsOf(repo)['full_name'], 300)
+        return (ref === branch || label === branch) && (full === '' || full.toLowerCase() === from.toLowerCase())
+      }).flatMap(summaryOf)
+      return all.find(({ state }) => state === 'open') ?? all[0] ?? null
+    },
+    get: async (number) => found(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
+
+    async open ({ title, body, base, head, isDraft, reviewers, labels }) {
+      const notes: string[] = []
+      const made = await client.json(here, `${at}/pulls`, {
+        method: 'POST',
+        body: {
+          title: isDraft && !draftPrefix.test(title) ? `WIP: ${title}` : title, body, base,
+          head: head.repository === repository ? head.branch : `${head.repository.split('/')[0] ?? ''}:${head.branch}`,
+          labels: await labelIds(labels, notes)
+        }
+      })
+      const number = found(seat, wholeOf(fieldsOf(made)['number']))
+      if (reviewers.length > 0) {
+        await client.json(here, `${at}/pulls/${number}/requested_reviewers`, { method: 'POST', body: { reviewers } })
+          .catch((error: unknown) => { notes.push(`Reviewers: ${error instanceof Error ? error.message : String(error)}`) })
+      }
+      return { number, notes }
+    },
+
+    async checks ({ sha }) {
+      const said = fieldsOf(await client.json(here, `${at}/commits/${encodeURIComponent(sha)}/status`, { orNull: true }))
+      return listOf(said['statuses']).map(checkOf)
+    },
+    /** A job of Actions is named by the address of its status; what else reports a status keeps its log to itself. */
+    async log (pull, checkId) {
+      const said = fieldsOf(await client.json(here, `${at}/commits/${encodeURIComponent(pull.sha)}/status`))
+      const status = listOf(said['statuses']).map(fieldsOf).find(({ id }) => idOf(id) === checkId)
+      const [, run, job] = jobAddress.exec(textOf(status?.['target_url'], 2_000)) ?? []
+      if (run === undefined || job === undefined) return { text: textOf(status?.['description']), isCut: false }
+      const jobs = listOf(fieldsOf(await client.json(here, `${at}/actions/runs/${run}/jobs`))['jobs']).map(fieldsOf)
+      // Newer versions name the job by its id, older ones by its place.
+      const id = idOf((jobs.find((each) => idOf(each['id']) === job) ?? jobs[Number(job)])?.['id'])
+      return await client.tail(here, `${at}/actions/jobs/${encodeURIComponent(id)}/logs`)
+    },
+
+    async threads (number) {
+      const [comments, reviews] = await Promise.all([
+        client.json(here, `${at}/issues/${number}/comments?limit=50`), client.json(here, `${at}/pulls/${number}/reviews?limit=50`)
+      ])
+      const commented = listOf(reviews).map(fieldsOf).filter(({ comments_count: count }) => wholeOf(count) !== null).slice(-mostReviews)
+      const lines = await Promise.all(commented.map(async ({ id }) =>
+        listOf(await client.json(here, `${at}/pulls/${number}/reviews/${encodeURIComponent(idOf(id))}/comments`))))
+      return [
+        ...threadsOf(lines.flat()),
+        ...[...listOf(comments), ...listOf(reviews)].map(commentOf).filter(({ body }) => body.trim() !== '').map((comment): Thread => ({
+          id: `comment-${comment.id}`, path: null, line: null, isResolved: null, canReply: false, comments: [comment]
+        }))
+      ]
+    },
+
+    async comment (number, body) { await client.json(here, `${at}/issues/${number}/comments`, { method: 'POST', body: { body } }) },
+    /** A comment on the same line joins those that are there. */
+    async reply (number, { path, line }, body) {
+      await client.json(here, `${at}/pulls/${number}/reviews`, {
+        method: 'POST', body: { event: 'COMMENT', comments: [{ path, body, new_position: line ?? 0 }] }
+      })
+    },
+    async resolve (_number, { comments }, isResolved) {
+      const id = encodeURIComponent(comments[0]?.id ?? '')
+      await client.json(here, `${at}/pulls/comments/${id}/${isResolved ? 'resolve' : 'unresolve'}`, { method: 'POST' })
+    },
+    ready: async ({ number, title }) => await change(number, { title: title.replace(draftPrefix, '') }),
+    async merge ({ number, sha }, method) {
+      await client.json(here, `${at}/pulls/${number}/merge`, { method: 'POST', body: { Do: method, head_commit_id: sha } })
+    },
+    close: async (number) => await change(number, { state: 'closed' })
+  }
+}
+
+const jobAddress = /\/actions\/runs\/(\d+)\/jobs\/(\d+)(?:$|[/?#])/
+
+function summaryOf (said: unknown): PullSummary[] {
+  const pull = pullOf(said)
+  return pull === null ? [] : [pull]
+}
+
+function pullOf (said: unknown): Pull | null {
+  const pull = fieldsOf(said)
+  const number = wholeOf(pull['number'])
+  if (number === null) return null
+  const head = fieldsOf(pull['head'])
+  const title = lineOf(pull['title'])
+  return {
+    number,
+    title,
+    state: pull['merged'] === true ? 'merged' : pull['state'] === 'open' ? 'open' : 'closed',
+    isDraft: yesOrNo(pull['draft']) ?? draftPrefix.test(title),
+    author: lineOf(fieldsOf(pull['user'])['login']),
+    base: lineOf(fieldsOf(pull['base'])['ref']),
+    head: lineOf(head['ref']),
+    sha: lineOf(head['sha']),
+    web: webOf(pull['html_url']),
+    updatedAtS: secondsOf(pull['updated_at']),
+    body: textOf(pull['body']),
+    labels: namesIn(pull['labels'], 'name'),
+    reviewers: namesIn(pull['requested_reviewers'], 'login'),
+    isMergeable: yesOrNo(pull['mergeable'])
+  }
+}
+
+const states: Readonly<Record<string, CheckState>> = { success: 'passed', pending: 'pending', warning: 'skipped', skipped: 'skipped' }
+
+function checkOf (said: unknown): Check {
+  const { id, context, status, description, target_url: web } = fieldsOf(said)
+  return {
+    id: idOf(id), name: lineOf(context), state: meaningOf(states, status) ?? 'failed', summary: lineOf(description), web: webOf(web),
+    hasLog: jobAddress.test(textOf(web, 2_000))
+  }
+}
+
+/** Comments on lines; those on the same line of the same file are one thread. */
+function threadsOf (said: readonly unknown[]): Thread[] {
+  const threads = new Map<string, Thread>()
+  for (const each of said.map(fieldsOf)) {
+    const path = lineOf(each['path'])
+    const line = wholeOf(each['position']) ?? wholeOf(each['original_position'])
+    const comment = commentOf(each)
+    const key = `${path}:${line ?? ''}`
+    const known = threads.get(key)
+    if (known !== undefined) known.comments.push(comment)
+    else threads.set(key, { id: comment.id, path, line, isResolved: fieldsOf(each['resolver'])['login'] !== undefined, canReply: true, comments: [comment] })
+  }
+  for (const { comments } of threads.values()) comments.sort((one, other) => one.atS - other.atS)
+  return [...threads.values()]
+}
+
+function commentOf (said: unknown): Comment {
+  const { id, body, user, created_at: created, submitted_at: submitted } = fieldsOf(said)
+  const { login } = fieldsOf(user)
+  const author = lineOf(login)
+  return { id: idOf(id), author, isBot: /\[bot\]$|-bot$/.test(author), body: textOf(body), atS: secondsOf(created ?? submitted) }
+}

@@ -1,0 +1,182 @@
+import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type Pull, type PullSummary, type Thread } from '../forge.js'
+import { type ForgeClient, type ForgeSeat } from '../client.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
+import { done, found } from './shared.js'
+
+/** A thread's first comments; the rest of a long one is on the forge. */
+const threadsQuery = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { reviewThreads(first: 50) { nodes {
+    id isResolved path line originalLine
+    comments(first: 20) { nodes { databaseId body createdAt author { login __typename } } }
+  } } } }
+}`
+const runsJobs = 'github-actions'
+
+/**
+ * GitHub and GitHub Enterprise, by the REST interface of 2022-11-28. What that does not have goes by GraphQL: threads of reviews with
+ * whether they are resolved, and drafts that become ready.
+ */
+export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: string): Forge {
+  const [owner = '', name = ''] = repository.split('/')
+  const at = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+  const here: ForgeSeat = { ...seat, authorization: { authorization: `Bearer ${seat.token}`, 'x-github-api-version': '2022-11-28' } }
+  // Enterprise: /api/v3 beside /api/graphql.
+  const graphSeat: ForgeSeat = { ...here, api: seat.api.replace(/\/v3$/, '') }
+  const graph = async (query: string, variables: Record<string, unknown>): Promise<Record<string, unknown>> =>
+    done(seat, await client.json(graphSeat, '/graphql', { method: 'POST', body: { query, variables } }))
+
+  return {
+    async repository () {
+      const said = fieldsOf(await client.json(here, at))
+      // Without the right to push nothing is said of the methods, and the forge refuses by itself.
+      const methods = ([['merge', 'allow_merge_commit'], ['squash', 'allow_squash_merge'], ['rebase', 'allow_rebase_merge']] as const)
+        .flatMap(([method, key]): MergeMethod[] => said[key] === false ? [] : [method])
+      return { defaultBranch: lineOf(said['default_branch']), methods }
+    },
+    list: async () => listOf(await client.json(here, `${at}/pulls?state=open&sort=updated&direction=desc&per_page=50`)).flatMap(summaryOf),
+    async find ({ branch, repository: from }) {
+      const head = encodeURIComponent(`${from.split('/')[0] ?? owner}:${branch}`)
+      const all = listOf(await client.json(here, `${at}/pulls?head=${head}&state=all&sort=updated&direction=desc&per_page=20`)).flatMap(summaryOf)
+      return all.find(({ state }) => state === 'open') ?? all[0] ?? null
+    },
+    get: async (number) => found(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
+
+    async open ({ title, body, base, head, isDraft, reviewers, labels }) {
+      const from = head.repository === repository ? head.branch : `${head.repository.split('/')[0] ?? ''}:${head.branch}`
+      const made = await client.json(here, `${at}/pulls`, { method: 'POST', body: { title, body, base, head: from, draft: isDraft } })
+      const number = found(seat, wholeOf(fieldsOf(made)['number']))
+      const notes: string[] = []
+      const also = async (what: string, path: string, sent: unknown): Promise<void> => {
+        await client.json(here, path, { method: 'POST', body: sent }).catch((error: unknown) => {
+          notes.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+        })
+      }
+      if (reviewers.length > 0) await also('Reviewers', `${at}/pulls/${number}/requested_reviewers`, { reviewers })
+      if (labels.length > 0) await also('Labels', `${at}/issues/${number}/labels`, { labels })
+      return { number, notes }
+    },
+
+    async checks ({ sha }) {
+      const ref = encodeURIComponent(sha)
+      const [runs, status] = await Promise.all([
+        client.json(here, `${at}/commits/${ref}/check-runs?filter=latest&per_page=100`, { orNull: true }),
+        client.json(here, `${at}/commits/${ref}/status?per_page=100`, { orNull: true })
+      ])
+      return [
+        ...listOf(fieldsOf(runs)['check_runs']).map(runOf),
+        ...listOf(fieldsOf(status)['statuses']).map((each): Check => {
+          const { id, context, state, description, target_url: web } = fieldsOf(each)
+          return {
+            id: `status-${idOf(id)}`, name: lineOf(context), state: stateOfStatus(state), summary: lineOf(description), web: webOf(web),
+            hasLog: false
+          }
+        })
+      ]
+    },
+
+    async log (_pull, checkId) {
+      const run = fieldsOf(await client.json(here, `${at}/check-runs/${encodeURIComponent(checkId)}`))
+      // The job of Actions has the id of its check.
+      if (fieldsOf(run['app'])['slug'] === runsJobs) return await client.tail(here, `${at}/actions/jobs/${encodeURIComponent(checkId)}/logs`)
+      const { title, summary, text } = fieldsOf(run['output'])
+      return { text: [title, summary, text].map((part) => textOf(part)).filter((part) => part !== '').join('\n\n'), isCut: false }
+    },
+
+    async threads (number) {
+      const [threads, comments, reviews] = await Promise.all([
+        graph(threadsQuery, { owner, name, number }),
+        client.json(here, `${at}/issues/${number}/comments?per_page=100`),
+        client.json(here, `${at}/pulls/${number}/reviews?per_page=100`)
+      ])
+      const pull = fieldsOf(fieldsOf(threads['repository'])['pullRequest'])
+      return [
+        ...listOf(fieldsOf(pull['reviewThreads'])['nodes']).map((node): Thread => {
+          const { id, isResolved, path, line, originalLine, comments } = fieldsOf(node)
+          return {
+            id: idOf(id), path: lineOf(path), line: wholeOf(line) ?? wholeOf(originalLine), isResolved: isResolved === true, canReply: true,
+            comments: listOf(fieldsOf(comments)['nodes'], 20).map((each) => {
+              const { databaseId, body, createdAt, author } = fieldsOf(each)
+              const { login, __typename: type } = fieldsOf(author)
+              return { id: idOf(databaseId), author: lineOf(login), isBot: type === 'Bot', body: textOf(body), atS: secondsOf(createdAt) }
+            })
+          }
+        }),
+        ...[...listOf(comments), ...listOf(reviews)].map(commentOf).filter(({ body }) => body.trim() !== '').map((comment): Thread => ({
+          id: `comment-${comment.id}`, path: null, line: null, isResolved: null, canReply: false, comments: [comment]
+        }))
+      ]
+    },
+
+    async comment (number, body) { await client.json(here, `${at}/issues/${number}/comments`, { method: 'POST', body: { body } }) },
+    async reply (number, { comments }, body) {
+      const first = encodeURIComponent(comments[0]?.id ?? '')
+      await client.json(here, `${at}/pulls/${number}/comments/${first}/replies`, { method: 'POST', body: { body } })
+    },
+    async resolve (_number, { id }, isResolved) {
+      const mutation = isResolved ? 'resolveReviewThread' : 'unresolveReviewThread'
+      await graph(`mutation ($id: ID!) { ${mutation}(input: { threadId: $id }) { thread { id } } }`, { id })
+    },
+    async ready ({ number }) {
+      const id = textOf(fieldsOf(await client.json(here, `${at}/pulls/${number}`))['node_id'], 200)
+      await graph('mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } } }', { id })
+    },
+    async merge ({ number, sha }, method) {
+      await client.json(here, `${at}/pulls/${number}/merge`, { method: 'PUT', body: { sha, merge_method: method } })
+    },
+    async close (number) { await client.json(here, `${at}/pulls/${number}`, { method: 'PATCH', body: { state: 'closed' } }) }
+  }
+}
+
+function summaryOf (said: unknown): PullSummary[] {
+  const pull = pullOf(said)
+  return pull === null ? [] : [pull]
+}
+
+function pullOf (said: unknown): Pull | null {
+  const pull = fieldsOf(said)
+  const number = wholeOf(pull['number'])
+  const head = fieldsOf(pull['head'])
+  if (number === null) return null
+  return {
+    number,
+    title: lineOf(pull['title']),
+    state: typeof pull['merged_at'] === 'string' ? 'merged' : pull['state'] === 'open' ? 'open' : 'closed',
+    isDraft: pull['draft'] === true,
+    author: lineOf(fieldsOf(pull['user'])['login']),
+    base: lineOf(fieldsOf(pull['base'])['ref']),
+    head: lineOf(head['ref']),
+    sha: lineOf(head['sha']),
+    web: webOf(pull['html_url']),
+    updatedAtS: secondsOf(pull['updated_at']),
+    body: textOf(pull['body']),
+    labels: namesIn(pull['labels'], 'name'),
+    reviewers: namesIn(pull['requested_reviewers'], 'login'),
+    isMergeable: yesOrNo(pull['mergeable'])
+  }
+}
+
+/** By `conclusion`; those that nobody has to mend are no failures. */
+const conclusions: Readonly<Record<string, CheckState>> = { success: 'passed', neutral: 'skipped', skipped: 'skipped', stale: 'skipped' }
+
+function runOf (said: unknown): Check {
+  const { id, name, status, conclusion, html_url: web, output, app } = fieldsOf(said)
+  const title = lineOf(fieldsOf(output)['title'])
+  return {
+    id: idOf(id),
+    name: lineOf(name),
+    state: status === 'completed' ? meaningOf(conclusions, conclusion) ?? 'failed' : 'pending',
+    summary: title,
+    web: webOf(web),
+    hasLog: fieldsOf(app)['slug'] === runsJobs || title !== ''
+  }
+}
+
+function stateOfStatus (state: unknown): CheckState {
+  return state === 'success' ? 'passed' : state === 'pending' ? 'pending' : 'failed'
+}
+
+function commentOf (said: unknown): Comment {
+  const { id, body, user, created_at: created, submitted_at: submitted } = fieldsOf(said)
+  const { login, type } = fieldsOf(user)
+  return { id: idOf(id), author: lineOf(login), isBot: type === 'Bot', body: textOf(body), atS: secondsOf(created ?? submitted) }
+}

@@ -1,0 +1,20 @@
+import { Conflict, RelayFailed } from '../../../ground/errors.js'
+import { type ForgeSeat } from '../client.js'
+import { fieldsOf, lineOf, listOf } from '../reading.js'
+
+/** Throws RelayFailed for an answer without what makes it one. */
+export function found<T> ({ name }: ForgeSeat, value: T | null): T {
+  if (value === null) throw new RelayFailed(`The answer of ${name} cannot be read`, 'forge_unreadable')
+  return value
+}
+
+/** The data of an answer of GraphQL, which refuses with status 200. Throws Conflict (`forge_refused`). */
+export function done ({ name }: ForgeSeat, answer: unknown): Record<string, unknown> {
+  const { data, errors } = fieldsOf(answer)
+  const [first] = listOf(errors)
+  if (first !== undefined) throw new Conflict(`${name} refused: ${lineOf(fieldsOf(first)['message']) || 'no reason given'}`, 'forge_refused')
+  return fieldsOf(data)
+}
+
+/** The beginning of a title by which GitLab and Gitea know a draft. */
+export const draftPrefix = /^\s*(?:\[?(?:draft|wip)\]?\s*:|\[(?:draft|wip)\]|\(draft\))\s*/i

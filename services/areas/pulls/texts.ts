@@ -1,0 +1,72 @@
+import { stripVTControlCharacters } from 'node:util'
+import { materialBlock, wholeTo } from '../../ground/material.js'
+import { redact } from '../../ground/redaction/index.js'
+import { visible, visibleProse, withoutUnseenWords } from '../../ground/visible.js'
+import { type Check, type LogTail, type Pull, type Thread } from './forge.js'
+
+/** What a model reads of each log, and of each comment. */
+const logChars = 12_000
+const commentChars = 4_000
+
+/** A text of a forge for people: credentials masked, and nothing in it that is not seen. */
+export const shown = (text: string): string => visibleProse(withoutUnseenWords(redact(stripVTControlCharacters(text))))
+
+/** The same for a text that may be long: its beginning. */
+export function shownWithin (text: string, chars: number): string {
+  const cut = wholeTo(text, chars)
+  return cut.length < text.length ? `${shown(cut)} […]` : shown(cut)
+}
+
+/** A log as text: without colours, the marks of sections, the time before each line, and what a line has written over. */
+export function plainLog (text: string): string {
+  const lines = stripVTControlCharacters(text.replaceAll(/section_(?:start|end):\d+:[^\r\n]*\r/g, '')).split('\n').map((line) =>
+    line.replace(/\r+$/, '').replace(/^.*\r/, '').replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, '').replace(/^##\[(?:group|endgroup)\]/, ''))
+  return visible(redact(lines.join('\n'))).trimEnd()
+}
+
+/** What a turn is asked that is to mend checks, or what comments ask for: what others have written is material in it, and no request. */
+export function requestToMend (
+  { number, title }: Pull,
+  { asked, failed, threads }: { asked: string, failed: ReadonlyArray<{ check: Check, log: LogTail }>, threads: readonly Thread[] }
+): string {
+  const name = `pull request #${number}`
+  const usual = [
+    failed.length > 0 &&
+      `These checks of ${name} failed: ${failed.map(({ check }) => JSON.stringify(shown(check.name))).join(', ')}. Find the cause, fix it in this folder, and run what the check runs.`,
+    threads.length > 0 &&
+      `Look at the comments on ${name} below. Change what is right about them, and say for each what you did or why you did nothing.`
+  ].filter((part) => part !== false).join(' ')
+  return [
+    `${asked.trim() === '' ? usual : asked.trim()} Do not push.`,
+    ...failed.map(({ check, log }) => materialBlock('check_log', { job: shown(check.name), text: lastOf(log) }, logChars + 200)),
+    ...threads.map(({ path, line, comments }) => materialBlock('pull_comments', {
+      job: path === null ? shown(title) : `${shown(path)}${line === null ? '' : `:${line}`}`,
+      text: comments.map(({ author, body }) => `${shown(author)}: ${wholeTo(shown(body), commentChars)}`).join('\n\n')
+    }, 4 * commentChars))
+  ].join('\n\n')
+}
+
+function lastOf ({ text, isCut }: LogTail): string {
+  const plain = plainLog(text)
+  if (plain.trim() === '') return '(the log is empty)'
+  if (plain.length <= logChars) return isCut ? `[… earlier lines left out …]\n${plain}` : plain
+  const end = plain.slice(-logChars)
+  return `[… earlier lines left out …]\n${end.slice(end.indexOf('\n') + 1)}`
+}
+
+/** Title and text of a pull request out of a message with a subject and a body. */
+export function titleAndBody (message: string): { title: string, body: string } {
+  const [title = '', ...rest] = message.split('\n')
+  return { title: title.slice(0, 250), body: rest.join('\n').trim() }
+}
+
+/** What can be said of a branch without a model: its only commit, or its name and the subjects. */
+export function summaryOf (branch: string, commits: readonly string[]): { title: string, body: string } {
+  const [only] = commits
+  if (commits.length === 1 && only !== undefined) return titleAndBody(only)
+  const name = branch.replace(/^.*\//, '').replaceAll(/[-_]+/g, ' ').trim()
+  return {
+    title: name === '' ? branch : name[0]?.toUpperCase() + name.slice(1),
+    body: [...commits].reverse().map((message) => `- ${message.split('\n', 1)[0] ?? ''}`).join('\n')
+  }
+}

@@ -1,0 +1,163 @@
+import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { Invalid } from '../../ground/errors.js'
+import { isPrivateHost, leadsToPrivate } from '../../ground/outgoing.js'
+import { capture } from '../../ground/process/capture.js'
+import { chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
+import { keepNewest } from '../../ground/keep-newest.js'
+import { isKeyOf } from '../../ground/one-of.js'
+import { knownSecrets } from '../../ground/redaction/index.js'
+import { type Profiles } from '../profiles/index.js'
+import { canonicalHost, forgeAt, newTokenVariable, tokenVariable, usualHosts, type ForgeAddress, type ForgeSettings } from './address.js'
+import { type ForgeKind } from './forge.js'
+
+/** Where a token comes from: the profile's `.env`, or a program that is signed in. */
+export type TokenSource = 'profile' | 'gh' | 'glab'
+export interface FoundToken { token: string, source: TokenSource }
+
+/** What a person says of a forge; what is absent stays, and an empty token goes. */
+export interface ForgeWishes { host: string, kind?: ForgeKind | undefined, url?: string | undefined, token?: string | undefined }
+
+export interface ForgeTokensOptions {
+  profiles: Pick<Profiles, 'settings' | 'change'>
+  clock: Clock
+  isPrivateAllowed: boolean
+  /** What a program prints; null when it is not there, or not signed in. */
+  ask?: (program: string, args: readonly string[]) => Promise<string | null>
+}
+
+const rememberedMs = 60_000
+const mostRemembered = 50
+const hostName = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d{1,5})?$/u
+/** How a signed-in program is asked for the token of a host. */
+const programs: Readonly<Partial<Record<ForgeKind, { program: 'gh' | 'glab', args: (host: string) => string[] }>>> = {
+  github: { program: 'gh', args: (host) => ['auth', 'token', '--hostname', host] },
+  gitlab: { program: 'glab', args: (host) => ['config', 'get', 'token', '--host', host] }
+}
+
+/**
+ * Forges of profiles, and their tokens. A token lies in the profile's `.env` and is never given back; it belongs to one host, and who
+ * gives that host another address brings the token along.
+ */
+export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = askProgram }: ForgeTokensOptions) {
+  const remembered = new Map<string, { atMs: number, token: string | null }>()
+
+  const named = (profile: string): Readonly<Record<string, ForgeSettings>> => profiles.settings(profile).config.forges ?? {}
+
+  function settingsOf (profile: string, host: string): ForgeSettings {
+    const all = named(profile)
+    return isKeyOf(all, host) ? all[host] ?? {} : {}
+  }
+
+  async function signedIn ({ kind, host }: ForgeAddress): Promise<FoundToken | null> {
+    const how = programs[kind]
+    if (how === undefined) return null
+    const known = remembered.get(host)
+    const nowMs = monotonicMs(clock)
+    if (known !== undefined && nowMs - known.atMs < rememberedMs) {
+      return known.token === null ? null : { token: known.token, source: how.program }
+    }
+    const said = (await ask(how.program, how.args(host)))?.trim() ?? ''
+    const token = /^[\x21-\x7e]{8,500}$/.test(said) ? said : null
+    if (token !== null) knownSecrets.keep([token])
+    remembered.delete(host)
+    remembered.set(host, { atMs: nowMs, token })
+    keepNewest(remembered, mostRemembered)
+    return token === null ? null : { token, source: how.program }
+  }
+
+  /** Null: nobody knows what kind of forge is there. */
+  const addressOf = (profile: string, host: string): ForgeAddress | null => forgeAt(host, settingsOf(profile, host))
+
+  async function tokenOf (profile: string, forge: ForgeAddress): Promise<FoundToken | null> {
+    const { env, envFileKeys } = profiles.settings(profile)
+    const variable = tokenVariable(forge.host, settingsOf(profile, forge.host))
+    const own = variable !== null && envFileKeys.has(variable) ? env[variable]?.trim() : undefined
+    if (own !== undefined && own !== '') return { token: own, source: 'profile' }
+    return usualHosts.includes(forge.host) || isKeyOf(named(profile), forge.host) ? await signedIn(forge) : null
+  }
+
+  return {
+    addressOf,
+    tokenOf,
+
+    /** Hosts that the profile names, and those whose token it has. */
+    async list (profile: string): Promise<Array<ForgeAddress & { source: TokenSource | null }>> {
+      const { envFileKeys } = profiles.settings(profile)
+      const usual = usualHosts.filter((host) => envFileKeys.has(tokenVariable(host) ?? ''))
+      const hosts = [...new Set([...Object.keys(named(profile)), ...usual])]
+      const forges = hosts.flatMap((host) => addressOf(profile, host) ?? [])
+      return await Promise.all(forges.map(async (forge) => ({ ...forge, source: (await tokenOf(profile, forge))?.source ?? null })))
+    },
+
+    /**
+     * Sets what a forge is, where its interface is, and its token. Throws Invalid for what cannot be, and for another address without the
+     * token for it; Conflict when a file that is to be changed is broken.
+     */
+    async set (profile: string, { host: given, kind, url, token }: ForgeWishes): Promise<ForgeAddress & { source: TokenSource | null }> {
+      const host = canonicalHost(given.trim())
+      if (!hostName.test(host)) throw new Invalid('host: the name of a server, such as git.example.org')
+      const before = addressOf(profile, host)
+      const settings = settingsOf(profile, host)
+      const api = url === undefined ? undefined : await apiOf(url, isPrivateAllowed)
+      const next = { ...settings, ...(kind !== undefined && { type: kind }), ...(api !== undefined && { url: api }) }
+      const forge = forgeAt(host, next)
+      if (forge === null) throw new Invalid('kind: say what kind of forge this is: github, gitlab or gitea (also for Forgejo)')
+      const taken = Object.values(named(profile)).flatMap(({ token_env: variable }) => variable ?? [])
+      const variable = tokenVariable(host, settings) ?? newTokenVariable(host, taken)
+      const isKept = profiles.settings(profile).envFileKeys.has(variable) && token === undefined
+      if (isKept && before !== null && originOf(before.api) !== originOf(forge.api)) {
+        throw new Invalid('token: send the token along with this address. The one that is stored goes to the server it was stored for, and to no other')
+      }
+      const isNamed = !usualHosts.includes(host) || kind !== undefined || url !== undefined
+      await profiles.change(profile, {
+        variables: token === undefined ? {} : { [variable]: token.trim() === '' ? null : tokenIn(token) },
+        ...(isNamed && {
+          configure: (edit) => {
+            edit.set(['forges', host, 'type'], forge.kind)
+            if (!usualHosts.includes(host)) edit.set(['forges', host, 'token_env'], variable)
+            if (next.url !== undefined) edit.set(['forges', host, 'url'], next.url)
+          }
+        })
+      })
+      return { ...forge, source: (await tokenOf(profile, forge))?.source ?? null }
+    }
+  }
+}
+
+export type ForgeTokens = ReturnType<typeof createForgeTokens>
+
+/** The address of an interface. Throws Invalid: a token goes by https, or to this machine and private networks where that is allowed. */
+async function apiOf (text: string, isPrivateAllowed: boolean): Promise<string> {
+  const problem = (what: string): Invalid => new Invalid(`url: ${what}`)
+  if (text.length > 2_000 || !URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw problem('an address such as https://git.example.org/api/v1')
+  }
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw problem('the address alone: send the token on its own')
+  }
+  const isPrivate = isPrivateHost(url) || await leadsToPrivate(url)
+  if (isPrivate && !isPrivateAllowed) {
+    throw problem('this machine and private networks need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service')
+  }
+  if (url.protocol === 'http:' && !isPrivate) throw problem('the address must begin with https://, as the token goes there')
+  return url.href.replace(/\/+$/, '')
+}
+
+const originOf = (address: string): string => URL.canParse(address) ? new URL(address).origin : address
+
+function tokenIn (text: string): string {
+  const token = text.trim()
+  if (!/^[\x21-\x7e]{8,500}$/.test(token)) throw new Invalid('token: 8 to 500 characters in one line, without blanks')
+  return token
+}
+
+/** Runs outside of every repository, with nothing of the service's environment but what finds the program and its settings. */
+async function askProgram (program: string, args: readonly string[]): Promise<string | null> {
+  const own = ownEnvironment()
+  const { stdout, exitCode } = await capture(program, args, {
+    cwd: '/', env: { ...chosen(own, ['HOME', 'XDG_CONFIG_HOME', 'GH_CONFIG_DIR', 'GLAB_CONFIG_DIR']), PATH: searchPath(own.PATH) },
+    timeoutMs: 5_000, graceMs: 500, maxOutputBytes: 4_096
+  }).catch(() => ({ stdout: Buffer.alloc(0), exitCode: null }))
+  return exitCode === 0 ? stdout.toString() : null
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import t from '#test'
+import { eventually, startChat } from '../support/chat.js'
+import { visit, withBrowser } from '../support/browser.js'
+import { startForge, token } from '../support/forge.js'
+import { emptyRepository } from '../support/git-repository.js'
+
+/** What a person may be asked to do from the end of a turn to merged work. */
+const mostTaps = 8
+
+withBrowser(() => {
+  t.test('on a phone: from a turn that ended to a merged pull request', async (t) => {
+    const service = await startChat(t, { env: { SVC_WEBUI_WEBHOOK_PRIVATE: '1' } })
+    const forge = await startForge(t)
+    const root = join(service.workspace, 'app')
+    const bare = join(service.folder, 'app.git')
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare])
+    const repository = emptyRepository(root)
+    repository.write('greeting', 'Hi\n')
+    repository.commitAll('First')
+    for (const [key, value] of [['user.name', 'Ann'], ['user.email', 'ann@example.com']] as const) repository.git('config', key, value)
+    repository.git('remote', 'add', 'origin', bare)
+    repository.git('push', '--quiet', '--set-upstream', 'origin', 'main')
+    repository.git('checkout', '--quiet', '-b', 'greet-people')
+    repository.git('remote', 'set-url', 'origin', `${forge.url}/team/app.git`)
+    repository.git('remote', 'set-url', '--push', 'origin', bare)
+    await service.post('/api/forges', { host: forge.host, kind: 'github', url: `${forge.url}/api/v3`, token })
+    service.proposeTitle('Greet people\n\nSo that nobody is overlooked.')
+    const model = service.model([{ tool: 'write_file', args: { path: 'greeting', content: 'Hello\n' } }], [{ text: 'The greeting is better now.' }], [{ text: 'Looking into it.' }])
+    const id = await service.newSession({ workspace: root, model, model_provider: 'openai' })
+    await service.post('/api/session/yolo', { session_id: id, enabled: true })
+    await service.turn(id, 'Improve the greeting')
+
+    const { page, problems } = await visit(t, `${service.url}/session/${id}`, { width: 390, height: 844, isPhone: true })
+    let taps = 0
+    const tap = async (name: string | RegExp, role: 'button' | 'tab' = 'button'): Promise<void> => {
+      await page.getByRole(role, { name, exact: typeof name === 'string' }).last().tap()
+      taps++
+    }
+    await tap('Commit')
+    await eventually('a message', async () => await page.locator('.commit-turn textarea').inputValue() !== '')
+    await tap('Commit 1 file')
+    await eventually('a commit', async () => repository.git('status', '--porcelain') === '')
+    await tap('Show files and changes')
+    await tap(/^Changes/, 'tab')
+    await tap('Open a pull request…')
+    await eventually('a title', async () => await page.getByLabel('Title').inputValue() === 'Greet people')
+    t.equal(await page.getByLabel('Description').inputValue(), 'So that nobody is overlooked.')
+    forge.checks = [{ id: 71, name: 'test', state: 'passed', log: '' }]
+    forge.branches.set('greet-people', repository.git('rev-parse', 'HEAD'))
+    await tap('Push and open')
+    await page.getByText('1 check passed').waitFor()
+    t.equal(execFileSync('git', ['-C', bare, 'rev-parse', 'greet-people'], { encoding: 'utf8' }).trim(), repository.git('rev-parse', 'HEAD'), 'the commit is there')
+    await tap('Merge…')
+    await tap('Squash and merge')
+    await page.getByText('Merged', { exact: true }).waitFor()
+    t.match(forge.pulls, [{ title: 'Greet people', state: 'merged' }])
+    t.ok(taps <= mostTaps, `${taps} taps`)
+    t.same(problems, [])
+
+    forge.pulls = []
+    await service.post('/api/pulls/open', { session_id: id, title: 'Again', base: 'main' })
+    const [pull] = forge.pulls
+    forge.checks = [{ id: 72, name: 'lint <b>', state: 'failed', log: '\u001b[31merror\u001b[0m greeting:1 too short\n' }, { id: 71, name: 'test', state: 'passed', log: '' }]
+    pull?.threads.push({ id: 'T1', path: 'greeting', line: 1, resolved: false, comments: [{ id: 5, author: 'bob', body: 'Say <i>good day</i>' }] })
+    const desk = await visit(t, `${service.url}/session/${id}`)
+    await desk.page.getByRole('button', { name: 'Show files and changes' }).click()
+    await desk.page.getByRole('tab', { name: /^Changes/ }).click()
+    const card = desk.page.getByRole('region', { name: 'Pull request' })
+    await desk.page.getByText('1 check failed, 1 check passed').waitFor()
+    await desk.page.getByText('lint <b>').click()
+    await desk.page.getByText('error greeting:1 too short').waitFor()
+    await desk.page.getByText('Say <i>good day</i>').waitFor()
+    await card.getByRole('button', { name: 'Answer', exact: true }).click()
+    await desk.page.getByRole('textbox', { name: 'Answer bob' }).fill('Done')
+    await card.getByRole('button', { name: 'Send', exact: true }).click()
+    await desk.page.getByText('Done', { exact: true }).waitFor()
+    await card.getByRole('button', { name: 'Resolve' }).click()
+    await desk.page.getByText('Comments (1)').waitFor()
+    t.match(pull?.threads, [{ resolved: true, comments: [{}, { author: 'ann', body: 'Done' }] }])
+    await card.getByRole('button', { name: 'Fix', exact: true }).click()
+    await desk.page.getByText('Looking into it.').waitFor()
+    t.match(JSON.stringify(service.requests(model).at(-1)), /error greeting:1 too short/)
+    t.same(desk.problems, [])
+  })
+})

@@ -1,0 +1,172 @@
+import { useEffect, useState } from 'preact/hooks'
+import { visible, visibleText } from '../../core/files/paths.js'
+import { type GitStatus } from '../../core/files/repository.js'
+import { Badge, type MarkKind } from '../../ui/Badge.js'
+import { Button } from '../../ui/Button.js'
+import { Dialog } from '../../ui/Dialog.js'
+import { Disclosure } from '../../ui/Disclosure.js'
+import { Ellipsis, GitPullRequest } from '../../ui/icons.js'
+import { Icon } from '../../ui/Icon.js'
+import { Menu, type MenuEntry } from '../../ui/Menu.js'
+import { toast } from '../../ui/toasts.js'
+import { screenWords, words } from '../../words/index.js'
+import { type Deed } from '../deed.js'
+import { type SideModel } from '../side-model.js'
+import { ForgeDialog } from './ForgeDialog.js'
+import { MergeDialog } from './MergeDialog.js'
+import { PullChecks } from './PullChecks.js'
+import { PullForm } from './PullForm.js'
+import { type Pull, type PullAnswer } from './pull-requests.js'
+import { PullThreads } from './PullThreads.js'
+import { refusal, usePullDeed } from './use-pull-deed.js'
+import './pulls.css'
+
+/** Shows the pull request of the branch with its checks and comments, or the way to one. */
+export function PullCard ({ model, status, fixed }: { model: SideModel, status: GitStatus, fixed: boolean }) {
+  const { pulls } = model
+  const deed = usePullDeed()
+  useEffect(() => pulls.attend(), [pulls])
+  // Commits and pushes change what there is to open.
+  useEffect(() => { void pulls.look() }, [status.branch, status.ahead, status.upstream])
+  const state = pulls.state.value.value
+  const error = pulls.error.value
+  if (state === undefined) return error === null || error.code === 'host_unreachable' ? null : <Refused text={refusal(error)} model={model} />
+  if (state.reason === 'no_repo' || state.reason === 'no_remote' || (state.reason === 'no_forge' && state.host === null)) return null
+  return (
+    <section class='pull-card' aria-label={screenWords.value.pulls.title}>
+      {state.reason !== null
+        ? <Connect state={state} model={model} />
+        : state.pull !== null
+          ? <OnePull state={state} pull={state.pull} model={model} deed={deed} fixed={fixed} />
+          : <NoPull state={state} model={model} status={status} fixed={fixed} />}
+      {[deed.problem, ...state.problems, error === null ? null : refusal(error)].map((problem) => problem !== null &&
+        <p key={problem} class='side-problem' role='alert'>{visible(problem)}</p>)}
+    </section>
+  )
+}
+
+function Refused ({ text, model }: { text: string, model: SideModel }) {
+  return (
+    <section class='pull-card' aria-label={screenWords.value.pulls.title}>
+      <p class='side-problem' role='alert'>{visible(text)}</p>
+      <Button size='small' onClick={() => { void model.pulls.look() }}>{screenWords.value.pulls.refresh}</Button>
+    </section>
+  )
+}
+
+function Connect ({ state: { host, forge }, model }: { state: PullAnswer, model: SideModel }) {
+  const [isOpen, setOpen] = useState(false)
+  const w = screenWords.value.pulls
+  return (
+    <>
+      <p class='side-muted'>{w.connectNote}</p>
+      <div class='side-deeds'>
+        <Button size='small' icon={GitPullRequest} onClick={() => setOpen(true)}>{w.connect(forge?.name ?? visible(host ?? ''))}</Button>
+      </div>
+      {isOpen && <ForgeDialog host={host ?? ''} kind={forge?.kind ?? null} pulls={model.pulls} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function NoPull ({ state, model, status, fixed }: { state: PullAnswer, model: SideModel, status: GitStatus, fixed: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  const w = screenWords.value.pulls
+  const { branch, repository } = state
+  if (branch === null || repository === null) return null
+  if (branch.name === repository.default_branch) {
+    return status.ahead > 0 ? <p class='side-muted'>{w.notYet(visible(branch.name))}</p> : null
+  }
+  return (
+    <>
+      <div class='side-deeds'>
+        <Button size='small' icon={GitPullRequest} disabled={fixed} onClick={() => setOpen(true)}>{w.open}</Button>
+      </div>
+      {isOpen && <PullForm model={model} state={state} isPushed={branch.pushed && branch.ahead === 0} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+const kinds: Record<'open' | 'merged' | 'closed' | 'draft', MarkKind> = { open: 'good', merged: 'accent', closed: 'bad', draft: 'neutral' }
+
+function OnePull ({ state, pull, model, deed, fixed }: {
+  state: PullAnswer, pull: Pull, model: SideModel, deed: Deed, fixed: boolean
+}) {
+  const [dialog, setDialog] = useState<'merge' | 'close' | null>(null)
+  const { pulls, repository } = model
+  const w = screenWords.value.pulls
+  const { number } = pull
+  const shownState = pull.state === 'open' && pull.draft ? 'draft' : pull.state
+  const isOpen = pull.state === 'open'
+  const ahead = state.branch?.ahead ?? 0
+  const items = (): MenuEntry[] => [
+    ...(pull.web === '' ? [] : [{ text: w.onForge(state.forge?.name ?? ''), onPick: () => { open(pull.web, '_blank', 'noopener') } }]),
+    { text: w.refresh, onPick: () => { void pulls.look() } },
+    ...(isOpen ? ['line' as const, { text: w.close, onPick: () => setDialog('close') }] : [])
+  ]
+  return (
+    <>
+      <header class='pull-head'>
+        <Icon of={GitPullRequest} />
+        <h2 class='side-grow'><bdi>{visible(pull.title)}</bdi> <span class='side-muted'>#{number}</span></h2>
+        <Badge kind={kinds[shownState]}>{w.states[shownState]}</Badge>
+        <Menu label={w.actions} icon={Ellipsis} items={items} />
+      </header>
+      <p class='side-muted'>{w.into(visible(pull.head), visible(pull.base))}</p>
+      {pull.body.trim() !== '' && (
+        <Disclosure summary={w.text}>{() => <p class='preview-prose'>{visibleText(pull.body.trim())}</p>}</Disclosure>
+      )}
+      {isOpen && ahead > 0 && (
+        <div class='side-deeds'>
+          <span class='side-muted side-grow'>{w.unpushed(ahead)}</span>
+          <Button
+            size='small' busy={deed.doing === 'push'} disabled={fixed}
+            onClick={() => { void deed.run('push', async () => { await repository.talk('push'); await pulls.look() }) }}
+          >
+            {w.push}
+          </Button>
+        </div>
+      )}
+      <PullChecks checks={state.checks} pull={pull} model={model} deed={deed} fixed={fixed} />
+      <PullThreads threads={state.threads} pull={pull} model={model} deed={deed} fixed={fixed} />
+      {isOpen && (
+        <div class='side-deeds'>
+          {pull.draft
+            ? (
+              <Button
+                kind='primary' size='small' busy={deed.doing === 'ready'} disabled={model.isReadOnly}
+                onClick={() => { void deed.run('ready', async () => await pulls.ready(number)) }}
+              >
+                {w.ready}
+              </Button>
+              )
+            : <Button kind='primary' size='small' disabled={model.isReadOnly} onClick={() => setDialog('merge')}>{w.merge}</Button>}
+        </div>
+      )}
+      {dialog === 'merge' && <MergeDialog state={state} pull={pull} pulls={pulls} onClose={() => setDialog(null)} />}
+      {dialog === 'close' && (
+        <Dialog
+          open size='small' title={w.closeTitle(number)} onClose={() => setDialog(null)}
+          actions={(
+            <>
+              <Button onClick={() => setDialog(null)}>{words.value.common.cancel}</Button>
+              <Button
+                kind='danger'
+                onClick={() => {
+                  setDialog(null)
+                  void deed.run('close', async () => {
+                    await pulls.close(number)
+                    toast(w.closed(number))
+                  })
+                }}
+              >
+                {w.close}
+              </Button>
+            </>
+          )}
+        >
+          <p>{w.closeText}</p>
+        </Dialog>
+      )}
+    </>
+  )
+}

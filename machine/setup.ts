@@ -165,12 +165,12 @@ function serverLines ({ output, tls }: { output: string, tls: boolean }): string
   return `# A NATS server for one service and its machines. It holds no secret: keys here are public ones.
 # Without TLS it listens to this machine alone.
 ${tls
-    ? `listen: "0.0.0.0:4222"
+  ? `listen: "0.0.0.0:4222"
 tls {
   cert_file: ${JSON.stringify(join(output, 'server.crt'))}
   key_file: ${JSON.stringify(join(output, 'server.key'))}
 }`
-    : 'listen: "127.0.0.1:4222"'}
+  : 'listen: "127.0.0.1:4222"'}
 
 jetstream {
   store_dir: ${JSON.stringify(join(output, 'jetstream'))}

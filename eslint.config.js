@@ -1,5 +1,12 @@
-import neostandard from 'neostandard'
+import js from '@eslint/js'
+import stylistic from '@stylistic/eslint-plugin'
+import globals from 'globals'
+import typescript from 'typescript-eslint'
 
+const keyless = {
+  selector: 'CallExpression[callee.property.name=/^(?:map|flatMap)$/] > ArrowFunctionExpression > JSXElement.body > JSXOpeningElement:not(:has(> JSXAttribute[name.name="key"]))',
+  message: 'Elements of a list need a key.'
+}
 const aborting = { selector: "CallExpression[callee.property.name='iterate']", message: 'With Node 24 the process aborts when an iterator of better-sqlite3 is collected: use inPortions.' }
 const guarded = 'Where a connection leads is judged where it is made: guardedFetch, postOutside, createSignInFetch or guardedConnector.'
 const environment = 'Only the configuration and entries of programs read the environment: take what is needed as an argument, or ownEnvironment for git, npm and programs of the service.'
@@ -13,13 +20,114 @@ const connecting = [
   { selector: 'ImportExpression[source.value=/^(node:)?(http|https|http2|net|tls|dgram)$/]', message: guarded }
 ]
 
+/** Of the standard style (https://standardjs.com), what the recommended rules leave out. */
+const standard = {
+  'accessor-pairs': ['error', { enforceForClassMembers: true }],
+  'array-callback-return': 'error',
+  camelcase: ['error', { properties: 'never', ignoreGlobals: true }],
+  curly: ['error', 'multi-line'],
+  'default-case-last': 'error',
+  eqeqeq: ['error', 'always', { null: 'ignore' }],
+  'new-cap': ['error', { capIsNew: false }],
+  'no-caller': 'error',
+  'no-constant-condition': ['error', { checkLoops: false }],
+  'no-empty': ['error', { allowEmptyCatch: true }],
+  'no-eval': 'error',
+  'no-extend-native': 'error',
+  'no-extra-bind': 'error',
+  'no-implied-eval': 'error',
+  'no-iterator': 'error',
+  'no-labels': 'error',
+  'no-lone-blocks': 'error',
+  'no-multi-str': 'error',
+  'no-new': 'error',
+  'no-new-func': 'error',
+  'no-new-wrappers': 'error',
+  'no-object-constructor': 'error',
+  'no-octal-escape': 'error',
+  'no-proto': 'error',
+  'no-return-assign': 'error',
+  'no-self-compare': 'error',
+  'no-sequences': 'error',
+  'no-template-curly-in-string': 'error',
+  'no-throw-literal': 'error',
+  'no-undef-init': 'error',
+  'no-unmodified-loop-condition': 'error',
+  'no-unneeded-ternary': ['error', { defaultAssignment: false }],
+  'no-unreachable-loop': 'error',
+  'no-useless-call': 'error',
+  'no-useless-computed-key': 'error',
+  'no-useless-rename': 'error',
+  'no-useless-return': 'error',
+  'no-var': 'error',
+  'no-void': 'error',
+  'object-shorthand': ['error', 'properties'],
+  'one-var': ['error', { initialized: 'never' }],
+  'prefer-const': ['error', { destructuring: 'all' }],
+  'prefer-promise-reject-errors': 'error',
+  'prefer-regex-literals': ['error', { disallowRedundantWrapping: true }],
+  'symbol-description': 'error',
+  'unicode-bom': 'error',
+  'valid-typeof': ['error', { requireStringLiterals: true }],
+  yoda: 'error'
+}
+/** Rules that know only JavaScript, and have a twin for TypeScript. */
+const twins = {
+  'no-array-constructor': 'error',
+  'no-unused-expressions': ['error', { allowShortCircuit: true, allowTernary: true, allowTaggedTemplates: true }],
+  'no-unused-vars': ['error', { args: 'none', caughtErrors: 'none', ignoreRestSiblings: true }],
+  'no-use-before-define': ['error', { functions: false, classes: false, variables: false }],
+  'no-useless-constructor': 'error'
+}
+
 export default [
-  ...neostandard({
-    ts: true,
-    ignores: [
-      'dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'site/built', 'clients/typescript/wire.d.ts', 'clients/typescript/dist'
-    ]
-  }),
+  {
+    ignores: ['dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'site/built', 'clients/typescript/wire.d.ts', 'clients/typescript/dist']
+  },
+  js.configs.recommended,
+  stylistic.configs.customize({ braceStyle: '1tbs', commaDangle: 'never' }),
+  {
+    languageOptions: { globals: { ...globals.node, document: 'readonly', navigator: 'readonly', window: 'readonly' } },
+    rules: {
+      ...standard,
+      ...twins,
+      ...Object.fromEntries([
+        'arrow-parens', 'indent-binary-ops', 'jsx-max-props-per-line', 'jsx-one-expression-per-line', 'max-statements-per-line',
+        'member-delimiter-style', 'type-generic-spacing'
+      ].map((name) => [`@stylistic/${name}`, 'off'])),
+      '@stylistic/array-bracket-spacing': 'error',
+      '@stylistic/generator-star-spacing': ['error', 'both'],
+      '@stylistic/indent': ['error', 2, {
+        SwitchCase: 1,
+        offsetTernaryExpressions: { CallExpression: false, AwaitExpression: false, NewExpression: false },
+        ignoredNodes: [
+          'TSUnionType', 'TSIntersectionType', 'ConditionalExpression > JSXElement', 'ConditionalExpression > JSXElement *',
+          'ConditionalExpression > JSXFragment', 'ConditionalExpression > JSXFragment *'
+        ]
+      }],
+      '@stylistic/jsx-self-closing-comp': 'error',
+      '@stylistic/jsx-quotes': ['error', 'prefer-single'],
+      '@stylistic/jsx-wrap-multilines': ['error', { arrow: 'ignore', condition: 'ignore', logical: 'ignore', prop: 'ignore' }],
+      '@stylistic/object-curly-spacing': ['error', 'always'],
+      '@stylistic/operator-linebreak': ['error', 'after', { overrides: { '?': 'before', ':': 'before', '|': 'before' } }],
+      '@stylistic/quote-props': ['error', 'as-needed'],
+      '@stylistic/quotes': ['error', 'single', { avoidEscape: true, allowTemplateLiterals: 'never' }],
+      '@stylistic/space-before-function-paren': ['error', 'always'],
+      '@stylistic/yield-star-spacing': ['error', 'both'],
+      'no-redeclare': ['error', { builtinGlobals: false }],
+      // It takes what a closure reads for unused.
+      'no-useless-assignment': 'off'
+    }
+  },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    languageOptions: { parser: typescript.parser },
+    plugins: { '@typescript-eslint': typescript.plugin },
+    rules: {
+      ...typescript.configs.eslintRecommended.rules,
+      ...Object.fromEntries(Object.entries(twins).flatMap(([name, rule]) => [[name, 'off'], [`@typescript-eslint/${name}`, rule]]))
+    }
+  },
   {
     files: ['**/*.ts', '**/*.tsx'],
     rules: {
@@ -32,6 +140,10 @@ export default [
       // Short literals read better with a few properties to a line than with one each.
       '@stylistic/object-property-newline': 'off'
     }
+  },
+  {
+    files: ['**/*.tsx'],
+    rules: { 'no-restricted-syntax': ['error', aborting, keyless] }
   },
   {
     // What cannot be broken is left: texts, patterns, addresses.

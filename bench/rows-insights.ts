@@ -89,7 +89,7 @@ function seedYear (db: Database): void {
     for (let index = 0; index < projects; index++) addProject.run(`project-${index}`, 'default', `Project ${index}`, null, nowS)
     for (let index = 0; index < sessions; index++) {
       addSession.run(
-      `session-of-the-year-${index}`, 'default', '/', `project-${index % projects}`, 20, nowS, nowS, ago(index, sessions)
+        `session-of-the-year-${index}`, 'default', '/', `project-${index % projects}`, 20, nowS, nowS, ago(index, sessions)
       )
     }
     for (let index = 0; index < turns; index++) {
@@ -102,8 +102,8 @@ function seedYear (db: Database): void {
     }
     for (let index = 0; index < prompts; index++) {
       addPrompt.run(
-      `prompt-${index}`, index, `session-of-the-year-${index % sessions}`, `turn-${index}`, 'approval', '{}', 'answered', 'once',
-      ago(index, prompts)
+        `prompt-${index}`, index, `session-of-the-year-${index % sessions}`, `turn-${index}`, 'approval', '{}', 'answered', 'once',
+        ago(index, prompts)
       )
     }
     for (let back = 0; back < days; back++) {

@@ -210,6 +210,12 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./commands/update.js')
   },
   {
+    name: 'licenses',
+    summary: 'Print the licences of everything that the program contains',
+    examples: [['licenses', 'shows their texts'], ['licenses --json', 'lists packages with their licences']],
+    load: () => import('./commands/licenses.js')
+  },
+  {
     name: 'service install',
     summary: 'Have the service start by itself (a systemd user unit, or launchd)',
     options: { ...startOptions, print: { says: 'only print what would be written' } },

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isNatsUrl, natsUrls, natsVariables } from '../plugins/ground/config-nats.js'
 import { readPlaces } from '../plugins/ground/config.js'
+import { commandLine } from '../services/ground/command-line.js'
 import { asError, codeOf } from '../services/ground/errors.js'
 import { isHostName } from '../services/ground/location.js'
 import { type NatsOptions } from '../services/ground/nats/link.js'
@@ -29,7 +30,7 @@ export type Wanted =
 
 export const help = `Joins this machine to a service, so that its conversations can work in folders here.
 
-  npm run machine -- --nats <url> --name <name> --workspaces <folder>…
+  ${commandLine('machine --nats <url> --name <name> --workspaces <folder>…')}
 
   --nats <url>            where the NATS server is: nats://host:4222, or tls://host:4222;
                           several of one cluster with commas (SVC_NATS_URL)
@@ -42,8 +43,8 @@ export const help = `Joins this machine to a service, so that its conversations 
   --prefix <word>         the same as the service's (SVC_NATS_PREFIX; agents)
   --home <folder>         profiles of this machine, with their keys (SVC_HOME; ~/.svc)
 
-  npm run machine -- setup --names big,gpu --output <folder> [--prefix <word>] [--tls]
-  npm run machine -- setup --add --names third --output <folder>
+  ${commandLine('machine setup --names big,gpu --output <folder> [--prefix <word>] [--tls]')}
+  ${commandLine('machine setup --add --names third --output <folder>')}
 
 Writes what a NATS server needs so that each of these machines can do its own part and
 nothing else: its configuration, and a file with the key of each. With --add machines are

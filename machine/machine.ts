@@ -59,7 +59,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   const unlock = lockFile(join(stateDir, 'host.lock'))
   if (unlock === null) {
     throw new CannotJoin(
-    `This program already runs with the folder ${stateDir}. Stop it, or give this one its own folder with --home.`
+      `This program already runs with the folder ${stateDir}. Stop it, or give this one its own folder with --home.`
     )
   }
   const holder = await idOfFolder(stateDir)

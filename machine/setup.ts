@@ -2,6 +2,7 @@ import { nkeys } from '@nats-io/nats-core'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSubjects } from '../services/ground/nats/subjects.js'
+import { commandLine } from '../services/ground/command-line.js'
 import { explained } from '../services/ground/database/index.js'
 import { type SetupSettings } from './arguments.js'
 import { inboxOf } from './machine.js'
@@ -165,12 +166,12 @@ function serverLines ({ output, tls }: { output: string, tls: boolean }): string
   return `# A NATS server for one service and its machines. It holds no secret: keys here are public ones.
 # Without TLS it listens to this machine alone.
 ${tls
-    ? `listen: "0.0.0.0:4222"
+  ? `listen: "0.0.0.0:4222"
 tls {
   cert_file: ${JSON.stringify(join(output, 'server.crt'))}
   key_file: ${JSON.stringify(join(output, 'server.key'))}
 }`
-    : 'listen: "127.0.0.1:4222"'}
+  : 'listen: "127.0.0.1:4222"'}
 
 jetstream {
   store_dir: ${JSON.stringify(join(output, 'jetstream'))}
@@ -198,7 +199,7 @@ export function startingLines ({ names, output, tls, prefix, add = false }: Setu
       : [],
     '',
     `The NATS server:  nats-server -c ${join(output, 'nats-server.conf')}`,
-    `The service:      SVC_NATS_URL=${url} SVC_NATS_CREDENTIALS=${join(output, 'service.nk')}${tls ? ` SVC_NATS_CA=${join(output, 'ca.crt')}` : ''}${prefix === 'agents' ? '' : ` SVC_NATS_PREFIX=${prefix}`} npm start`,
-    ...names.map((name) => `The machine ${name}:  npm run machine -- --nats ${url} --name ${name} --credentials ${tls ? fileOf(name) : join(output, fileOf(name))}${more} --workspaces <folder>`)
+    `The service:      SVC_NATS_URL=${url} SVC_NATS_CREDENTIALS=${join(output, 'service.nk')}${tls ? ` SVC_NATS_CA=${join(output, 'ca.crt')}` : ''}${prefix === 'agents' ? '' : ` SVC_NATS_PREFIX=${prefix}`} ${commandLine('start')}`,
+    ...names.map((name) => `The machine ${name}:  ${commandLine(`machine --nats ${url} --name ${name} --credentials ${tls ? fileOf(name) : join(output, fileOf(name))}${more} --workspaces <folder>`)}`)
   ].join('\n')
 }

@@ -1,146 +1,65 @@
-// Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of what they import, since reading a
-// thousand small files is what a start would spend its time on; and beside them the files that are read at run time. What runs is left
-// as it is (builds.js).
-import { build, transform } from 'esbuild'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
-import { compiledFolder, currentBuild, namesIn, placeBuild, removeOthers, replaceFile } from './builds.js'
-import { bundling, entries } from './bundle.js'
-import { packageOf, packagesOf } from './packages.js'
-import { noticesOf, readThirdParty } from './third-party.js'
+// npm run build: builds the app, the site and the service, each unless what is there was made of the same (stamps.js): every start of a
+// clone begins with it. May be called from any folder.
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { currentBuild, filesOfBuild, namesIn } from './builds.js'
+import { sources } from './bundle.js'
+import { filesOf, isCurrent, makeCurrent, stampFile } from './stamps.js'
+import { noticesFile } from './third-party.js'
 
-const dist = 'dist'
-const out = join(dist, 'builds', `.${process.pid}`)
-const { platform, target, logLevel } = bundling
-const common = { platform, target, logLevel, legalComments: 'none' }
-/** Name of the address of a file inside of it, which only ES modules know by themselves. */
-const address = 'addressOfBundle'
+const [app, site, dist] = ['web/built', 'site/built', 'dist']
 
-rmSync(out, { recursive: true, force: true })
-const { outputFiles, metafile } = await build({
-  ...bundling,
-  ...common,
-  entryPoints: entries,
-  outdir: out,
-  entryNames: 'chunks/[name]-[hash]',
-  write: false,
-  metafile: true,
-  define: { ...bundling.define, 'import.meta.url': address, 'import.meta.dirname': '__dirname' }
-})
-const describe = ({ path }) => metafile.outputs[relative('.', path)]
-mkdirSync(join(out, 'chunks'), { recursive: true })
-await Promise.all(outputFiles.map(async (file) => writeFileSync(file.path, await asScript(file))))
-for (const file of outputFiles) {
-  const { entryPoint } = describe(file)
-  if (entries.includes(entryPoint)) writeEntry(entryPoint.replace(/\.ts$/, '.js'), basename(file.path))
-}
-await build({
-  ...common,
-  entryPoints: ['services/ground/loader.ts'],
-  outfile: join(out, 'loader.js'),
-  bundle: true,
-  format: 'cjs',
-  define: { 'import.meta.dirname': '__dirname' }
-})
-writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
-writeThirdParty()
-for (const path of [
-  'drizzle', 'skills', 'site/built', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
-  'services/providers/catalog.json', 'docs/config.schema.json', 'docs/openapi.json'
-]) cpSync(path, join(out, path), { recursive: true })
-const before = currentBuild(dist)
-if (before !== undefined) keepCompiled(before)
-const current = placeBuild(dist, out)
-for (const entry of entries.map((path) => path.replace(/\.ts$/, '.js'))) {
-  mkdirSync(dirname(join(dist, entry)), { recursive: true })
-  replaceFile(join(dist, entry), `${newEnough()}module.exports = require(${JSON.stringify(from(entry, `builds/${current}/${entry}`))})\n`)
-}
-replaceFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
-mkdirSync(join(dist, 'docs'), { recursive: true })
-replaceFile(join(dist, 'docs/config.schema.json'), readFileSync('docs/config.schema.json', 'utf8'))
-removeOthers(dist, [join(dist, 'builds', current), before])
-// Earlier versions had their build here.
-for (const name of [
-  'chunks', 'drizzle', 'site', 'skills', 'web', 'loader.js', 'services/providers', compiledFolder
-]) rmSync(join(dist, name), { recursive: true, force: true })
-
-/** Script for a Node that is too old to load the rest: it says so, and ends. */
-function newEnough () {
-  const needed = JSON.parse(readFileSync('package.json', 'utf8')).engines.node.replace('>=', '')
-  const [major, minor] = needed.split('.')
-  return `const [major, minor] = process.versions.node.split('.').map(Number)
-if (major < ${major} || (major === ${major} && minor < ${minor})) {
-  console.error(\`This needs Node.js ${major}.${minor} or newer; the one that runs it is \${process.versions.node}.\`)
-  process.exit(1)
-}
-`
-}
-
-/**
- * Writes which packages the build is made of, for releases, and their licences, which the service shows: those of the bundles, of the app,
- * and those that are installed beside them.
- */
-function writeThirdParty () {
-  const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => packageOf(path)))
-  const app = JSON.parse(readFileSync('web/built/.packages.json', 'utf8'))
-  const folders = new Set([...bundled.filter((folder) => folder !== undefined), ...app, ...packagesOf(out)])
-  const { packages, problems } = readThirdParty([...folders])
-  writeFileSync(join(out, 'third-party.json'), JSON.stringify({
-    packages: packages.map(({ name, version, licence }) => ({ name, version, licence })), problems
-  }))
-  replaceFile('web/built/THIRD-PARTY-NOTICES.txt', noticesOf(packages))
-}
-
-/** What the engine has made of files that stay the same goes along. */
-function keepCompiled (before) {
-  for (const folder of namesIn(join(before, compiledFolder))) {
-    for (const name of namesIn(join(before, compiledFolder, folder))) {
-      if (name === 'probe.bin' || existsSync(join(out, 'chunks', name.replace(/\.bin$/, '')))) {
-        cpSync(join(before, compiledFolder, folder, name), join(out, compiledFolder, folder, name))
-      }
-    }
+const builds = [
+  {
+    name: 'app',
+    program: ['web/build.js'],
+    stamp: join(app, stampFile),
+    sources: () => filesOf([
+      'web/src', 'web/app.html', 'web/app-icon.js', 'web/build.js', 'web/package.json', 'web/vite.config.js', 'clients/typescript/src', 'formulas',
+      'schedules', 'scripts/packages.js'
+    ]),
+    // The service's build adds the notices.
+    outputs: () => without(filesOf([app]), [noticesFile])
+  },
+  {
+    name: 'site',
+    program: ['--import', 'tsx', 'site/build.ts'],
+    stamp: join(site, stampFile),
+    sources: () => without(filesOf([
+      'site', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'web/src/ui/tokens.css', 'web/static/icon.svg'
+    ]), [site]),
+    outputs: () => filesOf([site])
+  },
+  {
+    name: 'service',
+    program: ['scripts/build-service.js'],
+    stamp: join(dist, stampFile),
+    sources: () => filesOf([...sources(), join(app, stampFile), join(site, stampFile)]),
+    outputs: () => [
+      ...filesOf(namesIn(dist).filter((name) => name !== 'builds').map((name) => join(dist, name))), ...buildIn(dist), ...filesOf([noticesFile])
+    ]
   }
+]
+
+process.chdir(dirname(import.meta.dirname))
+for (const { name, program, ...build } of builds) {
+  if (isCurrent(build)) continue
+  console.log(`Building the ${name} …`)
+  makeCurrent(build, () => run(program))
 }
 
-/** Of the build: scripts, with the packages that are not part of it. */
-function manifest () {
-  const { name, version, license, engines, dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const needed = (packages) => Object.fromEntries(Object.entries(packages).filter(([name]) => bundling.external.includes(name)))
-  return {
-    name,
-    version,
-    license,
-    private: true,
-    type: 'commonjs',
-    engines,
-    dependencies: needed(dependencies),
-    optionalDependencies: needed(optionalDependencies)
-  }
+function buildIn (dist) {
+  const build = currentBuild(dist)
+  return build === undefined ? [] : filesOfBuild(build)
 }
 
-/** A chunk as the loader takes it: a script, in which other chunks are what it loads as well. */
-async function asScript (file) {
-  let { text } = file
-  for (const { path, kind, external = false } of describe(file).imports) {
-    if (kind !== 'dynamic-import') continue
-    const name = JSON.stringify(external ? path : `./${basename(path)}`)
-    text = text.replaceAll(`import(${name})`, external ? `importPackage(${name})` : `Promise.resolve().then(() => require(${name}))`)
-  }
-  const { code } = await transform(text, { ...common, format: 'cjs' })
-  return code.includes(address) ? `const ${address} = require("node:url").pathToFileURL(__filename).href;\n${code}` : code
+function run (program) {
+  const { status, error } = spawnSync(process.execPath, program, { stdio: 'inherit' })
+  if (error !== undefined) throw error
+  if (status !== 0) process.exit(status ?? 1)
 }
 
-/** What is started by its name: programs, and the entries of threads, which export a function. */
-function writeEntry (path, chunk) {
-  mkdirSync(join(out, dirname(path)), { recursive: true })
-  writeFileSync(
-    join(out, path), `module.exports = require(${JSON.stringify(from(path, 'loader.js'))}).load(${JSON.stringify(`chunks/${chunk}`)})\n`
-  )
-}
-
-/** How one file of a folder names another. */
-function from (path, other) {
-  const way = relative(dirname(path), other)
-  return way.startsWith('.') ? way : `./${way}`
+/** Returns the files that are neither among `others` nor below them. */
+function without (files, others) {
+  return files.filter((file) => !others.some((other) => file === other || file.startsWith(`${other}/`)))
 }

@@ -2,9 +2,9 @@
 // small files that load what is in the newest.
 // So what runs keeps the files that it was started with, whatever is built beside it.
 import Sqlite from 'better-sqlite3'
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, join } from 'node:path'
+import { filesOf, hashOf } from './stamps.js'
 
 /** What the engine has made of the files (services/ground/loader.ts). */
 export const compiledFolder = '.compiled'
@@ -25,9 +25,9 @@ export function currentBuild (dist) {
 
 /** Gives a folder that was made its place among the builds, unless the same is there already. Its name there. */
 export function placeBuild (dist, made) {
-  const hash = hashOf(made)
+  const hash = nameOf(made)
   const isThere = existsSync(join(dist, 'builds', hash))
-  if (isThere && hashOf(join(dist, 'builds', hash)) === hash) {
+  if (isThere && nameOf(join(dist, 'builds', hash)) === hash) {
     rmSync(made, { recursive: true })
     return hash
   }
@@ -76,13 +76,9 @@ function makeHeldFile (folder) {
   file.close()
 }
 
-function hashOf (folder) {
-  const hash = createHash('sha256')
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({
-    parentPath, name
-  }) => join(parentPath, name))
-  for (const path of files.filter((path) => !path.includes(
-    `${compiledFolder}/`
-  ) && basename(path) !== heldFile).toSorted()) hash.update(relative(folder, path)).update('\0').update(readFileSync(path)).update('\0')
-  return hash.digest('hex').slice(0, 16)
+const nameOf = (folder) => hashOf(filesOfBuild(folder), folder).slice(0, 16)
+
+/** Without what is added while it runs. */
+export function filesOfBuild (folder) {
+  return filesOf([folder]).filter((path) => !path.includes(`/${compiledFolder}/`) && basename(path) !== heldFile)
 }

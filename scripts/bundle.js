@@ -1,5 +1,5 @@
 // How the service is bundled, for dist/ and for the tests.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /**
  * What is started by its path: the service, its commands, its agent host, worker threads, backups, the agent of editors, and models that
@@ -9,6 +9,15 @@ export const entries = [
   'server.ts', 'backup.ts', 'restore.ts', 'audit.ts', 'doctor.ts', 'cli/main.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts',
   'services/agent/policy/thread.ts', 'services/agent/foresight/thread.ts', 'services/areas/backups/main.ts', 'services/threads/main.ts',
   'services/areas/voice/local/main.ts'
+]
+
+/** Returns the files and folders that a build of the service is made of, besides those that were built before it. */
+export const sources = () => [
+  ...readdirSync('.').filter((name) => name.endsWith('.ts')), 'acp', 'cli', 'clients/typescript/src', 'formulas', 'machine', 'plugins', 'routes',
+  'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
+  'docs/openapi.json', 'tsconfig.json',
+  ...['static', 'login.html', 'pair.html', 'error.html', 'sw.js'].map((name) => `web/${name}`),
+  ...['build-service', 'builds', 'bundle', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)
 ]
 
 const fetchTest = 'obj instanceof Response'

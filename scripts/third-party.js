@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { manifestOf } from './packages.js'
 
+/** The licences of what is built, among the files of the app. */
+export const noticesFile = 'web/built/THIRD-PARTY-NOTICES.txt'
 /** Licences that ask for no more than their text, and the MPL, whose files are shipped unchanged. */
 const allowed = new Set([
   '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'MPL-2.0', 'OFL-1.1', 'Python-2.0',

@@ -1,7 +1,6 @@
 // npm run docs [-- <folder>]: makes the site of the documentation, which the service serves at /help. Nothing in it asks another server,
 // every address is relative, and no page has a script or a style of its own, so that it works below any path and under a strict policy.
 import { build } from 'esbuild'
-import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,7 +18,7 @@ const font = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-nor
 const pictures = ['pictures', 'performance']
 const look = 'site/look'
 const builtFolder = 'site/built'
-/** In the folder: what the site was made of, as one number. */
+/** In the folder: marks it as one of this program's. `npm run build` notes there what the site was made of (scripts/stamps.js). */
 const stampFile = '.stamp'
 const title = 'Agent Web Service'
 
@@ -27,7 +26,7 @@ const title = 'Agent Web Service'
 export async function buildSite (folder: string): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  // Marks the folder as one of this program's, also where what follows fails.
+  // First, so that the folder can be emptied again if what follows fails.
   writeFileSync(join(folder, stampFile), '')
   const pages = readPages()
   const known = new Map(pages.flatMap(({ name, path }) => path === null ? [[`docs/${name}.md`, name]] : [[path, name]]))
@@ -141,31 +140,14 @@ async function copyLook (folder: string): Promise<void> {
   })
 }
 
-/** Everything that the site is made of, as one number. */
-function stampOf (): string {
-  const hash = createHash('sha256')
-  const below = (folder: string): string[] => readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(builtFolder)).map(({ parentPath, name }) => join(parentPath, name))
-  const sources = [
-    ...groups.flatMap(({ pages }) => pages.map(({ path }) => path)), ...pictures.flatMap((name) => below(join('docs', name))), ...below('site'),
-    'docs/openapi.json', 'web/src/ui/tokens.css', 'package-lock.json'
-  ]
-  for (const path of sources.filter((path) => existsSync(path)).toSorted()) hash.update(path).update('\0').update(readFileSync(path)).update('\0')
-  return hash.digest('hex')
-}
-
-/** Makes the site, unless what is there was made of the same. */
+/** Makes the site in the folder that is named. Throws where it holds something else. */
 async function main (): Promise<void> {
   const folder = resolve(process.argv[2] ?? builtFolder)
   process.chdir(dirname(import.meta.dirname))
-  const stamp = stampOf()
-  const kept = join(folder, stampFile)
-  if (existsSync(kept) && readFileSync(kept, 'utf8') === stamp) return
-  if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(kept)) {
+  if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, stampFile))) {
     throw new Error(`${folder} holds something else: name a new or an empty folder`)
   }
   await buildSite(folder)
-  writeFileSync(kept, stamp)
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main()

@@ -12,7 +12,7 @@ export const apiPage = 'api'
 
 /** Every page in the order of the navigation, but for those of the reference, which follow the pages of "Reference". */
 export const groups: readonly Group[] = [
-  { title: 'Begin', pages: [{ name: 'index', path: 'docs/README.md' }, ...inDocs('tour', 'install', 'features')] },
+  { title: 'Begin', pages: [{ name: 'index', path: 'docs/README.md' }, ...inDocs('tour', 'install', 'platforms', 'features')] },
   { title: 'How to', pages: inDocs('phone', 'reverse-proxy', 'ollama', 'claude-code', 'morning', 'nas', 'docker') },
   { title: 'Clients', pages: inDocs('connect', 'curl', 'editors', 'openai', 'clients', 'tokens') },
   { title: 'Agents and machines', pages: inDocs('agents', 'machines', 'scaling') },

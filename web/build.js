@@ -1,8 +1,7 @@
-// Builds the browser app into built/: files named after what they hold, compressed once beside themselves. Nothing is built when nothing
-// has changed. --types writes the types of the interface instead (clients/typescript/types.js): what
-// checks types needs them, a build does not. May be called from any folder.
+// Builds the browser app into built/: files named after what they hold, compressed once beside themselves. --types writes the types of the
+// interface instead (clients/typescript/types.js): what checks types needs them, a build does not. May be called from any folder.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { iconPng } from './app-icon.js'
@@ -15,11 +14,6 @@ if (process.argv.includes('--types')) await import('../clients/typescript/types.
 else await buildApp()
 
 async function buildApp () {
-  const stamp = stampOf([
-    ...sourcesBelow('src'), ...sourcesBelow('../formulas'), ...sourcesBelow('../schedules'), ...sourcesBelow('../clients/typescript/src'), 'app.html', 'vite.config.js', '../scripts/packages.js', '../package-lock.json', 'build.js', 'app-icon.js'
-  ])
-  const stampFile = join(built, '.stamp')
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   const { build } = await import('vite')
   await build({ configFile: 'vite.config.js' })
   const icons = writeIcons()
@@ -27,7 +21,6 @@ async function buildApp () {
   for (const name of readdirSync(built)) {
     if (compressible.test(name) && !['app.html', 'shell.json'].includes(name)) compress(join(built, name))
   }
-  writeFileSync(stampFile, stamp)
 }
 
 /** Of each icon the file and how it is used. */
@@ -49,17 +42,6 @@ function writeShell (icons) {
   writeFileSync(join(built, 'shell.json'), JSON.stringify({
     version, first: names.filter(isFirst), rest: names.filter((name) => !isFirst(name)), icons
   }))
-}
-
-function sourcesBelow (folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name)).toSorted()
-}
-
-function stampOf (paths) {
-  const hash = createHash('sha256')
-  for (const path of paths) hash.update(path).update('\0').update(readFileSync(path)).update('\0')
-  return `// ${hash.digest('hex')}`
 }
 
 function compress (path) {

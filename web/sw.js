@@ -122,7 +122,7 @@ async function notTaken () {
 
 /** Kept before anything else is done: nobody may be signed in, and the service may not be there. A window opens, and takes it from here. */
 async function takeShared (request) {
-  let isKept = false
+  let isKept
   try {
     isKept = await keepShared(sharedIn(await request.formData()))
   } catch {

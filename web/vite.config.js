@@ -60,7 +60,7 @@ const leaveOut = {
 const packages = new Set()
 const project = join(import.meta.dirname, '..')
 
-/** Finds the packages of a bundle; the app's own, which is written last, notes them all beside itself for scripts/build.js. */
+/** Finds the packages of a bundle; the app's own, which is written last, notes them all beside itself for scripts/build-service.js. */
 const notePackages = () => ({
   name: 'note-packages',
   buildEnd () {

@@ -42,7 +42,7 @@ export async function checkTurn (turn: AcceptedTurn, { url, tally, framesOnly = 
     if (turn.received.length > 0 || !framesOnly) {
       tally.lost(
         'frames',
-      `${name}: its replay did not end within ${replayLimitMs / 1000} s, or was refused; ${turn.received.length} frames had been received`
+        `${name}: its replay did not end within ${replayLimitMs / 1000} s, or was refused; ${turn.received.length} frames had been received`
       )
     }
     return null
@@ -98,7 +98,7 @@ function checkReceived ({ received, cancelled }: AcceptedTurn, replay: WireFrame
     else if (!isSame(frame, stored)) {
       tally.lost(
         'frames',
-      `${name}${frame.event} ${frame.id} is another one: received ${frame.data.slice(0, 200)}, replayed ${stored.event} ${stored.data.slice(0, 200)}`
+        `${name}${frame.event} ${frame.id} is another one: received ${frame.data.slice(0, 200)}, replayed ${stored.event} ${stored.data.slice(0, 200)}`
       )
     }
   }

@@ -11,6 +11,7 @@ import {
 import { findInstallation, installedAs } from '../../services/areas/updates/index.js'
 import { dist } from '../../services/ground/assets.js'
 import { monotonicMs, systemClock } from '../../services/ground/clock.js'
+import { commandLine } from '../../services/ground/command-line.js'
 import { holderOf } from '../../services/ground/database/index.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { startedWith } from '../../services/ground/process/environment.js'
@@ -204,7 +205,7 @@ async function reportOf (config: Config | null, addresses: readonly string[], op
     return answer.status === 401 || answer.status === 403
       ? skipped(
         'The running service wants a token for its own report.',
-        'Make one with the scope admin under Settings → Devices and tokens, then:\nread -rs SVC_TOKEN; export SVC_TOKEN\nnpm run doctor'
+        `Make one with the scope admin under Settings → Devices and tokens, then:\nread -rs SVC_TOKEN; export SVC_TOKEN\n${commandLine('doctor')}`
       )
       : problem(`The running service answered with status ${answer.status}.`, 'Look at its log.')
   } catch {

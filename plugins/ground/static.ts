@@ -3,7 +3,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { asset } from '../../services/ground/assets.js'
 
-/** Licences of what the service contains (scripts/build.js), by a name that stays. */
+/** Licences of what the service contains (scripts/build-service.js), by a name that stays. */
 const noticesFile = '/THIRD-PARTY-NOTICES.txt'
 
 /** Scripts and styles of the service's own pages, at /static/, for everybody: the page to sign in needs them. */

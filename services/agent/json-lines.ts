@@ -24,7 +24,7 @@ export class JsonLines {
   #isFinished = false
 
   /** @param longestChars a longer message ends the connection: a peer that sends no line's end must not fill the memory */
-  constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener, private readonly longestChars = Infinity) {
+  constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener, public longestChars = Infinity) {
     const close = (reason: string): void => {
       if (this.#isClosed) return
       this.#isClosed = true

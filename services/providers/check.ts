@@ -8,8 +8,8 @@ import { missingCredential, type ProviderEntry } from './registry.js'
 
 /** What can be wrong with a provider, as clients tell it apart. */
 export type ProviderProblem =
-  'not_set_up' | 'invalid_key' | 'no_quota' | 'rate_limited' | 'unknown_model' | 'tls' | 'name_not_found' |
-  'refused' | 'timed_out' | 'no_answer' | 'wrong_address' | 'proxy' | 'provider_failed' | 'not_understood'
+  'not_set_up' | 'invalid_key' | 'no_quota' | 'rate_limited' | 'unknown_model' | 'tls' | 'name_not_found'
+  | 'refused' | 'timed_out' | 'no_answer' | 'wrong_address' | 'proxy' | 'provider_failed' | 'not_understood'
 
 /** `problem` null = it answered; `models` are what it lists. */
 export interface ProviderCheck { problem: ProviderProblem | null, message: string, models: ModelInfo[] }
@@ -75,7 +75,7 @@ function wordsFor (
   if (status === 404 || status === 405) {
     return as(
       'wrong_address',
-    `There is a server, but no list of models at its address (status ${status}). Check the base URL; it mostly ends in /v1.`
+      `There is a server, but no list of models at its address (status ${status}). Check the base URL; it mostly ends in /v1.`
     )
   }
   if (status !== undefined && status >= 300 && status < 400) return as('wrong_address', leadsElsewhere(name, status))

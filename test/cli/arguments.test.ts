@@ -37,7 +37,7 @@ t.test('what is asked for is read, and what is wrong with it is said', (t) => {
   for (const words of [['token', '--help'], ['help', 'token']]) t.match(readCommandLine(words), { kind: 'help', group: 'token' })
   for (const words of [['help', 'token', 'list'], ['token', 'list', '-h'], ['token', 'list', '--nothing', '--help']]) t.match(readCommandLine(words), { kind: 'help', command: { name: 'token list' } })
   t.match(readCommandLine(['machine', '--nats', 'x', '--help']), { kind: 'pass-on', rest: ['--nats', 'x', '--help'] })
-  t.match(readCommandLine(['doctor', '--json', '--',]), { kind: 'run' })
+  t.match(readCommandLine(['doctor', '--json', '--']), { kind: 'run' })
   for (const [words, said] of [
     [['tokens'], /no command "tokens"/], [['token'], /token create, token list, token revoke/], [['token', 'make'], /token create/], [['constructor'], /no command/],
     [['status', '--what'], /--what/], [['status', 'x'], /"x" is too much/], [['stop', '--timeout'], /timeout/], [['backup', 'a', 'b'], /too much/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]

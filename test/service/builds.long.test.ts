@@ -1,19 +1,21 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from '#test'
 import { builtFolder } from '../support/built.js'
+import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-const project = ['app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'cli', 'clients', 'formulas', 'machine', 'packaging', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schedules', 'schemas', 'scripts', 'services', 'site', 'skills', 'web']
+const project = ['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'package-lock.json', 'app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'cli', 'clients', 'formulas', 'machine', 'packaging', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schedules', 'schemas', 'scripts', 'services', 'site', 'skills', 'web']
 
 const folder = temporaryFolder(t, 'builds')
 for (const path of project) cpSync(path, join(folder, path), { recursive: true })
 symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'))
 const dist = join(folder, 'dist')
 const build = (): string => {
-  execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  execFileSync(process.execPath, ['scripts/build-service.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   return basename(builtFolder(dist))
 }
 /** Another source, of which a service loads what came of it only with its first turn. */
@@ -24,6 +26,8 @@ const change = (mark: string): void => {
 const builds = (): string[] => readdirSync(join(dist, 'builds')).sort()
 const start = async (name: string): Promise<ServerProcess> => await spawnServer(t, join(folder, name), {}, join(dist, 'server.js'))
 
+/** What npm run build makes: only what it has to. */
+const buildAll = (): string[] => execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, encoding: 'utf8' }).trim().split('\n').filter(Boolean)
 /** What of a service is loaded only when it is first wanted: a thread, an agent process and its model, documents, files of the app. What its model says. */
 async function loadsAll (t: Test, service: ServerProcess, name: string): Promise<string> {
   const { session: { session_id: id } } = await service.json('/api/session/new', {})
@@ -82,4 +86,34 @@ t.test('a build that was damaged is made anew, and one that was cut off is none'
   const service = await start('one')
   t.equal((await fetch(`${service.url}/health`)).status, 200)
   t.equal(await service.end('SIGTERM'), 0)
+})
+
+t.test('what has not changed is not built again, and what was not finished is', async (t) => {
+  const service = ['Building the service …']
+  t.same(buildAll(), service, 'the app and the site came with the copy')
+  t.same(buildAll(), [])
+
+  change('MARK-SIX')
+  t.same(buildAll(), service)
+  t.same(buildAll(), [])
+
+  writeFileSync(join(folder, 'docs/faq.md'), `${readFileSync(join(folder, 'docs/faq.md'), 'utf8')}\nOne more sentence.\n`)
+  t.same(buildAll(), ['Building the site …', ...service], 'the service holds the site')
+
+  change('MARK-SEVEN')
+  const cut = spawn(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  await eventually('the build has begun', () => readFileSync(join(dist, '.stamp'), 'utf8') === '')
+  process.kill(-cut.pid!, 'SIGKILL')
+  await once(cut, 'close')
+  change('MARK-SIX')
+  t.same(buildAll(), service, 'a build was begun over the one of these sources')
+
+  rmSync(join(dist, 'cli/main.js'))
+  t.same(buildAll(), service)
+  rmSync(dist, { recursive: true })
+  t.same(buildAll(), service)
+  rmSync(join(folder, 'web/built/THIRD-PARTY-NOTICES.txt'))
+  t.same(buildAll(), service)
+  t.ok(existsSync(join(folder, 'web/built/THIRD-PARTY-NOTICES.txt')))
+  t.same(buildAll(), [])
 })

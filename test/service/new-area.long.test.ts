@@ -23,7 +23,7 @@ t.test('an area that is begun as the docs say compiles, starts, answers, and is 
   t.same(problemsOf(folder), [])
 
   script('node_modules/tsx/dist/cli.mjs', 'scripts/write-documents.ts')
-  script('scripts/build.js')
+  script('scripts/build-service.js')
   const server = await spawnServer(t, join(folder, 'state'), {}, join(folder, 'dist', 'server.js'))
   t.match(await server.json('/api/greetings/save', { text: 'Hello' }), { text: 'Hello', updated_at: Number })
   t.match(await server.json('/api/greetings'), { text: 'Hello' })

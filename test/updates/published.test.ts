@@ -7,6 +7,7 @@ import { installedAs, isStartedAnywhere } from '../../services/areas/updates/ind
 import { installLine, readPublished, wayTo, type Published, type PublishedAs } from '../../services/areas/updates/published.js'
 import { countBetween, newerOf } from '../../services/areas/updates/releases.js'
 import { rootsOf } from '../../services/ground/assets.js'
+import { commandLine } from '../../services/ground/command-line.js'
 import { start, type TestService } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
 
@@ -52,6 +53,23 @@ t.test('how a published form was installed, and the line that brings another ver
   t.ok(isStartedAnywhere(program))
   t.same(rootsOf(local), [local, join(local, '../node_modules'), join(top, 'a project/node_modules')], 'what the agent may not write')
   t.same(rootsOf(archive), [archive, join(archive, '../node_modules')])
+})
+
+t.test('how a command is called depends on how the program was installed', (t) => {
+  const top = temporaryFolder(t, 'published')
+  for (const [path, kind, inContainer, line] of [
+    ['clone', null, false, 'npm run restore -- backup-1'],
+    ['lib/node_modules/agent-web-service', 'npm', false, 'agent-web-service restore backup-1'],
+    ['.npm/_npx/0a1b/node_modules/agent-web-service', 'npm', false, 'npx agent-web-service restore backup-1'],
+    ['archive/package', 'archive', false, 'bin/agent-web-service restore backup-1'],
+    ['app', 'program', true, 'docker compose exec agent node dist/cli/main.js restore backup-1'],
+    ['copied', 'program', false, 'node dist/cli/main.js restore backup-1']
+  ] as const) {
+    const folder = kind === null ? join(top, path, 'dist') : put(top, path, kind)
+    t.equal(commandLine('restore backup-1', { folder, isContainer: () => inContainer }), line)
+  }
+  t.equal(commandLine('start', { folder: null }), 'npm start')
+  t.equal(commandLine('doctor', { folder: null }), 'npm run doctor')
 })
 
 t.test('versions between two', (t) => {

@@ -16,8 +16,9 @@ export interface LineListener {
   left (): void
 }
 
-/** How long whoever has opened a connection has to say who they are, and how many may be about to. */
+/** How long whoever has opened a connection has to say who they are, in how many characters, and how many may be about to. */
 const helloWithinMs = 5_000
+const longestHello = 65_536
 const mostStrangers = 16
 
 /**
@@ -80,6 +81,7 @@ export class Line {
           return
         }
         known.greeted()
+        channel.longestChars = Infinity
         this.#channel?.close()
         this.#channel = channel
         this.listener.met()
@@ -90,7 +92,7 @@ export class Line {
         if (!this.#isClosing) channel.close()
         this.listener.left()
       }
-    })
+    }, known === undefined ? Infinity : longestHello)
     return channel
   }
 

@@ -26,8 +26,8 @@ neverFailToWrite()
 
 interface Parameters extends Pick<
   HostOptions,
-  'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'sandboxKind' | 'commandMark' | 'timing' | 'mcpTiming' |
-  'demoWordsPerSecond'
+  'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'sandboxKind' | 'commandMark' | 'timing' | 'mcpTiming'
+  | 'demoWordsPerSecond'
 > { defaultHome?: string, standby?: Standby }
 const { standby, defaultHome, ...parameters }: Parameters = JSON.parse(process.argv[2] ?? '{}')
 const env: Record<string, string> = {}

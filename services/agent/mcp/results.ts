@@ -36,7 +36,7 @@ function take (part: unknown, gathered: Gathered): void {
   else if (type === 'audio') gathered.texts.push(`[Audio (${mime}) that cannot be played here]`)
   else if (type === 'resource_link') {
     gathered.texts.push(
-    `[Resource ${shown(String(uri), 500)}${typeof name === 'string' ? `: ${shown(name, 200)}` : ''}${typeof description === 'string' ? `. ${shown(description, 500)}` : ''}]`
+      `[Resource ${shown(String(uri), 500)}${typeof name === 'string' ? `: ${shown(name, 200)}` : ''}${typeof description === 'string' ? `. ${shown(description, 500)}` : ''}]`
     )
   } else if (type === 'resource') takeResource(resource, gathered)
   else gathered.texts.push('[Something of a kind that is not known here]')

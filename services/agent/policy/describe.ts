@@ -25,7 +25,7 @@ export function describe (
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
   if (isCommand && !found.confined && found.keys.some((key) => key.startsWith('git:own '))) {
     remarks.push(
-    `This repository has hooks or settings by which git runs programs: ${gitRuns(found.gitRuns)}. A yes counts for them as they are now.`
+      `This repository has hooks or settings by which git runs programs: ${gitRuns(found.gitRuns)}. A yes counts for them as they are now.`
     )
   }
   if (!sandboxed && isCommand) remarks.push(...hostRemark(found.keys))

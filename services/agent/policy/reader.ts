@@ -41,7 +41,7 @@ export function createCommandReader ({
     if ('result' in done) return done.result
     if (!signal.aborted) {
       log(
-      `a command of the run ${runId} could not be read: ${done.isLate ? `it took longer than ${limitMs / 1_000} s` : String(done.error)}`
+        `a command of the run ${runId} could not be read: ${done.isLate ? `it took longer than ${limitMs / 1_000} s` : String(done.error)}`
       )
     }
     return unread()

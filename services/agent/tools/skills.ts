@@ -57,7 +57,7 @@ export function createSkillSave (): Tool<typeof SaveParameters> {
       const { text, version } = await skills.text(args.name, args.category ?? null)
       if (seen !== undefined && seen !== version) {
         throw new ToolError(
-        `The skill ${args.name} has changed since the user was shown what would become of it. View it again and save anew.`
+          `The skill ${args.name} has changed since the user was shown what would become of it. View it again and save anew.`
         )
       }
       return await skills.save(args.name, args.category ?? null, contentAfter(args, text), version)
@@ -78,7 +78,7 @@ function contentAfter ({ name, content, old_string: oldString, new_string: newSt
   if (oldString === undefined || newString === undefined) throw new ToolError('Pass content, or old_string and new_string.')
   if (before === null) {
     throw new ToolError(
-    `The user has no skill of their own named ${name}. To change one that comes from elsewhere, save its complete text as content.`
+      `The user has no skill of their own named ${name}. To change one that comes from elsewhere, save its complete text as content.`
     )
   }
   return replaced(before, { path: `the skill ${name}`, old_string: oldString, new_string: newString })

@@ -181,7 +181,7 @@ function failure (error: unknown, url: URL, context: ToolContext, timeoutMs: num
     if (cause instanceof ProxyTrouble) return new ToolError(`${url.host} ${cause.says}. ${cause.next}`)
     if (cause.name === 'TimeoutError') {
       return new ToolError(
-      `${url.host} did not answer completely within ${timeoutMs / 1000} seconds. Try again later or use another source.`
+        `${url.host} did not answer completely within ${timeoutMs / 1000} seconds. Try again later or use another source.`
       )
     }
     const code = codeOf(cause)

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { commandLine } from '../../ground/command-line.js'
 import { assertWhole, databaseFile, explained, lockStateFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
 import { recordFromConsole } from '../audit/index.js'
 import { holdRestored } from '../queue/index.js'
@@ -80,7 +81,7 @@ function manifestOf (folder: string): Manifest {
   const what = manifest !== null
     ? `its ${basename(file)} has no database_sha256`
     : existsSync(file) ? `its ${basename(file)} cannot be understood` : `there is no ${basename(file)} in it`
-  throw new UnusableDatabase(`${folder} is not a whole backup: ${what}, so nobody can tell whether it was changed. To restore its database as it is, name the file: npm run restore -- ${databaseFile(folder)}`)
+  throw new UnusableDatabase(`${folder} is not a whole backup: ${what}, so nobody can tell whether it was changed. To restore its database as it is, name the file: ${commandLine(`restore ${databaseFile(folder)}`)}`)
 }
 
 /**
@@ -106,7 +107,7 @@ function stage (from: string, staged: string, manifest: Manifest | null, restore
       const contents = examine(sqlite, from)
       if (isChanged) {
         throw new UnusableDatabase(
-        `${from} does not match its manifest: it was changed after the backup, or belongs to another one.`
+          `${from} does not match its manifest: it was changed after the backup, or belongs to another one.`
         )
       }
       restored(sqlite)

@@ -1,6 +1,7 @@
 import { type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { commandLine } from '../../ground/command-line.js'
 import { codeOf } from '../../ground/errors.js'
 import { problem, type Finding } from './check.js'
 import { shellPath } from './texts.js'
@@ -20,7 +21,7 @@ export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].incl
 export const ownUser = (): number => process.getuid?.() ?? 0
 
 /** For a check that is run by hand, perhaps by another user than the service's. */
-export const runAs = (user: number): string => `Run it as the user of the service:\nsudo -u '#${user}' npm run doctor`
+export const runAs = (user: number): string => `Run it as the user of the service:\nsudo -u '#${user}' ${commandLine('doctor')}`
 
 /** A file or folder that this process may not open. `isService`: it is the service itself, which has to. */
 export async function unopenable (path: string, isService: boolean): Promise<Finding> {

@@ -74,10 +74,10 @@ ${row.attachments.length === 0
   ? null
   : html`<ul class="attachments" aria-label="Attachments">${row.attachments.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
 ${row.details === null
-? null
-: folded(
-  row.details.label, 'more', preformatted(row.details.text)
-)}${marks.filter((mark) => mark !== '').map((mark) => html`<p class="mark">${mark}</p>`)}
+  ? null
+  : folded(
+    row.details.label, 'more', preformatted(row.details.text)
+  )}${marks.filter((mark) => mark !== '').map((mark) => html`<p class="mark">${mark}</p>`)}
 </article>
 `
   }

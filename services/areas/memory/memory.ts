@@ -146,7 +146,7 @@ export class Memory {
     }
     if (Buffer.byteLength(after) > this.options.limitBytes) {
       throw new RelayFailed(
-      `The model's text has more than the ${this.options.limitBytes} bytes that the agent reads; nothing was changed`, 'model_failed'
+        `The model's text has more than the ${this.options.limitBytes} bytes that the agent reads; nothing was changed`, 'model_failed'
       )
     }
     return { text: shown, diff: after === before ? '' : this.#difference(section, before, after), version }
@@ -186,7 +186,7 @@ export class Memory {
     const { home } = this.options.profiles.existing(profile)
     if (!this.isOn(profile, section)) {
       throw new Forbidden(
-      `${nameOf(section)} is turned off in this profile (memory.${flags[section as keyof typeof flags]} of its config.yaml)`
+        `${nameOf(section)} is turned off in this profile (memory.${flags[section as keyof typeof flags]} of its config.yaml)`
       )
     }
     return home

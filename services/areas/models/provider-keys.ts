@@ -51,8 +51,8 @@ export class ProviderKeys {
       const pinned = variables.find((name) => (env[name] ?? '') !== '')
       if (pinned !== undefined) {
         throw new Conflict(
-        `The key of ${holder.displayName} is set by ${pinned} of the service's environment: change it there and restart the service`,
-        'key_in_environment'
+          `The key of ${holder.displayName} is set by ${pinned} of the service's environment: change it there and restart the service`,
+          'key_in_environment'
         )
       }
     }

@@ -80,7 +80,7 @@ function reads ({ sqlite }: Database) {
     /** How many of a profile are pinned, `exceptId` not counted. */
     pinned: (profile: string, exceptId: string): number => oneRow(pinned, profile, exceptId),
     /** The folder of the conversation of a profile that was active last. Worktrees belong to their one conversation. */
-    lastWorkspace: (profile: string): string | undefined => lastWorkspace.get(profile),
+    lastWorkspace: (profile: string): string | undefined => lastWorkspace.get(profile)
   }
 }
 

@@ -41,12 +41,12 @@ export function createUnreadable ({ sqlite }: Database) {
     `select position, role, message_id as messageId, assistant_position as assistantPosition, created_at as createdAt, octet_length(body) as bytes,
        substr(body, 1, ${shownChars}) as beginning,
        case when ${isUnreadable(
-         'card'
-       )} then null else card ->> '$.tid' end as tid, case when ${isUnreadable('card')} then null else card ->> '$.name' end as name
+          'card'
+        )} then null else card ->> '$.tid' end as tid, case when ${isUnreadable('card')} then null else card ->> '$.name' end as name
      from messages where session_id = ? and position >= ? and position < ?
        and (${['body', 'redacted_body', 'card', 'redacted_card', 'replay'].map(isUnreadable).join(
-         ' or '
-       )}) order by position limit ${rowsAtOnce}`)
+          ' or '
+        )}) order by position limit ${rowsAtOnce}`)
   const sessions = new Map<string, Checked>()
 
   function check (sessionId: string, from: number, to: number, rows: Map<number, Substitute>): void {

@@ -111,8 +111,8 @@ export class Skills {
       own.find((skill) => skill.name === plain || skill.name === name.trim())
     if (there !== undefined && wanted !== '' && there.category !== wanted) {
       throw new Conflict(
-      `There is already a skill named ${plain} ${there.category === '' ? 'without a category' : `in the category ${there.category}`}`,
-      'exists'
+        `There is already a skill named ${plain} ${there.category === '' ? 'without a category' : `in the category ${there.category}`}`,
+        'exists'
       )
     }
     const place = there?.place ?? (wanted === '' ? plain : `${wanted}/${plain}`)

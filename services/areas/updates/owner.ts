@@ -18,8 +18,8 @@ export class HeldCheckout {
     const unlock = lock(join(gitDir, 'service-update.lock'))
     if (unlock === null) {
       throw new UpdateFailed(
-      `Another service that runs from this checkout${processIn(holder)} is being updated. Try again when it is done`,
-      { lock_conflict: true }
+        `Another service that runs from this checkout${processIn(holder)} is being updated. Try again when it is done`,
+        { lock_conflict: true }
       )
     }
     this.#giveBack = () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { releaseKind } from '../../ground/command-line.js'
 import { fieldsOf } from '../../ground/fields.js'
 
 /** How a published form of the service came here. `copy`: in a way that it does not know. */
@@ -31,7 +32,7 @@ const installLines: Partial<Record<PublishedAs, string>> = {
 
 /** The published form that a build is part of, `dist` by its real path; null: it was built here. Throws where its files cannot be read. */
 export function readPublished (dist: string, inContainer: () => boolean): Published | null {
-  const kind = kindOf(dist)
+  const kind = releaseKind(dist)
   if (kind === null) return null
   const root = dirname(dist)
   // The image has no package around its build.
@@ -48,18 +49,7 @@ export function readPublished (dist: string, inContainer: () => boolean): Publis
 
 /** Whether a build is that of a program that is started in any folder, and not in its own. */
 export function isStartedAnywhere (dist: string): boolean {
-  return ![null, 'program'].includes(kindOf(dist))
-}
-
-/** What scripts/release.js has noted beside a build; null: nothing. A note that cannot be read says no kind that there is. */
-function kindOf (dist: string): string | null {
-  const note = join(dirname(dist), 'distribution.json')
-  if (!existsSync(note)) return null
-  try {
-    return String(fieldsIn(note).kind)
-  } catch {
-    return ''
-  }
+  return ![null, 'program'].includes(releaseKind(dist))
 }
 
 const fieldsIn = (file: string): Record<string, unknown> => fieldsOf(JSON.parse(readFileSync(file, 'utf8')))

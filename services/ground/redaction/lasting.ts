@@ -23,7 +23,7 @@ export function refuseOwnSecrets (what: string, texts: ReadonlyArray<string | nu
     const known = ownIn(before ?? '')
     if ([...found].some((value) => !known.has(value))) {
       throw new Invalid(
-      `${what} would contain a secret of this service, such as a key or a password. Nothing was saved. Refer to the secret by name instead.`
+        `${what} would contain a secret of this service, such as a key or a password. Nothing was saved. Refer to the secret by name instead.`
       )
     }
   }

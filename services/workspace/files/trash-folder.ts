@@ -33,8 +33,8 @@ export async function inTrash<T> (
       if (error.code === 'ENOENT' && !make) return null
       if (error.code === 'ENOTDIR' || error.code === 'ELOOP') {
         throw new Conflict(
-        `${trashFolder} is not the trash but something else: rename it, or delete it for good, so that things can be put into the trash`,
-        'trash_blocked'
+          `${trashFolder} is not the trash but something else: rename it, or delete it for good, so that things can be put into the trash`,
+          'trash_blocked'
         )
       }
       return explain('Folder not found')(error)

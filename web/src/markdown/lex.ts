@@ -122,10 +122,9 @@ function linkOf (line: string): Pick<Tokens.Def, 'href' | 'title'> | null {
 
 /** Finds text that a Markdown parser would nest too deeply or take very long for. */
 function isTooDeep (text: string): boolean {
-  let depth = 0
   for (const line of text.split('\n')) {
     const marks = /^(?:[ \t]{0,8}(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/.exec(line)?.[0] ?? ''
-    depth = marks.replace(/\d+[.)]|[^>*+-]/g, (kept) => kept.trim() === '' ? '' : '-').length
+    const depth = marks.replace(/\d+[.)]|[^>*+-]/g, (kept) => kept.trim() === '' ? '' : '-').length
     if (depth > maxDepth) return true
     const indent = line.search(/[^ \t]/)
     if (indent > maxDepth * 6 && /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line.slice(indent))) return true

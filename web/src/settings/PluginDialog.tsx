@@ -57,8 +57,8 @@ function Brings ({ plugin: { brings, unused } }: { plugin: Plugin }) {
             <b>{name}</b> {problem ?? (runs === null ? w.asks : w.runs)} {runs === null && url === null
               ? null
               : <code>{runs ?? url}</code>} {sandbox
-                ? `(${w.sandboxed})`
-                : ''}
+              ? `(${w.sandboxed})`
+              : ''}
             {variables.length === 0 ? null : <p class='provider-note'>{w.variables(variables.join(', '))}</p>}
           </li>
         ))}

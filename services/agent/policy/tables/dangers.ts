@@ -160,7 +160,7 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ].map((word): [string, Danger[]] => [`rclone ${word}`, [{ form: '', when: always }]]),
   ['yarn npm publish', [{ form: '', when: always }]],
   ['crontab', [{ form: '-l', when: option('l'), mild: true }, { form: '-r', when: option('r') }]],
-  ['gh api', [{ form: '--method', when: option('XfF', '--method', '--field', '--raw-field', '--input') }]],
+  ['gh api', [{ form: '--method', when: option('XfF', '--method', '--field', '--raw-field', '--input') }]]
 ])
 
 /** Tools with subcommands below their subcommands (`gh repo delete`), where the verb decides. */

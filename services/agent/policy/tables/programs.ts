@@ -144,7 +144,7 @@ export const openEnded: ReadonlySet<string> = new Set([
   ...['docker', 'podman'].flatMap((program) => [`${program} run`, `${program} exec`, `${program} create`, ...[
     'container', 'compose'
   ].flatMap((group) => [`${program} ${group} run`, `${program} ${group} exec`, `${program} ${group} create`]),
-    `${program} service`, `${program} stack`, `${program} kube`]), 'docker-compose run', 'docker-compose exec', 'nerdctl', 'lxc', 'incus', 'kubectl exec', 'kubectl run', 'kubectl debug', 'kubectl attach', 'gh codespace', 'aws ssm send-command', 'aws ssm start-session', 'aws ecs execute-command', 'gcloud compute ssh', 'az vm run-command', 'az rest', 'rclone rc', 'rclone rcd', 'rclone serve',
+  `${program} service`, `${program} stack`, `${program} kube`]), 'docker-compose run', 'docker-compose exec', 'nerdctl', 'lxc', 'incus', 'kubectl exec', 'kubectl run', 'kubectl debug', 'kubectl attach', 'gh codespace', 'aws ssm send-command', 'aws ssm start-session', 'aws ecs execute-command', 'gcloud compute ssh', 'az vm run-command', 'az rest', 'rclone rc', 'rclone rcd', 'rclone serve',
   'git daemon', 'git http-backend', 'git instaweb', 'git cvsserver',
   'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat',
   'nc', 'ncat', 'netcat', 'lftp',

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { commandLine } from '../../../ground/command-line.js'
 import { asError } from '../../../ground/errors.js'
 import { explainListenError } from '../../../ground/listen-error.js'
 import { inContainer } from '../../../ground/process/container.js'
@@ -32,7 +33,7 @@ export function addressCheck ({ host, port, user, isService, holder, isContainer
         return problem(explain('EADDRNOTAVAIL'), `In the environment of the service:\nSVC_WEBUI_HOST=${reachable}`)
       }
       if (port > 0 && port < 1_024 && user !== 0) return problem(explain('EACCES'), 'In the environment of the service:\nSVC_WEBUI_PORT=8787')
-      return skipped(`The service does not run; port ${port} is free.`, 'Start it:\nnpm start')
+      return skipped(`The service does not run; port ${port} is free.`, `Start it:\n${commandLine('start')}`)
     }
   }
 

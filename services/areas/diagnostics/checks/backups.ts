@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { commandLine } from '../../../ground/command-line.js'
 import { databaseFile } from '../../../ground/database/index.js'
 import { newestBackup } from '../../backups/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
@@ -15,7 +16,7 @@ export interface BackupsOptions {
   complaint?: () => string | null
 }
 
-const make = 'Make one now:\nnpm run backup'
+const make = `Make one now:\n${commandLine('backup')}`
 
 /** Whether the newest backup is young enough, and can be read. */
 export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = () => null }: BackupsOptions): Check {
@@ -30,7 +31,7 @@ export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = (
         return problem(
           said,
           'Fix what prevents it (room in the folder, its permissions), then try again:\n' +
-          `npm run backup\nThe folder: ${folder}`
+          `${commandLine('backup')}\nThe folder: ${folder}`
         )
       }
       try {

@@ -1,5 +1,6 @@
 import { access, copyFile, constants, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { commandLine } from '../../../ground/command-line.js'
 import { assertWhole, databaseFile, identify, inPlainWords, knownVersion } from '../../../ground/database/index.js'
 import { codeOf } from '../../../ground/errors.js'
 import { scratchPrefix } from '../../../ground/scratch.js'
@@ -10,7 +11,7 @@ import { sizeWords } from '../texts.js'
 
 /** A larger one takes too long to copy. */
 const mostCopiedBytes = 512 * 1024 ** 2
-const restore = 'Restore a backup, with the service stopped:\nnpm run restore -- backup-NAME'
+const restore = `Restore a backup, with the service stopped:\n${commandLine('restore backup-NAME')}`
 
 interface Options { stateDir: string, isHeld: () => boolean }
 
@@ -93,7 +94,7 @@ function judge (copy: string, { file, size }: { file: string, size: string }): F
     if (verdict !== 'ok') return problem(`The database is damaged (${verdict.split('\n').at(-1) ?? ''}).`, restore)
     const words = `${size}, version ${version} of ${knownVersion}, no damage found`
     return version < knownVersion
-      ? warning(`The database is from an older version (${words}).`, 'The next start migrates it. Make a backup first:\nnpm run backup')
+      ? warning(`The database is from an older version (${words}).`, `The next start migrates it. Make a backup first:\n${commandLine('backup')}`)
       : ok(`The database is intact: ${words}.`)
   } finally {
     sqlite.close()

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { commandLine } from '../../../ground/command-line.js'
 import { knownVersion, type TroubleKind } from '../../../ground/database/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 import { shellPath, sizeWords } from '../texts.js'
@@ -44,7 +45,7 @@ export function liveDatabaseCheck ({ file, trouble, verdict }: LiveDatabase): Ch
       const checked = verdict()
       if (checked === null) return skipped('The database is in memory.')
       if (checked === 'damaged') {
-        return problem('The database is damaged.', 'Stop the service and restore a backup:\nnpm run restore -- backup-NAME')
+        return problem('The database is damaged.', `Stop the service and restore a backup:\n${commandLine('restore backup-NAME')}`)
       }
       const [database, log] = await Promise.all([file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size))
       const words = `${sizeWords(database ?? 0)}, version ${knownVersion}, log ${sizeWords(log ?? 0)}`
@@ -57,7 +58,7 @@ export function liveDatabaseCheck ({ file, trouble, verdict }: LiveDatabase): Ch
       if (checked === 'ok') return ok(`The database is intact: ${words}, no damage found.`)
       return checked === 'pending'
         ? skipped(`The check after the start has not ended yet: ${words}.`, 'Check again in a few minutes.')
-        : warning(`The check after the start could not be completed: ${words}.`, 'Make a backup, which checks the database, too:\nnpm run backup')
+        : warning(`The check after the start could not be completed: ${words}.`, `Make a backup, which checks the database, too:\n${commandLine('backup')}`)
     }
   }
 }

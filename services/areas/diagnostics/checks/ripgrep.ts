@@ -1,3 +1,4 @@
+import { isPublished } from '../../../ground/command-line.js'
 import { capture } from '../../../ground/process/capture.js'
 import { findRipgrep } from '../../../ground/process/ripgrep.js'
 import { codeOf } from '../../../ground/errors.js'
@@ -10,7 +11,7 @@ export function ripgrepCheck ({ PATH = '' }: { PATH?: string }, program = findRi
     group: 'agent',
     title: 'Search in files',
     async run (signal) {
-      const fix = 'Install its packages again, or ripgrep itself:\nnpm ci\nsudo apt-get install ripgrep'
+      const fix = `${isPublished ? 'Install ripgrep:' : 'Install its packages again, or ripgrep itself:\nnpm ci'}\nsudo apt-get install ripgrep`
       try {
         const { exitCode, stdout } = await capture(program, ['--version'], { cwd: '/', env: { PATH }, timeoutMs: 4_000, maxOutputBytes: 10_000, signal })
         const version = /\d+(?:\.\d+)+/.exec(stdout.toString())?.[0]

@@ -62,7 +62,7 @@ export async function commitSelected (
     const unreadable = changes.find(({ path, oldPath }) => `${path}${oldPath ?? ''}`.includes('\uFFFD'))
     if (unreadable !== undefined) {
       throw new Invalid(
-      `The name ${unreadable.path} is not valid UTF-8, so it cannot be chosen here. Use git in a terminal`, 'git_failed'
+        `The name ${unreadable.path} is not valid UTF-8, so it cannot be chosen here. Use git in a terminal`, 'git_failed'
       )
     }
     const files = [

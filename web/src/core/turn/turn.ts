@@ -60,8 +60,8 @@ export interface CallPart {
   foresight: Foresight | null
 }
 
-export type Foresight = Pick<Wire<'ToolStarted'>, 'file' | 'diff' | 'diff_truncated' | 'diff_note' | 'command_parts' | 'command_parts_truncated' |
-  'folder' | 'sandboxed' | 'limited_by' | 'request'>
+export type Foresight = Pick<Wire<'ToolStarted'>, 'file' | 'diff' | 'diff_truncated' | 'diff_note' | 'command_parts' | 'command_parts_truncated'
+  | 'folder' | 'sandboxed' | 'limited_by' | 'request'>
 
 /** A note of the person for the working agent. `isTaken`: the agent has read it. */
 export interface NotePart { kind: 'note', key: string, text: string, isTaken: boolean }

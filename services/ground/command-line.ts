@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { dist } from './assets.js'
+import { fieldsOf } from './fields.js'
+import { inContainer } from './process/container.js'
+
+/** What scripts/release.js has noted beside a build; null: it was built here. A note that cannot be read says no kind that there is. */
+export function releaseKind (dist: string): string | null {
+  const note = join(dirname(dist), 'distribution.json')
+  if (!existsSync(note)) return null
+  try {
+    return String(fieldsOf(JSON.parse(readFileSync(note, 'utf8'))).kind)
+  } catch {
+    return ''
+  }
+}
+
+/** Whether this process runs what was published, and not a clone. */
+export const isPublished = dist !== null && releaseKind(dist) !== null
+
+/** The line that calls a command of the program, such as `restore backup-NAME`, for whoever installed it as this one. */
+export function commandLine (command: string, { folder = dist, isContainer = inContainer } = {}): string {
+  const kind = folder === null ? null : releaseKind(folder)
+  if (folder === null || kind === null) return scriptLine(command)
+  if (kind === 'program' && isContainer()) return `docker compose exec agent node dist/cli/main.js ${command}`
+  if (kind === 'npm') return `${/\/_npx\//.test(folder) ? 'npx ' : ''}agent-web-service ${command}`
+  return kind === 'archive' ? `bin/agent-web-service ${command}` : `node dist/cli/main.js ${command}`
+}
+
+/** In a clone, a script of package.json. */
+function scriptLine (command: string): string {
+  const [name = '', ...rest] = command.split(' ')
+  return name === 'start' ? 'npm start' : ['npm run', name, ...rest.length === 0 ? [] : ['--', ...rest]].join(' ')
+}

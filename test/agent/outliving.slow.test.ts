@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:net'
 import t from '#test'
@@ -256,6 +256,25 @@ t.test('nobody but the next service is listened to', needed, async (t) => {
   wait.open()
   t.match(await told(again, streamId), { text: 'Here. Still.', isWhole: true, last: 'stream_end' })
   t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a service on a copy of the state folder lets the hosts of the other one be', { ...needed, long: true }, async (t) => {
+  const at = await place(t)
+  const wait = gate()
+  at.script([held(wait, [{ text: 'Here. ' }], [{ text: 'Still.' }])])
+  const server = await at.serve()
+  const { streamId } = await begin(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  const pid = await hostOf(server)
+  const copied = join(temporaryFolder(t, 'copied'), 'home')
+  cpSync(join(at.folder, 'home'), copied, { recursive: true, filter: (path) => !lstatSync(path).isSocket() })
+  const copy = await at.serve({ SVC_HOME: copied })
+  t.match(await told(copy, streamId), { text: 'Here. ', isWhole: true, last: 'apperror' })
+  t.ok(readProcess(pid), 'it is at work')
+  wait.open()
+  t.match(await told(server, streamId), { text: 'Here. Still.', isWhole: true, last: 'stream_end' })
+  for (const each of [copy, server]) t.equal(await each.end('SIGTERM'), 0)
 })
 
 t.test('with other settings new turns get another host, and the old one ends with its last', { ...needed, long: true }, async (t) => {

@@ -35,8 +35,6 @@ export class Line {
   }
 
   get isAlone (): boolean { return this.#channel === null }
-  /** The next service can come. */
-  get isListening (): boolean { return this.#server !== null }
 
   /** False: nobody is there. */
   send (message: FromHost): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { asset } from '../services/ground/assets.js'
-import { neverFailToWrite } from '../services/ground/output.js'
+import { neverFailToWrite, writeWhole } from '../services/ground/output.js'
 import { readCommandLine } from './arguments.js'
 import { programName } from './catalogue.js'
 import { CommandFailed, exitCodes, WrongUsage, type ExitCode, type Outcome } from './command.js'
@@ -17,8 +17,8 @@ export async function run (words: readonly string[]): Promise<void> {
     // Whoever reads it may have read enough. What is passed on may be a protocol, of which nothing can be left out.
     if (wanted.kind !== 'pass-on') neverFailToWrite()
     switch (wanted.kind) {
-      case 'version': return console.log(versionOf())
-      case 'help': return console.log(wanted.command === undefined ? overview(wanted.group) : helpOf(wanted.command))
+      case 'version': return say(versionOf(), exitCodes.done)
+      case 'help': return say(wanted.command === undefined ? overview(wanted.group) : helpOf(wanted.command), exitCodes.done)
       case 'pass-on':
         // It reads its arguments where a program of its own has them.
         process.argv.splice(2, process.argv.length, ...wanted.rest)
@@ -38,20 +38,23 @@ export async function run (words: readonly string[]): Promise<void> {
 
 const versionOf = (): string => (JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }).version
 
-/** Ends the process: what a command has left open is of no use to anybody. */
-function tell ({ text, value, exitCode = exitCodes.done }: Outcome, isJson: boolean): never {
-  console.log(isJson ? JSON.stringify(value) : text)
-  process.exit(exitCode)
+const tell = ({ text, value, exitCode = exitCodes.done }: Outcome, isJson: boolean): never =>
+  say(isJson ? JSON.stringify(value) : text, exitCode)
+
+/** Ends the process: what a command has left open is of no use to anybody. Whoever has stopped to read has read enough. */
+function say (text: string, exitCode: ExitCode): never {
+  const problem = writeWhole(1, `${text}\n`)
+  if (problem === null || problem === 'EPIPE') process.exit(exitCode)
+  console.error(`The output could not be written (${problem})`)
+  process.exit(exitCodes.failed)
 }
 
 async function tellFailure (error: unknown, isJson: boolean): Promise<never> {
   const exitCode: ExitCode = error instanceof CommandFailed ? error.exitCode : exitCodes.failed
   const message = await wordsFor(error)
-  if (isJson) console.log(JSON.stringify({ error: message, exit_code: exitCode }))
-  else {
-    console.error(message)
-    if (error instanceof WrongUsage && error.command !== undefined) console.error(`See ${programName} ${error.command} --help.`)
-  }
+  if (isJson) say(JSON.stringify({ error: message, exit_code: exitCode }), exitCode)
+  console.error(message)
+  if (error instanceof WrongUsage && error.command !== undefined) console.error(`See ${programName} ${error.command} --help.`)
   process.exit(exitCode)
 }
 

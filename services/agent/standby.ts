@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { count, text } from './forms.js'
 
@@ -24,8 +24,16 @@ export const standbyFiles = ({ folder }: Pick<Standby, 'folder'>) => ({
   card: join(folder, 'host.json'), socket: join(folder, 'socket'), said: join(folder, 'said')
 })
 
-const cardForm = Type.Object({ profile: text, fit: text, mark: Type.String({ minLength: 1 }), pid: count, v: Type.Number(), secret: text })
+const cardForm = Type.Object({
+  profile: text, fit: text, mark: Type.String({ minLength: 1 }), pid: count, v: Type.Number(), secret: text, place: text
+})
 export type HostCard = Static<typeof cardForm>
+
+/** Tells the folder of a host from a copy of it, wherever it is moved to. */
+export async function placeOf ({ folder }: Pick<Standby, 'folder'>): Promise<string> {
+  const { dev, ino } = await stat(folder, { bigint: true })
+  return `${dev}:${ino}`
+}
 
 /** Null where there is none, or none that can be read. */
 export async function readCard (standby: Pick<Standby, 'folder'>): Promise<HostCard | null> {

@@ -50,6 +50,26 @@ export function neverFailToWrite ({ stdout, stderr }: { stdout: Notice, stderr: 
   process.on('exit', () => { for (const output of outputs.values()) output.end() })
 }
 
+/**
+ * Writes a text that its reader needs whole, and waits for one that is slow. Returns null, or the code of what keeps it from being written:
+ * `EPIPE` where nobody reads it any more.
+ */
+export function writeWhole (fd: 1 | 2, text: string): string | null {
+  const bytes = Buffer.from(text)
+  for (let from = 0; from < bytes.length;) {
+    try {
+      from += writeSync(fd, bytes, from)
+    } catch (error) {
+      const code = wrappedCode(error)
+      if (code !== 'EAGAIN') return code
+      pause()
+    }
+  }
+  return null
+}
+
+const pause = (): void => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastPauseMs) }
+
 function createOutput (fd: 1 | 2, notice: Notice): Output {
   let waiting: Buffer = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
@@ -130,11 +150,10 @@ function createOutput (fd: 1 | 2, notice: Notice): Output {
     lost: () => lost,
     end () {
       clearTimeout(timer)
-      const pause = new Int32Array(new SharedArrayBuffer(4))
       for (let attempt = 0; attempt < lastAttempts; attempt++) {
         if (tellOfLost() && waiting.length > 0) waiting = put(waiting)
         if (waiting.length === 0) return
-        Atomics.wait(pause, 0, 0, lastPauseMs)
+        pause()
       }
     }
   }

@@ -1,7 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from 'node:net'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import t from '#test'
+import { createMarks } from '../../services/agent/runtime/guardian.js'
+import { asset } from '../../services/ground/assets.js'
 import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, gate, held, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type TestLike } from '../support/app.js'
@@ -256,6 +260,41 @@ t.test('nobody but the next service is listened to', needed, async (t) => {
   wait.open()
   t.match(await told(again, streamId), { text: 'Here. Still.', isWhole: true, last: 'stream_end' })
   t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a host that was not up yet when its service went keeps what it was given', needed, async (t) => {
+  const at = temporaryFolder(t, 'early')
+  const standby = { folder: join(at, 'host'), profile: 'default', fit: 'any', waitMs: 60_000 }
+  const commandMark = `${createMarks(at).service}early.`
+  const child = spawn(process.execPath, [
+    asset('dist/services/agent/host/main.js'), JSON.stringify({ profileHome: at, serviceRoots: [], commandMark, standby })
+  ], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'exit')
+  // Of a release that it does not know: the turn ends at once.
+  const spec = { v: 0, runId: 'early', generation: 1, places: { workspace: at }, todos: [], grants: [] }
+  ;(child.stdio[3] as Socket).on('error', () => {}).end(`${JSON.stringify({ type: 'start', spec })}\n`)
+  t.same(await ended, [0, null])
+  t.match(JSON.parse(readFileSync(join(standby.folder, 'said'), 'utf8')), { runId: 'early', seq: 1, events: [{ t: 'end', state: 'failed' }] })
+  t.match(JSON.parse(readFileSync(join(standby.folder, 'host.json'), 'utf8')), { pid: child.pid, mark: commandMark })
+})
+
+t.test('a service on a copy of the state folder lets the hosts of the other one be', { ...needed, long: true }, async (t) => {
+  const at = await place(t)
+  const wait = gate()
+  at.script([held(wait, [{ text: 'Here. ' }], [{ text: 'Still.' }])])
+  const server = await at.serve()
+  const { streamId } = await begin(server)
+  const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('its first words', () => textOf(seen.frames) !== '')
+  const pid = await hostOf(server)
+  const copied = join(temporaryFolder(t, 'copied'), 'home')
+  cpSync(join(at.folder, 'home'), copied, { recursive: true, filter: (path) => !lstatSync(path).isSocket() })
+  const copy = await at.serve({ SVC_HOME: copied })
+  t.match(await told(copy, streamId), { text: 'Here. ', isWhole: true, last: 'apperror' })
+  t.ok(readProcess(pid), 'it is at work')
+  wait.open()
+  t.match(await told(server, streamId), { text: 'Here. Still.', isWhole: true, last: 'stream_end' })
+  for (const each of [copy, server]) t.equal(await each.end('SIGTERM'), 0)
 })
 
 t.test('with other settings new turns get another host, and the old one ends with its last', { ...needed, long: true }, async (t) => {

@@ -237,6 +237,18 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   }
 })
 
+t.test('what a command says arrives whole, or it fails', { skip: process.platform !== 'linux' }, async (t) => {
+  const shell = async (script: string): Promise<Ended> => await new Promise((resolve) => {
+    execFile('/bin/bash', ['-c', script, process.execPath, program, 'x'.repeat(100_000)], (error, output, errors) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output, errors })
+    })
+  })
+  const slow = await shell('"$0" "$1" "$2" --json | { sleep 1; cat; }')
+  t.match(JSON.parse(slow.output), { error: /^There is no command "xxx/, exit_code: 2 }, 'to a reader that is slow, more than a pipe holds')
+  t.match(await shell('"$0" "$1" --version > /dev/full'), { code: 1, errors: /could not be written \(ENOSPC\)/ })
+  t.match(await shell('"$0" "$1" --help | true; echo "$PIPESTATUS"'), { output: '0\n', errors: '' }, 'whoever has gone has read enough')
+})
+
 t.test('a service that does not listen to commands is stopped by a signal', async (t) => {
   const folder = temporaryFolder(t, 'cli')
   const server = await spawnServer(t, folder)

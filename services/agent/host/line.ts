@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { withSocketPath } from '../../ground/process/local-socket.js'
 import { JsonLines } from '../json-lines.js'
 import { type FromHost } from '../protocol.js'
-import { helloForm, standbyFiles, type HostCard, type Standby } from '../standby.js'
+import { helloForm, placeOf, standbyFiles, type HostCard, type Standby } from '../standby.js'
 
 export interface LineListener {
   message (message: unknown): void
@@ -36,8 +36,6 @@ export class Line {
   }
 
   get isAlone (): boolean { return this.#channel === null }
-  /** The next service can come. */
-  get isListening (): boolean { return this.#server !== null }
 
   /** False: nobody is there. */
   send (message: FromHost): boolean {
@@ -46,7 +44,7 @@ export class Line {
   }
 
   /** Makes it possible for the next service to come. Rejects where that cannot be. */
-  async listen (standby: Standby, card: Omit<HostCard, 'secret'>): Promise<void> {
+  async listen (standby: Standby, card: Omit<HostCard, 'secret' | 'place'>): Promise<void> {
     const files = standbyFiles(standby)
     const secret = randomBytes(32).toString('base64url')
     await mkdir(standby.folder, { recursive: true, mode: 0o700 })
@@ -58,7 +56,7 @@ export class Line {
     server.on('error', () => {})
     await chmod(files.socket, 0o600)
     // It is there as a whole, or not at all.
-    await writeFile(`${files.card}.new`, JSON.stringify({ ...card, secret } satisfies HostCard), { mode: 0o600 })
+    await writeFile(`${files.card}.new`, JSON.stringify({ ...card, secret, place: await placeOf(standby) } satisfies HostCard), { mode: 0o600 })
     await rename(`${files.card}.new`, files.card)
     this.#server = server
   }

@@ -40,6 +40,8 @@ const farewell = (message: string): RunError => ({
 })
 let isEnding = false
 let stopWaiting = (): void => {}
+/** Whether the next service can come. */
+let canBeMet = Promise.resolve(false)
 let letGuardianGo = (): void => {}
 
 const line = new Line(new Socket({ fd: channelFd, readable: true, writable: true, allowHalfOpen: true }), {
@@ -57,12 +59,8 @@ const line = new Line(new Socket({ fd: channelFd, readable: true, writable: true
   left () {
     if (isEnding) return
     host.leave()
-    if (standby === undefined || !line.isListening) {
-      void end({ keepsSaid: false })
-      return
-    }
-    stopWaiting = after(standby.waitMs, () => { void giveUp('The service was away for too long, so the agent ended this turn.') })
-    restAlone()
+    // The service may have gone before this process was up.
+    void canBeMet.then(waitAlone)
   }
 })
 
@@ -76,6 +74,16 @@ const host = new Host({
   send: (message) => line.send(message),
   over: () => restAlone()
 })
+
+function waitAlone (can: boolean): void {
+  if (isEnding || !line.isAlone) return
+  if (standby === undefined || !can) {
+    void end({ keepsSaid: false })
+    return
+  }
+  stopWaiting = after(standby.waitMs, () => { void giveUp('The service was away for too long, so the agent ended this turn.') })
+  restAlone()
+}
 
 /** Without a service and without a turn there is nothing left to do: what was said waits in the file. */
 function restAlone (): void {
@@ -111,7 +119,9 @@ process.on('SIGTERM', () => { if (line.isAlone) void giveUp('The agent was stopp
 if (standby !== undefined && parameters.commandMark !== undefined) {
   letGuardianGo = startGuardian(parameters.commandMark, env['PATH'])
   const { profile, fit } = standby
-  line.listen(standby, { profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion }).catch((error: unknown) => {
+  const listening = line.listen(standby, { profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion })
+  canBeMet = listening.then(() => true, (error: unknown) => {
     console.error('turns end with the service, because the next one could not reach this process:', String(error))
+    return false
   })
 }

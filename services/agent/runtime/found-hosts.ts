@@ -1,10 +1,10 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { killMarked, readProcess } from '../../ground/process/processes.js'
+import { killMarked, markedProcesses, readProcess } from '../../ground/process/processes.js'
 import { openLocalSocket } from '../../ground/process/local-socket.js'
 import { protocolVersion } from '../protocol.js'
-import { hostsFolder, readCard, standbyFiles, type Hello, type HostCard } from '../standby.js'
+import { hostsFolder, placeOf, readCard, standbyFiles, type Hello, type HostCard } from '../standby.js'
 import { type FoundHost } from './connection.js'
 import { endedHost } from './ended-host.js'
 import { connectTo } from './host-process.js'
@@ -40,22 +40,30 @@ async function findHost (folder: string, fitOf: (profile: string) => string, fou
   if (card === null) return await rm(folder, { recursive: true, force: true })
   const { profile, fit, mark } = card
   const isUnderstood = card.v === protocolVersion
-  const known = isUnderstood ? await meet(folder, card).catch(async () => await endOf(card)) : null
+  // In a copy of a state folder there are cards of hosts that are another service's: what these had said counts, and they are let be.
+  const isHere = card.place === await placeOf({ folder })
+  const known = isUnderstood && isHere ? await meet(folder, card).catch(async () => await endOf(card)) : null
   if (known !== null) {
     found.marks.push(mark)
     found.hosts.push({ ...known, profile, fits: fits(fit, profile, fitOf) })
     return
   }
-  found.killed += await killMarked(mark)
+  if (isHere) found.killed += await killMarked(mark)
   const ended = isUnderstood ? await endedHost(folder) : null
   if (ended === null) await rm(folder, { recursive: true, force: true })
   else found.hosts.push({ ...ended, profile, fits: false })
 }
 
 /** It is about to end, and writes down what nobody has stored. */
-async function endOf ({ pid }: HostCard): Promise<null> {
-  for (const until = performance.now() + endWithinMs; readProcess(pid) !== null && performance.now() < until;) await delay(pauseMs)
+async function endOf (card: HostCard): Promise<null> {
+  for (const until = performance.now() + endWithinMs; await isAlive(card) && performance.now() < until;) await delay(pauseMs)
   return null
+}
+
+/** Its number may be another process's by now. */
+async function isAlive ({ pid, mark }: HostCard): Promise<boolean> {
+  const process = readProcess(pid)
+  return process !== null && (await markedProcesses(mark, [process])).length > 0
 }
 
 function fits (fit: string, profile: string, fitOf: (profile: string) => string): boolean {

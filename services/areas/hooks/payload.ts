@@ -1,5 +1,6 @@
 import { isKeyOf } from '../../ground/one-of.js'
 import { materialBlock, wholeTo } from '../../ground/material.js'
+import { withoutUnseenWords } from '../../ground/visible.js'
 
 /** What stands for a value in the text of a template, and for all of the body. */
 const valueChars = 500
@@ -59,7 +60,10 @@ function quoted (value: unknown): string {
   return inert(JSON.stringify(cut.length < text.length ? `${cut}…` : cut))
 }
 
-/** Nothing in it stands for something else, as places of templates do. */
-const inert = (text: string): string => text.replaceAll('{{', '{ {')
+/** Nothing in it stands for something else, as places of templates do, and nobody reads in it what others do not see. */
+const inert = (text: string): string => withoutUnseenWords(text).replaceAll(/\{(?=\{)/g, '{ ').replaceAll(lineEnds, escaped)
+/** JSON leaves these as they are. */
+const lineEnds = /[\u0085\u2028\u2029]/g
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 const asText = (value: unknown): string => typeof value === 'string' ? value : JSON.stringify(value)
 const texts = (values: unknown[]): string[] => values.filter((value) => typeof value === 'string' && value !== '').map(String)

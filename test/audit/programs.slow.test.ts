@@ -85,7 +85,7 @@ t.test('killed at any moment: what was done has its entry, and what has an entry
   }
 })
 
-t.test('an update is recorded, and one that was no good', async (t) => {
+t.test('an update is recorded, and one that was no good', { long: true }, async (t) => {
   const project = installation(t)
   const db = openDatabase({ file: ':memory:' })
   t.teardown(() => db.close())

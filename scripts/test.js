@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 
 const timeoutS = 480
 /** How many seconds each file took when it passed last. Not in .build, which every run makes anew. */
-const remembered = 'node_modules/.cache/tests/seconds.json'
+const remembered = '.cache/tests/seconds.json'
 /** More than these are no accident. */
 const mostRepeated = 5
 /** So many files are named as those that cost most. */

@@ -81,10 +81,8 @@ withBrowser(() => {
     t.match(await card.getByRole('button').allInnerTexts(), [/Allow once/, /Allow in this chat/])
     await chats(page).getByRole('img', { name: 'needs your approval' }).first().waitFor()
     t.match((await told(page)).join('|'), /Answering.*Approval needed/)
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-      t.same(await violations(page), [], `waiting, ${scheme}`)
-    }
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    t.same(await violations(page), [], 'a card')
 
     const phone = await visit(t, page.url(), { width: 360 })
     const sameBrowser = await open(await page.context().newPage(), page.url())
@@ -92,7 +90,6 @@ withBrowser(() => {
     await sheet.getByRole('button', { name: 'Allow once' }).waitFor()
     await approval(sameBrowser.page).waitFor()
     t.equal(await phone.page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
-    t.same(await violations(phone.page), [], 'a card on a phone')
     await approval(sameBrowser.page).getByRole('button', { name: 'Allow once' }).click()
     await sheet.waitFor({ state: 'hidden' })
     for (const one of [page, phone.page, sameBrowser.page]) {

@@ -262,7 +262,7 @@ function spend (phase, cpu) {
   phases.set(phase, (phases.get(phase) ?? 0) + cpu)
 }
 
-/** Says where the time of the processors went. What a browser or a bundler that runs beside takes is not in it: nobody waits for its end. */
+/** Says where the time of the processors went. What a browser or bundler takes beside is not in it: nobody waits for its end. */
 function showCosts (results) {
   const line = (cpu, text) => console.log(`${cpu.toFixed(1).padStart(8)}  ${text}`)
   const falling = (one, other) => other[0] - one[0]

@@ -1,7 +1,8 @@
 // Runs tests, compiled once beforehand, with the type check and lint beside them: those that every change should pass; with --all also
 // what is long and rarely fails alone (*.long.test.ts, and tests with `long: true`); with --quick those that need neither a
 // browser nor git remotes nor a full disk nor kills; or the files that are named (test/auth/auth.test.ts), with all that is in them.
-// --jobs=1 runs so many processes at once, instead of one more than there are processors.
+// --jobs=1 runs so many processes at once, instead of one more than there are processors. --costs says at the end where the time of the
+// processors went: to which phase, which files, and which of their tests.
 //
 // Of a whole run, a file that failed is run once more when all others are over, alone: browsers and kills take their time on a
 // loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
@@ -16,9 +17,11 @@ import { dirname, join } from 'node:path'
 
 const timeoutS = 480
 /** How many seconds each file took when it passed last. Not in .build, which every run makes anew. */
-const remembered = 'node_modules/.cache/tests/seconds.json'
+const remembered = '.cache/tests/seconds.json'
 /** More than these are no accident. */
 const mostRepeated = 5
+/** So many files are named as those that cost most. */
+const mostCostly = 40
 /** So many files share a process: more would bring little, and have each other wait. */
 const mostTogether = 12
 /** Slow files of these folders bear to share a process with each other. All others have one each. */
@@ -41,7 +44,9 @@ let cpuBefore = 0
  */
 const engine = ['--min-semi-space-size=16', '--max-semi-space-size=32', '--single-threaded-gc']
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
-const { named, isQuick, isAll, jobs, unknown } = read(process.argv.slice(2))
+const { named, isQuick, isAll, hasCosts, jobs, unknown } = read(process.argv.slice(2))
+/** Seconds of the processors that each phase took. */
+const phases = new Map()
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.once(signal, () => {
@@ -55,6 +60,7 @@ if (unknown.length > 0) {
   process.exitCode = 1
 } else {
   process.exitCode = spawnSync(process.execPath, ['scripts/build-tests.js'], { stdio: 'inherit' }).status ?? 1
+  spend('build of the tests', cpuSinceLast())
   if (process.exitCode === 0) await runAll(named.length > 0 ? named : allFiles())
 }
 
@@ -67,8 +73,9 @@ function read (args) {
     named,
     isQuick: options.includes('--quick'),
     isAll: options.includes('--all'),
+    hasCosts: options.includes('--costs'),
     jobs,
-    unknown: options.filter((option) => !/^--(?:quick|all|jobs=[1-9]\d*)$/.test(option))
+    unknown: options.filter((option) => !/^--(?:quick|all|costs|jobs=[1-9]\d*)$/.test(option))
   }
 }
 
@@ -110,6 +117,7 @@ async function runAll (files) {
 
   const sum = (name) => [...results.values()].reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
   console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${sum('long') > 0 ? `${sum('long')} long tests left to npm run test:all; ` : ''}${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(cpuSeconds())} s of the processors`)
+  if (hasCosts) showCosts(results)
   for (const path of repeated.filter((path) => results.get(path).isGood)) console.log(`Passed only alone: ${path}`)
   for (const path of failed()) console.log(`Failed: ${path}`)
   for (const check of wrong) console.log(`Failed: npm run ${check}`)
@@ -130,14 +138,16 @@ async function passes (check) {
   running.add(child)
   let output = ''
   for (const channel of [child.stdout, child.stderr]) channel.setEncoding('utf8').on('data', (text) => { output += text })
-  child.on('exit', cpuSinceLast)
+  let cpu = 0
+  child.on('exit', () => { cpu = cpuSinceLast() })
   const ending = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, signal) => resolve(signal ?? code))
   })
   running.delete(child)
+  spend(`npm run ${check}`, cpu)
   const isGood = ending === 0
-  console.log(`${isGood ? 'ok    ' : 'NOT OK'}         ${((performance.now() - beganAt) / 1_000).toFixed(1).padStart(6)} s               npm run ${check}${isGood ? '' : `\n${output}`}`)
+  console.log(`${isGood ? 'ok    ' : 'NOT OK'}         ${((performance.now() - beganAt) / 1_000).toFixed(1).padStart(6)} s ${cpu.toFixed(1).padStart(6)} s CPU  npm run ${check}${isGood ? '' : `\n${output}`}`)
   return isGood
 }
 
@@ -195,7 +205,9 @@ async function runFiles (paths, report) {
     output += text
     for (let said = /^# file (\{.*\})\n/m.exec(output); said !== null; said = /^# file (\{.*\})\n/m.exec(output)) {
       const { path, isGood, isLast, ...result } = JSON.parse(said[1])
-      report(path, { ...result, isGood, output: isGood ? '' : `${output.slice(0, said.index)}${problems}` })
+      const before = output.slice(0, said.index)
+      report(path, { ...result, isGood, costly: before.match(/^# \d+\.\d s of CPU: .*$/gm) ?? [], output: isGood ? '' : `${before}${problems}` })
+      cpuOfFiles += result.cpu
       waiting.shift()
       isEnough = isLast
       output = output.slice(said.index + said[0].length)
@@ -205,6 +217,7 @@ async function runFiles (paths, report) {
     }
   })
   let cpu = 0
+  let cpuOfFiles = 0
   const ending = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('exit', () => {
@@ -215,10 +228,12 @@ async function runFiles (paths, report) {
   })
   clearTimeout(timer)
   running.delete(child)
+  spend(`${kindOf(paths[0])} files`, cpuOfFiles)
+  spend('processes of tests, beside their files', Math.max(0, cpu - cpuOfFiles))
   if (isEnough || (waiting.length === 0 && ending === 0)) return waiting
   const [path, ...missing] = waiting.length > 0 ? waiting : paths.slice(-1)
   report(path, {
-    isGood: false, counts: {}, seconds: (performance.now() - beganAt) / 1_000, cpu, output: `${output}${problems}Ended with ${ending}\n`
+    isGood: false, counts: {}, costly: [], seconds: (performance.now() - beganAt) / 1_000, cpu, output: `${output}${problems}Ended with ${ending}\n`
   })
   return missing
 }
@@ -243,6 +258,29 @@ function cpuSeconds () {
   }
 }
 
+function spend (phase, cpu) {
+  phases.set(phase, (phases.get(phase) ?? 0) + cpu)
+}
+
+/** Says where the time of the processors went. What a browser or bundler takes beside is not in it: nobody waits for its end. */
+function showCosts (results) {
+  const line = (cpu, text) => console.log(`${cpu.toFixed(1).padStart(8)}  ${text}`)
+  const falling = (one, other) => other[0] - one[0]
+  console.log('\nSeconds of the processors, by phase:')
+  for (const [cpu, phase] of [...phases].map(([phase, cpu]) => [cpu, phase]).toSorted(falling)) line(cpu, phase)
+  console.log('\nThe files that took most, with their tests of more than half a second:')
+  const files = [...results].map(([path, { cpu, costly }]) => [cpu, path, costly]).toSorted(falling)
+  for (const [cpu, path, costly] of files.slice(0, mostCostly)) {
+    line(cpu, path)
+    for (const test of costly) console.log(`            ${test.slice(2).replace(' s of CPU:', ' ')}`)
+  }
+  console.log('')
+}
+
+function kindOf (path) {
+  return /\.(slow|long)\.test\.ts$/.exec(path)?.[1] ?? 'quick'
+}
+
 function isQuickFile (path) {
-  return !/\.(?:slow|long)\.test\.ts$/.test(path)
+  return kindOf(path) === 'quick'
 }

@@ -133,7 +133,7 @@ async function withoutTexts (t: TestLike, url: string): Promise<string> {
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
-t.test('what is answered in another client is taken away here', async (t) => {
+t.test('what is answered in another client is taken away here', { long: true }, async (t) => {
   const { service, permissions, newSession, prompt, updates } = await openEditor(t)
   const sessionId = await newSession()
   const turn = prompt(sessionId, 'write a.txt: hello')
@@ -144,7 +144,7 @@ t.test('what is answered in another client is taken away here', async (t) => {
   t.match(updates.filter((update) => update.sessionUpdate === 'tool_call_update').at(-1), { status: 'failed' })
 })
 
-t.test('questions come as a form, as buttons, or are sent to where they can be answered', async (t) => {
+t.test('questions come as a form, as buttons, or are sent to where they can be answered', { long: true }, async (t) => {
   const form = await openEditor(t)
   form.answers.form = 'green'
   const first = await form.newSession()

@@ -81,7 +81,7 @@ t.test('when nobody is left, the turn fails with what was wrong with the first',
   t.equal(service.requests('fault-500').length, 3, 'a conversation that is too long is nobody else\'s')
 })
 
-t.test('a model without a key is stood in for, and says so', async (t) => {
+t.test('a model without a key is stood in for, and says so', { long: true }, async (t) => {
   const service = await withFallbacks(t, () => ['@other:second'])
   const sessionId = await service.newSession()
   const { frames } = await service.turn(sessionId, 'Hello', '@anthropic:claude-sonnet-5-5')
@@ -170,7 +170,7 @@ t.test('when the host of a stand-in is killed, what it has said stays, and the n
   t.match((await service.session(sessionId)).messages.at(-1), { content: 'All of it.' })
 })
 
-t.test('each call has the price of its own model; what a helper has used says nothing of the context', async (t) => {
+t.test('each call has the price of its own model; what a helper has used says nothing of the context', { long: true }, async (t) => {
   const booked: unknown[] = []
   const saved: unknown[] = []
   const meter = new TurnMeter({ streamId: 's', sessionId: 'c', profile: 'default', startedAtS: 0, kind: 'chat', account: { profile: 'default' } }, {

@@ -99,7 +99,7 @@ t.test('a turn goes on while the service is killed, again and again, and loses a
   t.same(at.names(), [])
 })
 
-t.test('what ends while nobody is there is told to the next service, and the host is gone by then', needed, async (t) => {
+t.test('what ends while nobody is there is told to the next service, and the host is gone by then', { ...needed, long: true }, async (t) => {
   const at = await place(t)
   const wait = gate()
   at.script([held(wait, [{ text: 'Before. ' }], [{ text: 'After.' }])])
@@ -149,7 +149,7 @@ t.test('prompts wait for whoever answers, and what was decided before a kill is 
   t.equal(await server.end('SIGTERM'), 0)
 })
 
-t.test('a cancel that was acknowledged holds, whatever is killed behind it', needed, async (t) => {
+t.test('a cancel that was acknowledged holds, whatever is killed behind it', { ...needed, long: true }, async (t) => {
   const at = await place(t)
   at.script([held(gate(), [{ text: 'Going on. ' }], [{ text: 'Never.' }])])
   const server = await at.serve()
@@ -167,7 +167,7 @@ t.test('a cancel that was acknowledged holds, whatever is killed behind it', nee
   t.equal(await again.end('SIGTERM'), 0)
 })
 
-t.test('a host that nobody comes for ends its turns, and the next service says why', needed, async (t) => {
+t.test('a host that nobody comes for ends its turns, and the next service says why', { ...needed, long: true }, async (t) => {
   const at = await place(t, { SVC_WEBUI_AWAY_MINUTES: '1' })
   at.script([held(gate(), [{ text: 'Part. ' }], [])])
   const server = await at.serve()

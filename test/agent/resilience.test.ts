@@ -48,7 +48,7 @@ t.test('an agent process that hangs is noticed and ended, and its turns hear of 
   agent.stop()
 })
 
-t.test('a turn that comes while an idle agent process leaves gets a new one', async (t) => {
+t.test('a turn that comes while an idle agent process leaves gets a new one', { long: true }, async (t) => {
   const { hosts, transport } = scriptedHosts(t)
   const agent = createAgentRuntime({ transport, idleStopMs: 10 })
   agent.start(spec('a'), { events: () => {}, lost: () => t.fail('not lost') })
@@ -142,7 +142,7 @@ t.test('an attachment that is no file does not hold up its turn', async (t) => {
   await reader.until('done')
 })
 
-t.test('documents that cannot be read are left out', async (t) => {
+t.test('documents that cannot be read are left out', { long: true }, async (t) => {
   const service = await startChat(t)
   mkdirSync(join(service.folder, 'home', 'memories'))
   symlinkSync('SOUL.md', join(service.folder, 'home', 'SOUL.md'))

@@ -102,7 +102,7 @@ for (const [what, hang] of Object.entries(hanging)) {
   })
 }
 
-t.test('a server that says a word each time and hangs then is given up as well, and its last word stays', async (t) => {
+t.test('a server that says a word each time and hangs then is given up as well, and its last word stays', { long: true }, async (t) => {
   const mute = () => held(gate(), [{ text: 'Well' }], [])
   const model = impatient.model(mute, mute, mute, mute)
   const sessionId = await impatient.newSession()

@@ -54,7 +54,7 @@ t.test('an image is described to a model that cannot see, by the model of the sl
   t.match(service.app.db.sqlite.prepare("select model, turn_id as turnId, input_tokens as input from usage where kind = 'vision'").all(), [{ model: 'seer', turnId: String, input: Number }], 'what the describing has used is counted, under its own model')
 })
 
-t.test('without a slot, another model of the same provider sees; a model that is not known is shown the image itself', async (t) => {
+t.test('without a slot, another model of the same provider sees; a model that is not known is shown the image itself', { long: true }, async (t) => {
   const service = await startChat(t)
   configure(service, { providers: { openai: { base_url: service.endpoint.url, models: ['gpt-4', 'gpt-4o'] } } })
   const sessionId = await service.newSession()
@@ -84,7 +84,7 @@ t.test('a describing model that fails is said so; the answer comes all the same'
   t.match(said(service.requests('gpt-4')[0], 'user')[0], /the model that was to describe it has failed/)
 })
 
-t.test('a stand-in that cannot see is described what the model before it saw', async (t) => {
+t.test('a stand-in that cannot see is described what the model before it saw', { long: true }, async (t) => {
   const service = await startChat(t)
   configure(service, { auxiliary: { vision: { provider: 'openai', model: 'seer' } }, fallback_providers: [{ provider: 'openai', model: 'gpt-4' }] })
   await show(service, await service.newSession(), 'fault-401')

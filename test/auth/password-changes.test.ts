@@ -81,7 +81,7 @@ t.test('a change takes the password that holds, and ends every other session', a
   t.equal((await login(service, 'two')).status, 200)
 })
 
-t.test('whoever changes the password stays in the profile that was chosen', async (t) => {
+t.test('whoever changes the password stays in the profile that was chosen', { long: true }, async (t) => {
   const service = await start(t)
   await service.post('/api/profile/create', { name: 'work' })
   const jar = new Map<string, string>()
@@ -207,7 +207,7 @@ t.test('it is there after a restart', async (t) => {
   t.equal((await login(pinned, 'two')).status, 200)
 })
 
-t.test('that there is no password can be acknowledged, until there was one', async (t) => {
+t.test('that there is no password can be acknowledged, until there was one', { long: true }, async (t) => {
   const service = await start(t)
   t.match((await set(service, { _auth_disabled_acknowledged: true })).body, { auth_disabled_acknowledged: true, auth_just_enabled: false })
   t.match((await service.get('/api/auth/status')).body, { auth_disabled_acknowledged: true })

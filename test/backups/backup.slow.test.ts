@@ -130,7 +130,7 @@ t.test('a backup of a service that does not run, in a folder of its own', async 
   t.same(readdirSync(stateOf(folder)).sort(), ['service.db', 'service.db.exists'], 'nothing is left beside the database')
 })
 
-t.test('what cannot be backed up is told in words, and leaves nothing behind', async (t) => {
+t.test('what cannot be backed up is told in words, and leaves nothing behind', { long: true }, async (t) => {
   const none = newFolder(t)
   t.match(await run('backup', none), { code: 1, output: /^There is no database to back up: .* is missing\.\n$/ })
   const folder = withDatabase(t)

@@ -72,7 +72,7 @@ async function tryExamples (t: Test, { service, run, headers }: Awaited<ReturnTy
   })
 }
 
-t.test('the TypeScript package works as it would be published: its examples run, and its types hold', async (t) => {
+t.test('the TypeScript package works as it would be published: its examples run, and its types hold', { long: true }, async (t) => {
   const folder = await installed(t)
   await tryExamples(t, await withToken(t, folder, (program) => [process.execPath, program]), 'js', folder)
 
@@ -93,7 +93,7 @@ export const none = async (): Promise<unknown> => await client.api.get('/api/not
 const library = { PYTHONPATH: resolve('clients/python'), PYTHONDONTWRITEBYTECODE: '1' }
 const python = (program: string): [string, ...string[]] => ['env', ...Object.entries(library).map(([name, value]) => `${name}=${value}`), 'python3', program]
 
-t.test('the examples of the Python client run', needs('python3'), async (t) => {
+t.test('the examples of the Python client run', { ...needs('python3'), long: true }, async (t) => {
   const folder = t.testdir()
   cpSync('clients/python/examples', folder, { recursive: true })
   await tryExamples(t, await withToken(t, folder, python), 'py', folder)

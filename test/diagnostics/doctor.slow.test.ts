@@ -58,7 +58,7 @@ t.test('a service that does not run: its database is whole, damaged, truncated, 
   t.match(await doctor(folder), { code: 1, output: /✗ Database: .*was written by a newer program/ })
 })
 
-t.test('a folder that others can open, an environment that is wrong, options that are wrong, a token that could be read on the way', async (t) => {
+t.test('a folder that others can open, an environment that is wrong, options that are wrong, a token that could be read on the way', { long: true }, async (t) => {
   const { folder, state } = prepared(t)
   chmodSync(state, 0o777)
   const open = await doctor(folder, ['--json'])

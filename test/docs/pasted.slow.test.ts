@@ -69,13 +69,13 @@ t.test('what the README says to paste works, and shows what it says', async (t) 
   for (const said of says) t.ok(said.test(printed), String(said))
 })
 
-t.test('a session with curl works from its first block to its last', async (t) => {
+t.test('a session with curl works from its first block to its last', { long: true }, async (t) => {
   const printed = (await paste(t, readDocument('docs/curl.md'))).join('\n')
   const says = [/"status":"ok"/, /frames, none missing, none twice/, /notes\.txt/, /first line\nsecond line/, /Morning look: every weekday at 9/, /1 2 3 4 5/, /event: stream_end/]
   for (const said of says) t.ok(said.test(printed), String(said))
 })
 
-t.test('so do the blocks of the guides, each page by itself', async (t) => {
+t.test('so do the blocks of the guides, each page by itself', { long: true }, async (t) => {
   const functions = readDocument('docs/curl.md').blocks[0]
   for (const document of documents().filter(({ path }) => !['README.md', 'docs/curl.md'].includes(path))) {
     if (!document.blocks.some(({ mark }) => mark === 'run')) continue

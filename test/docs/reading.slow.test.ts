@@ -23,7 +23,7 @@ withBrowser(() => {
     t.same(problems, [])
   })
 
-  void t.test('every kind of page is free of what axe finds, in light and dark, and fits a phone', async (t) => {
+  void t.test('every kind of page is free of what axe finds, in light and dark, and fits a phone', { long: true }, async (t) => {
     const { url } = await start(t)
     for (const isPhone of [false, true]) {
       const { page, problems } = await visit(t, `${url}/help/tour.html`, isPhone ? { width: 390, height: 844, isPhone } : {})

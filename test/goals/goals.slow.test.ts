@@ -143,7 +143,7 @@ t.test('a client that continues is a turn of the goal, and nothing runs twice', 
   t.equal(service.requests(model).length, 2)
 })
 
-t.test('a client that continues after the service has gets the turn that runs', async (t) => {
+t.test('a client that continues after the service has gets the turn that runs', { long: true }, async (t) => {
   service.judge(verdict('continue'), verdict('done'))
   const wait = gate()
   const model = service.model([{ text: 'Half of it.' }], slow(wait))
@@ -158,7 +158,7 @@ t.test('a client that continues after the service has gets the turn that runs', 
   t.equal((await told(sessionId)).length, 2)
 })
 
-t.test('a kickoff sent again as an ordinary message is one', async (t) => {
+t.test('a kickoff sent again as an ordinary message is one', { long: true }, async (t) => {
   service.judge()
   const { sessionId, reader } = await set('help', service.model())
   await reader.ended

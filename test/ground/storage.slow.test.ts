@@ -286,7 +286,7 @@ t.test('a start that cannot be is one plain sentence and the exit code 1', async
   rmSync(t.testdirName, { recursive: true, force: true })
 })
 
-t.test('a folder that had a database begins with an empty one only when it is told to', async (t) => {
+t.test('a folder that had a database begins with an empty one only when it is told to', { long: true }, async (t) => {
   const folder = t.testdir({})
   const stateDir = join(folder, 'home', 'webui')
   const first = await spawnServer(t, folder)

@@ -119,7 +119,7 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     t.equal(service.app.agent.size().runs, 0)
   })
 
-  await t.test('more than a message holds travels beside it', async (t) => {
+  await t.test('more than a message holds travels beside it', { long: true }, async (t) => {
     const id = await service.newSession()
     const long = 'long '.repeat(80_000)
     for (let turn = 0; turn < 3; turn++) await service.turn(id, 'Go', service.model([{ text: long }]))

@@ -124,7 +124,7 @@ t.test('signing out forgets the tokens and has them revoked, and so does taking 
   t.same(files(), [])
 })
 
-t.test('a server that was taken out of config.yaml by hand leaves no tokens behind', async (t) => {
+t.test('a server that was taken out of config.yaml by hand leaves no tokens behind', { long: true }, async (t) => {
   const all = await scene(t)
   const { guarded, service, state, files } = all
   await signIn(all)
@@ -144,7 +144,7 @@ t.test('a server that was taken out of config.yaml by hand leaves no tokens behi
   t.same(files(), [])
 })
 
-t.test('a renewal that fails for now, or that somebody else was faster with, costs nobody a sign-in', async (t) => {
+t.test('a renewal that fails for now, or that somebody else was faster with, costs nobody a sign-in', { long: true }, async (t) => {
   const all = await staleScene(t)
   const { guarded, service, state, tokens, files } = all
   guarded.intercept = (request, response, who) => {
@@ -221,7 +221,7 @@ t.test('whom a server names for signing in is not reached in a private network, 
   t.match(await service.post('/api/mcp/servers/web/sign-in'), { status: 502, body: { error: /127\.0\.0\.1 has an address that is not to be reached/ } })
 })
 
-t.test('one signs in only where that makes sense', async (t) => {
+t.test('one signs in only where that makes sense', { long: true }, async (t) => {
   const service = await startWith(t, { mcp_servers: { program: { command: 'x' }, keyed: { url: 'https://example.org/mcp', headers: { authorization: 'Bearer some-key-of-mine-1' } } } })
   const errors = async (name: string) => (({ status, body }) => [status, body.error])(await service.post(`/api/mcp/servers/${name}/sign-in`))
   t.same(await errors('program'), [400, 'Only MCP servers with an address have a sign-in'])

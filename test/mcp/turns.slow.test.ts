@@ -50,14 +50,14 @@ t.test('the operator can allow and deny servers and tools', async (t) => {
   t.match(result, /the operator's rules do not allow this \(mcp:h:fail\)/)
 })
 
-t.test('only tools that are selected are offered', async (t) => {
+t.test('only tools that are selected are offered', { long: true }, async (t) => {
   const service = await startWith(t, { mcp_servers: { h: { ...hostileServer(), tools: { include: ['say', 'fail'], exclude: ['fail'] } }, off: { ...hostileServer(), enabled: false } } })
   const { requests } = await called(service, 'mcp__h__say', { words: 'a' })
   t.same(requests[0]?.tools.filter((name) => name.startsWith('mcp')), ['mcp__h__say'])
   t.match((await service.get('/api/mcp/servers')).body.servers, [{ name: 'h' }, { name: 'off', status: 'disabled', enabled: false, tools_count: 0 }])
 })
 
-t.test('errors, images and long results reach the model as what they are', async (t) => {
+t.test('errors, images and long results reach the model as what they are', { long: true }, async (t) => {
   const service = await startWith(t, { mcp_servers: { h: hostileServer() }, approvals: { allow: ['mcp:h:*'] } })
   t.match((await called(service, 'mcp__h__fail', {})).result, /It did not work/)
   const huge = await called(service, 'mcp__h__huge', {})

@@ -110,7 +110,7 @@ t.test('every route is in it, with an id of its own, and says what the guard ans
   }
 })
 
-t.test('a client that is generated from it compiles under strict', async (t) => {
+t.test('a client that is generated from it compiles under strict', { long: true }, async (t) => {
   const types = astToString(await openapiTS(stored))
   const folder = t.testdir({ 'api.ts': types })
   /** What the compiler says of a program that uses the types. */

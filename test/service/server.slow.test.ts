@@ -20,9 +20,27 @@ const untilGone = async (pid: number): Promise<void> => {
 }
 
 t.test('a fresh start needs nothing and says in one line where it is and who answers', async (t) => {
-  const server = await spawnServer(t, t.testdir({}))
+  const folder = t.testdir({ other: {} })
+  const server = await spawnServer(t, folder)
   t.match(server.output(), /Ready at http:\/\/127\.0\.0\.1:\d+ — profile default, no AI model yet .*OPENAI_API_KEY.*without a password\./)
   t.match(await server.json('/health'), { status: 'ok', sessions: 0, active_streams: 0 })
+
+  await t.test('a second server on the same state names the first and leaves it alone', async (t) => {
+    const second = await spawnServer(t, folder)
+    t.equal(await second.exited, 1)
+    t.match(second.output(), new RegExp(`process ${server.pid}\\)`))
+    t.match(await server.json('/health'), { status: 'ok' })
+  })
+
+  await t.test('a taken port is told in words', async (t) => {
+    const { port } = new URL(server.url)
+    const second = await spawnServer(t, `${folder}/other`, { SVC_WEBUI_PORT: port })
+    t.equal(await second.exited, 1)
+    t.match(second.output(), /EADDRINUSE/)
+    t.match(second.output(), new RegExp(`Another program listens on 127\\.0\\.0\\.1:${port} already.*sport = :${port}.*--port (\\d+), or SVC_WEBUI_PORT=${port === '65535' ? 8787 : Number(port) + 1} npm start`))
+    t.notMatch(second.output(), /at .*\.js/)
+  })
+
   t.equal(await server.end('SIGTERM'), 0)
 })
 
@@ -34,26 +52,7 @@ t.test('a configuration that cannot work is explained, without a stack trace', a
   t.notMatch(server.output(), /at .*\.js/)
 })
 
-t.test('a second server on the same state names the first and leaves it alone', async (t) => {
-  const folder = t.testdir({})
-  const first = await spawnServer(t, folder)
-  const second = await spawnServer(t, folder)
-  t.equal(await second.exited, 1)
-  t.match(second.output(), new RegExp(`process ${first.pid}\\)`))
-  t.match(await first.json('/health'), { status: 'ok' })
-})
-
-t.test('a taken port is told in words', async (t) => {
-  const first = await spawnServer(t, t.testdir({}))
-  const second = await spawnServer(t, t.testdir({ other: {} }) + '/other', { SVC_WEBUI_PORT: new URL(first.url).port })
-  t.equal(await second.exited, 1)
-  t.match(second.output(), /EADDRINUSE/)
-  const { port } = new URL(first.url)
-  t.match(second.output(), new RegExp(`Another program listens on 127\\.0\\.0\\.1:${port} already.*sport = :${port}.*--port (\\d+), or SVC_WEBUI_PORT=${port === '65535' ? 8787 : Number(port) + 1} npm start`))
-  t.notMatch(second.output(), /at .*\.js/)
-})
-
-t.test('an address that is not this machine\'s is told in words', async (t) => {
+t.test('an address that is not this machine\'s is told in words', { long: true }, async (t) => {
   const server = await spawnServer(t, t.testdir({}), { SVC_WEBUI_HOST: '192.0.2.1', SVC_WEBUI_PASSWORD: 'correct horse' })
   t.equal(await server.exited, 1)
   t.match(server.output(), /This machine has no address 192\.0\.2\.1\. Set SVC_WEBUI_HOST/)

@@ -145,7 +145,7 @@ t.test('clearing takes every message out and keeps the session', async (t) => {
   t.notMatch(JSON.stringify(service.requests(model)[0]!.messages), /Plan it|Planned/)
 })
 
-t.test('the list of things to do goes with the messages that made it', async (t) => {
+t.test('the list of things to do goes with the messages that made it', { long: true }, async (t) => {
   const sessionId = await conversation(1)
   const plan = (content: string) => service.turn(sessionId, `Plan ${content}`, service.model([{ tool: 'todo', args: { todos: [{ content, status: 'pending' }] } }], [{ text: 'Planned.' }]))
   await plan('one')
@@ -215,7 +215,7 @@ t.test('a turn that failed, or was stopped, can be taken back', async (t) => {
   assertSound(sessionId, await service.session(sessionId))
 })
 
-t.test('of an imported conversation, too', async (t) => {
+t.test('of an imported conversation, too', { long: true }, async (t) => {
   const { body: { session } } = await service.post('/api/session/import', {
     messages: [
       { role: 'user', content: [{ type: 'text', text: 'Look at ' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }, { type: 'text', text: 'this' }] },
@@ -547,7 +547,7 @@ t.test('what is imported', async (t) => {
   for (const timestamp of ['yesterday', -1, null, {}]) t.ok((await bring({ messages: [{ role: 'user', content: 'Hello', timestamp }] })).body.session.last_message_at >= 1_800_000_000, `${JSON.stringify(timestamp)} is no time: now is`)
 })
 
-t.test('imported pins count like others', async (t) => {
+t.test('imported pins count like others', { long: true }, async (t) => {
   const s = await startChat(t, { clock })
   const bring = (pinned: boolean) => s.post('/api/session/import', { messages: [{ role: 'user', content: 'Hello' }], pinned })
   for (let n = 0; n < 3; n++) t.match((await bring(true)).body.session, { pinned: true })
@@ -556,7 +556,7 @@ t.test('imported pins count like others', async (t) => {
   t.equal((await s.get('/api/sessions')).body.sessions.length, 4, 'the refused one was not brought in')
 })
 
-t.test('an imported conversation goes on, however its calls were left', async (t) => {
+t.test('an imported conversation goes on, however its calls were left', { long: true }, async (t) => {
   const call = (id: string, name = 'look') => ({ id, type: 'function', function: { name, arguments: '{}' } })
   const user = (content: string) => ({ role: 'user', content })
   const result = (id: string | undefined, content = 'Seen') => ({ role: 'tool', content, name: 'look', ...(id !== undefined && { tool_call_id: id }) })

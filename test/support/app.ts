@@ -19,6 +19,7 @@ import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
 import { type Clock } from '../../services/ground/clock.js'
 import { openDatabase } from '../../services/ground/database/index.js'
+import { shareCompiled } from './compiled.js'
 import { fresh } from './database.js'
 import { type TestMachine } from './relayed-machine.js'
 import { openEvents, type EventReader } from './events.js'
@@ -149,6 +150,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       return machine?.transport(own, instance) ?? own
     },
     prepare (instance) {
+      shareCompiled(instance)
       checkWire(instance, t)
       instance.addHook('onRoute', (route) => {
         const { method, url, bodyLimit, schema } = route

@@ -11,6 +11,7 @@ import { ModelCatalog } from '../../services/areas/models/index.js'
 import { createProfiles } from '../../services/areas/profiles/index.js'
 import { type RelayOptions } from '../../services/areas/relay/index.js'
 import { type TestLike } from './app.js'
+import { shareCompiled } from './compiled.js'
 import { startNats, type NatsServer } from './nats.js'
 import { checkWire } from './wire.js'
 
@@ -55,7 +56,7 @@ export async function joinMachine (t: TestLike, { name, folders, config, clock, 
   const instance = crypto.randomUUID()
   const parts = await startParts(
     { nats: { urls: [nats.url], prefix: 'agents' }, link: far, name, workspaces: folders, home, stateDir, env, instance, generation: 1, profiles, catalog: new ModelCatalog({ profiles, clock: clock ?? systemClock, probeLocal: false, path: env['PATH'] }), log },
-    { hosts: hosts(profiles.homeOf), app: { clock, maxUploadBytes, mediaRoots, gitReadonly, prepare: (app) => checkWire(app, t) } }
+    { hosts: hosts(profiles.homeOf), app: { clock, maxUploadBytes, mediaRoots, gitReadonly, prepare: (app) => { shareCompiled(app); checkWire(app, t) } } }
   )
   const { app: host, http } = parts
   let service: FastifyInstance | null = null

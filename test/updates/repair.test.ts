@@ -81,7 +81,7 @@ t.test('cut off between the files and the build', async (t) => {
   }
 })
 
-t.test('nothing that stands where updates are made keeps a start from happening', async (t) => {
+t.test('nothing that stands where updates are made keeps a start from happening', { long: true }, async (t) => {
   const leftBehind: Record<string, (folder: string) => void> = {
     'a file': (folder) => writeFileSync(join(folder, '.update'), ''),
     'a link that leads nowhere': (folder) => symlinkSync('/nowhere', join(folder, '.update')),
@@ -143,7 +143,7 @@ t.test('a person\'s changes go back as well', async (t) => {
   }
 })
 
-t.test('an update that a version has begun which gave attempts no folders of their own', async (t) => {
+t.test('an update that a version has begun which gave attempts no folders of their own', { long: true }, async (t) => {
   const nameless = (stateDir: string): void => {
     const { underWay: { attempt, ...underWay }, last } = JSON.parse(readFileSync(join(stateDir, 'update.json'), 'utf8'))
     t.equal(attempt, null)
@@ -160,7 +160,7 @@ t.test('an update that a version has begun which gave attempts no folders of the
   t.not(placed.project.read('dist/server.js'), 'new')
 })
 
-t.test('cut off while it gave way', async (t) => {
+t.test('cut off while it gave way', { long: true }, async (t) => {
   const { project, repaired, underWay } = cutOff(t, 'returning', (project, underWay) => {
     project.write('notes.txt', 'mine\n')
     underWay.stash = stash(project)
@@ -174,7 +174,7 @@ t.test('cut off while it gave way', async (t) => {
   t.equal(project.git('stash', 'list'), '')
 })
 
-t.test('what somebody did meanwhile is not undone', async (t) => {
+t.test('what somebody did meanwhile is not undone', { long: true }, async (t) => {
   const { project, repaired } = cutOff(t, 'placed', (project, underWay) => {
     inPlace(project, underWay)
     underWay.started = true
@@ -202,7 +202,7 @@ t.test('a journal that says nothing, or that is of another installation', async 
   }
 })
 
-t.test('git forgets the work tree of the attempt, and no other', async (t) => {
+t.test('git forgets the work tree of the attempt, and no other', { long: true }, async (t) => {
   const { project, repaired } = cutOff(t, 'preparing', (project) => {
     rmSync(join(project.folder, '.update'), { recursive: true })
     for (const place of [join(folderOf(project), 'next'), join(project.top, 'of-somebody')]) project.git('worktree', 'add', '--quiet', '--detach', place)
@@ -214,7 +214,7 @@ t.test('git forgets the work tree of the attempt, and no other', async (t) => {
   t.notMatch(project.git('worktree', 'list'), /\.update/)
 })
 
-t.test('the service starts although nothing can be noted, or be removed', async (t) => {
+t.test('the service starts although nothing can be noted, or be removed', { long: true }, async (t) => {
   const unwritable = ({ stateDir }: CutOff): void => { mkdirSync(join(stateDir, 'update.json.tmp')) }
   const preparing = cutOff(t, 'preparing')
   unwritable(preparing)
@@ -236,7 +236,7 @@ t.test('the service starts although nothing can be noted, or be removed', async 
   }
 })
 
-t.test('a program takes only the folder for its own that it was started from', async (t) => {
+t.test('a program takes only the folder for its own that it was started from', { long: true }, async (t) => {
   const top = temporaryFolder(t, 'place')
   const [own, other] = ['own', 'other'].map((name) => join(top, name)) as [string, string]
   for (const folder of [own, other]) mkdirSync(join(folder, 'dist'), { recursive: true })

@@ -39,7 +39,7 @@ t.test('who starts the service again', async (t) => {
   for (const other of [{ pid: 1 }, { env: { SYSTEMD_EXEC_PID: '20' } }, { env: { SYSTEMD_EXEC_PID: '10' } }, { parent: 1, inContainer: true }, { env: { pm_id: '0' } }]) t.equal(restartWay({ ...plain, ...other }), 'exit')
 })
 
-t.test('what was last seen is known after a restart, unless that was another version', async (t) => {
+t.test('what was last seen is known after a restart, unless that was another version', { long: true }, async (t) => {
   const project = installation(t)
   const installed = { installation: { root: project.folder } }
   const first = await start(t, { onDisk: true, updates: installed })
@@ -115,7 +115,7 @@ t.test('looking runs nothing of the repository, and says in words why nobody ans
   t.notOk(existsSync(ran))
 })
 
-t.test('releases and channels', async (t) => {
+t.test('releases and channels', { long: true }, async (t) => {
   const project = installation(t)
   const service = await start(t, { updates: { installation: { root: project.folder } } })
   const released = project.release({ 'page.html': 'two\n' }, 'v0.2.0')
@@ -130,7 +130,7 @@ t.test('releases and channels', async (t) => {
   t.match(await look(service, { channel: 'stable' }), { webui: { behind: 0, current_version: 'v0.2.0', latest_version: 'v0.2.0', latest_sha: latest } }, 'nobody is taken back')
 })
 
-t.test('checks that are switched off', async (t) => {
+t.test('checks that are switched off', { long: true }, async (t) => {
   const project = installation(t)
   const service = await start(t, { updates: { installation: { root: project.folder } } })
   t.match((await service.post('/api/settings', { check_for_updates: false })).body, { check_for_updates: false })

@@ -61,7 +61,7 @@ t.test('a running turn is spoken sentence by sentence, and each sentence found i
   t.same(late.frames.filter(({ event }) => event !== 'message').map(({ event }) => event), ['end'])
 })
 
-t.test('what is said between tools has messages of its own', async (t) => {
+t.test('what is said between tools has messages of its own', { long: true }, async (t) => {
   const { service, listen } = await startSpeaking(t)
   const { sessionId, streamId } = await begin(service,
     [{ text: 'I look. ' }, { tool: 'list_files', args: {} }],
@@ -125,7 +125,7 @@ t.test('the client goes: what is being made is given up', async (t) => {
   t.equal(service.app.voice.turns.open(), 0)
 })
 
-t.test('a sentence that fails is skipped; three in a row are the end', async (t) => {
+t.test('a sentence that fails is skipped; three in a row are the end', { long: true }, async (t) => {
   const failing = new Set(['Two.'])
   const { service, endpoint, listen } = await startSpeaking(t, (call, response) => {
     const fails = failing.has(String(call.json().input)) || failing.has('*')
@@ -190,7 +190,7 @@ t.test('without espeak-ng it says so before it begins', async (t) => {
   t.match(await service.get(`/api/tts/stream?stream_id=${streamId}`), { status: 503, body: { error: /espeak-ng, which is not installed/ } })
 })
 
-t.test('a turn is no slower for being spoken by an engine that takes its time', async (t) => {
+t.test('a turn is no slower for being spoken by an engine that takes its time', { long: true }, async (t) => {
   const { service, endpoint, listen } = await startSpeaking(t, () => {})
   const { streamId } = await begin(service, [{ text: 'One. Two. '.repeat(50) }])
   const silent = await listen(streamId)

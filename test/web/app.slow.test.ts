@@ -19,14 +19,19 @@ withBrowser(() => {
     await page.waitForURL(/^[^/]+\/\/[^/]+\/$/)
     await box(page).waitFor()
     await converse(page, 'slow 3')
-    t.match(await answer(page).innerText(), '1 2 3')
+    await answer(page).getByText('1 2 3').waitFor()
+    await page.waitForURL(/\/session\/\w+$/)
     const address = page.url()
 
+    await box(page).fill('slow 4')
     await page.context().clearCookies()
-    await say(page, 'slow 4')
+    // To the page, not to the box: whatever else the app asks for now may have led to the sign-in already.
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/login/)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await title(page).getByText('slow 3').waitFor()
+    await answer(page).getByText('1 2 3').waitFor()
     t.equal(page.url(), address, 'signing in again leads back to the session')
     t.equal(await count(page, 'slow 4'), 0)
     t.same(wrong(problems, '401'), [])
@@ -76,10 +81,8 @@ withBrowser(() => {
     t.match(await card.getByRole('button').allInnerTexts(), [/Allow once/, /Allow in this chat/])
     await chats(page).getByRole('img', { name: 'needs your approval' }).first().waitFor()
     t.match((await told(page)).join('|'), /Answering.*Approval needed/)
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-      t.same(await violations(page), [], `waiting, ${scheme}`)
-    }
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    t.same(await violations(page), [], 'a card')
 
     const phone = await visit(t, page.url(), { width: 360 })
     const sameBrowser = await open(await page.context().newPage(), page.url())
@@ -87,7 +90,6 @@ withBrowser(() => {
     await sheet.getByRole('button', { name: 'Allow once' }).waitFor()
     await approval(sameBrowser.page).waitFor()
     t.equal(await phone.page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
-    t.same(await violations(phone.page), [], 'a card on a phone')
     await approval(sameBrowser.page).getByRole('button', { name: 'Allow once' }).click()
     await sheet.waitFor({ state: 'hidden' })
     for (const one of [page, phone.page, sameBrowser.page]) {

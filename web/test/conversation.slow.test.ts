@@ -170,7 +170,7 @@ t.test('a failure says what went wrong and what to do', async (t) => {
   t.same(window.events.at(-1), { type: 'ended', state: 'failed' })
 })
 
-t.test('a long session is read back page by page, also when it is read again', async (t) => {
+t.test('a long session is read back page by page, also when it is read again', { long: true }, async (t) => {
   const s = await demo(t, { demoWordsPerSecond: 0 })
   const id = await s.newSession()
   for (let turn = 1; turn <= 60; turn++) {
@@ -244,7 +244,7 @@ t.test('a message is sent again, or another one in its place, and what was there
   t.same(shownIn(conversation), ['you: changed', 'text: Other.', 'completed'])
 })
 
-t.test('a rename in the list is taken up, a goal is followed to its end', async (t) => {
+t.test('a rename in the list is taken up, a goal is followed to its end', { long: true }, async (t) => {
   const s = await startChat(t)
   const window = look(t, s, await sessionWith(s, [{ text: 'Step one.' }], [{ text: 'Step two.' }]))
   await idle(window)

@@ -102,7 +102,7 @@ t.test('a service that changes no repository is known as such once it has refuse
   t.equal(repository.readOnly.value, true)
 })
 
-t.test('what a turn has written can be looked at, put back, and that taken back', needsGit, async (t) => {
+t.test('what a turn has written can be looked at, put back, and that taken back', { ...needsGit, long: true }, async (t) => {
   const s = await startChat(t)
   const model = s.model([{ tool: 'write_file', args: { path: 'plan.txt', content: 'new plan\n' } }], [{ text: 'Written.' }])
   const sessionId = await s.newSession({ model, model_provider: 'openai' })
@@ -169,7 +169,7 @@ t.test('a turn: exactly the files that it has written are committed, whatever el
   await t.rejects(repository.commitFiles('Again', files), { code: 'nothing_to_commit' })
 })
 
-t.test('a worktree: how it stands, what keeps it from being removed, and the way on when its folder is gone', needsGit, async (t) => {
+t.test('a worktree: how it stands, what keeps it from being removed, and the way on when its folder is gone', { ...needsGit, long: true }, async (t) => {
   const s = await start(t, { hosts: 'inproc' })
   const git = (cwd: string, ...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8' }).trim()
   git(s.workspace, 'init', '-q', '-b', 'main')

@@ -113,7 +113,7 @@ t.test('plans, questions, figures, images and the environment', async (t) => {
   t.match((await service.turn(session, 'env OPENAI_API_KEY\nenv CHOSEN')).text, /^It has nothing there\. It has by the owner there\./, 'it gets what it was given, and no key of the service')
 })
 
-t.test('what an agent has is chosen in the pickers', async (t) => {
+t.test('what an agent has is chosen in the pickers', { long: true }, async (t) => {
   const service = await startAgent(t)
   const tested = await service.post('/api/providers/test', { provider: 'agent' })
   t.match(tested.body, { ok: true, message: 'Scripted answers (scripted 1.2.3) and has 2 models.', models: 4 })
@@ -191,7 +191,7 @@ t.test('where commands are confined, those that an agent has its client run are 
   await asking
 })
 
-t.test('a question on the side goes to a way of working that only reads', async (t) => {
+t.test('a question on the side goes to a way of working that only reads', { long: true }, async (t) => {
   const service = await startAgent(t)
   const session = await service.newSession()
   await service.turn(session, 'say hello')
@@ -205,7 +205,7 @@ t.test('a question on the side goes to a way of working that only reads', async 
   t.notOk(existsSync(join(service.workspace, 'aside')))
 })
 
-t.test('an image is shown to an agent that can see', async (t) => {
+t.test('an image is shown to an agent that can see', { long: true }, async (t) => {
   const service = await startAgent(t)
   const session = await service.newSession()
   const form = new FormData()

@@ -15,7 +15,7 @@ const pendingOf = async (sessionId: string, on: ChatService = service) => await 
 })
 const answer = async (sessionId: string, choice: string, on: ChatService = service) => await on.post('/api/approval/respond', { session_id: sessionId, choice })
 
-t.test('while the reading of a command never ends, the other turns of the agent go on', async (t) => {
+t.test('while the reading of a command never ends, the other turns of the agent go on', { long: true }, async (t) => {
   const patient = await startChat(t, { readCommand: createCommandReader({ entry, limitMs: 600_000 }) })
   const stuck = await patient.newSession()
   const streamId = await patient.send(stuck, 'Do it', { model: patient.model(run('echo stuck')) })
@@ -43,7 +43,7 @@ t.test('a command whose reading takes too long is asked about, and the log names
   t.match(reader.frames.find((frame) => frame.event === 'tool_complete')?.data, { is_error: false, preview: /stuck/ }, 'a person may let it through')
 })
 
-t.test('whoever waits behind it gets a thread that works', async (t) => {
+t.test('whoever waits behind it gets a thread that works', { long: true }, async (t) => {
   const sessions = await Promise.all([service.newSession(), service.newSession(), service.newSession()])
   const [stuck, one, two] = sessions as [string, string, string]
   await (await service.watch(await service.send(stuck, 'Do it', { model: service.model(run('echo stuck')) }))).until('tool')

@@ -278,7 +278,7 @@ t.test('an index that names what is not its own is not believed', { long: true }
   t.equal(count, 1)
 })
 
-t.test('a change that no checkpoint holds is named', needed, async (t) => {
+t.test('a change that no checkpoint holds is named', { ...needed, long: true }, async (t) => {
   const { id, file } = await place()
   file('.GIT/config', 'before\n')
   file('a.txt', 'before\n')

@@ -64,7 +64,7 @@ t.test('a workbook is shown as its tables', async (t) => {
   t.equal(body.content, '# Costs\nItem\tPrice\nTea\t2.5\n\ntrue\n\n# Empty')
 })
 
-t.test('a large table is shown from its beginning', async (t) => {
+t.test('a large table is shown from its beginning', { long: true }, async (t) => {
   const rows = Array.from({ length: 3_000 }, (_, index) => `<row r="${index + 1}">${numeric(`A${index + 1}`, index)}</row>`).join('')
   const { body } = await show('long.xlsx', archive(workbook([['Long', rows]])))
   t.equal(body.preview.truncated, true)
@@ -117,13 +117,13 @@ t.test('bombs are refused before they are unpacked', async (t) => {
   t.match(await show('huge.docx'), { status: 404, body: { error: /^File too large \(20971521 bytes, max 20971520\)$/ } })
 })
 
-t.test('long texts are cut', async (t) => {
+t.test('long texts are cut', { long: true }, async (t) => {
   const { body } = await show('long.docx', archive(word(paragraph('x'.repeat(399_999)) + paragraph('👩‍🚀'.repeat(10)))))
   t.equal(body.preview.truncated, true)
   t.ok(body.content.length <= 400_000)
 })
 
-t.test('what is not installed is named', async (t) => {
+t.test('what is not installed is named', { long: true }, async (t) => {
   const name = 'no-such-package'
   await t.rejects(optional(name, async () => await import(name) as unknown), new Unavailable(`Previews of this kind need the package ${name}, which is not installed with this service`, 'preview_unavailable'))
 })

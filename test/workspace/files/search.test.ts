@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { inspect } from 'node:util'
 import t, { type Test } from '#test'
 import { type Workers } from '../../../services/ground/workers/index.js'
 import { findPaths } from '../../../services/workspace/files/search/find-task.js'
@@ -69,8 +70,18 @@ function slow (t: Test) {
   const [program, started, go] = [join(root, 'rg'), join(root, 'started'), join(root, 'go')]
   writeFileSync(program, `#!/bin/sh\necho $$ >> ${started}\nprintf 'a.ts\\0'\nwhile [ ! -e ${go} ]; do sleep 0.02; done\n`)
   chmodSync(program, 0o755)
-  const until = async (condition: () => boolean): Promise<void> => { while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5)) }
-  const runs = () => existsSync(started) ? readFileSync(started, 'utf8').trim().split('\n').map(Number) : []
+  /** Waits for what the program does; throws when the search that has it run is over before. */
+  const until = async (condition: () => boolean, search: Promise<unknown> = new Promise(() => {})): Promise<void> => {
+    const outcome: unknown[] = []
+    const note = (what: unknown): void => { outcome.push(what) }
+    search.then(note, note)
+    while (!condition()) {
+      if (outcome.length > 0) throw new Error(`The search was over before: ${inspect(outcome)}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  /** Whole lines: the file is there before it holds one. */
+  const runs = () => existsSync(started) ? readFileSync(started, 'utf8').split('\n').slice(0, -1).map(Number) : []
   const isGone = (pid: number) => { try { process.kill(pid, 0); return false } catch { return true } }
   return { territory: { root: join(root, 'folder'), closed: [] }, program, until, runs, isGone, finish: () => writeFileSync(go, '') }
 }
@@ -81,7 +92,7 @@ t.test('a list is made once for all who type, and given up when nobody waits for
   const [one, other] = [new AbortController(), new AbortController()]
   const first = lists.of(territory, { withHidden: false }, one.signal).catch(() => 'gone')
   const second = lists.of(territory, { withHidden: false }, other.signal).catch(() => 'gone')
-  await until(() => runs().length === 1)
+  await until(() => runs().length === 1, first)
   one.abort()
   t.equal(await first, 'gone')
   t.notOk(isGone(runs()[0]!), 'the other one waits still')
@@ -89,7 +100,7 @@ t.test('a list is made once for all who type, and given up when nobody waits for
   t.equal(await second, 'gone')
   await until(() => isGone(runs()[0]!) && lists.size() === 0)
   const third = lists.of(territory, { withHidden: false }, new AbortController().signal)
-  await until(() => runs().length === 2)
+  await until(() => runs().length === 2, third)
   finish()
   const list = await third
   t.equal(Buffer.from(list.bytes).toString(), 'a.ts\0')
@@ -105,7 +116,7 @@ t.test('of the searches of one client one is at work, and the last one waits', a
   const find = async (query: string, client = 'me', signal = new AbortController().signal) =>
     await search.find({ territory, query, limit: 10, client, signal }).then(({ found }) => found.map(({ path }) => path).join(), (error: Error) => error.message)
   const first = find('a')
-  await until(() => runs().length === 1)
+  await until(() => runs().length === 1, first)
   const [second, third, another] = [find('a.'), find('a.t'), find('ts', 'you')]
   t.match(await second, /A newer search/)
   finish()

@@ -226,7 +226,7 @@ t.test('with nothing but a repository of its own there is nothing to stash', { .
   t.equal(git('diff', '--cached', '--name-only'), '')
 })
 
-t.test('a stash of this service is one that git itself can apply', needsGit, async (t) => {
+t.test('a stash of this service is one that git itself can apply', { ...needsGit, long: true }, async (t) => {
   const { root, write, git, read } = smallRepository(t)
   git('branch', 'other')
   write('a', 'staged\n')
@@ -263,7 +263,7 @@ t.test('a folder that has become a link stops nothing but what is behind it', { 
   t.same([read('dir/b'), read('../outside/b')], ['b\n', 'outside\n'], 'with the link gone, the file is there again')
 })
 
-t.test('what cannot be staged is said', needsGit, async (t) => {
+t.test('what cannot be staged is said', { ...needsGit, long: true }, async (t) => {
   const { root, write, git } = smallRepository(t)
   write('.gitignore', 'ignored\n')
   write('ignored')

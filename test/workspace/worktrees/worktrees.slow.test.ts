@@ -194,7 +194,7 @@ t.test("another user's repository is opened only where git's own settings allow 
   t.ok(existsSync((await createWorktree({ folder: root, sessionId: id })).path))
 })
 
-t.test('a submodule is a repository of its own', needsGit, async (t) => {
+t.test('a submodule is a repository of its own', { ...needsGit, long: true }, async (t) => {
   const { root: library } = repository(t, 'library')
   const product = emptyRepository(join(library, '..', 'product'))
   product.git('submodule', '--quiet', 'add', library, 'vendored')
@@ -273,7 +273,7 @@ t.test('commits are given up only by an explicit word', needsGit, async (t) => {
   t.equal(git('branch', '--list', 'agent/*'), '')
 })
 
-t.test('another branch may hold the commits, a remote one as well', needsGit, async (t) => {
+t.test('another branch may hold the commits, a remote one as well', { ...needsGit, long: true }, async (t) => {
   const { root, git, gitIn } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: 'a' })
   commitIn(made.path, 'one')
@@ -330,7 +330,7 @@ t.test('a locked worktree stays, even when forced', needsGit, async (t) => {
   t.match(await removeWorktree(made, { force: false }), { removed: true })
 })
 
-t.test('a worktree of a worktree lies beside it and starts where that one is', needsGit, async (t) => {
+t.test('a worktree of a worktree lies beside it and starts where that one is', { ...needsGit, long: true }, async (t) => {
   const { root, gitIn } = repository(t)
   const first = await createWorktree({ folder: root, sessionId: 'first' })
   commitIn(first.path, 'one')
@@ -349,7 +349,7 @@ t.test('a worktree of a worktree lies beside it and starts where that one is', n
   t.ok(existsSync(join(left.path, 'inner', 'one')))
 })
 
-t.test('a worktree of a bare repository keeps its own', needsGit, async (t) => {
+t.test('a worktree of a bare repository keeps its own', { ...needsGit, long: true }, async (t) => {
   const { root, gitIn } = repository(t)
   const folder = join(root, '..', 'project')
   mkdirSync(folder)
@@ -433,7 +433,7 @@ t.test('a folder that is no longer the worktree goes only by force', needsGit, a
   t.notOk(existsSync(made.path))
 })
 
-t.test('many at once, and the same one twice', needsGit, async (t) => {
+t.test('many at once, and the same one twice', { ...needsGit, long: true }, async (t) => {
   const { root, git } = repository(t)
   const names = ['a', 'b', 'c', 'd', 'a']
   const results = await Promise.allSettled(names.map(async (sessionId) => await createWorktree({ folder: root, sessionId })))

@@ -149,7 +149,7 @@ t.test('prompts wait for whoever answers, and what was decided before a kill is 
   t.equal(await server.end('SIGTERM'), 0)
 })
 
-t.test('a cancel that was acknowledged holds, whatever is killed behind it', { ...needed, long: true }, async (t) => {
+t.test('a cancel that was acknowledged holds, whatever is killed behind it', needed, async (t) => {
   const at = await place(t)
   at.script([held(gate(), [{ text: 'Going on. ' }], [{ text: 'Never.' }])])
   const server = await at.serve()

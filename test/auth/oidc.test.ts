@@ -166,7 +166,7 @@ t.test('no address but of this service is gone to afterwards', async (t) => {
   }
 })
 
-t.test('two tabs of one browser', { long: true }, async (t) => {
+t.test('two tabs of one browser', async (t) => {
   const set = await begin(t)
   const { browser, service } = set
   const [one, two] = [await answerOf(set, `${login}?next=/session/1`), await answerOf(set, `${login}?next=/session/2`)]
@@ -213,7 +213,7 @@ t.test('pages of other sites begin no sign-in', async (t) => {
   t.equal((await service.get(login, { 'sec-fetch-site': 'cross-site' })).status, 403)
 })
 
-t.test('however many sign-ins others of the same address begin, one that waits is not given up', { long: true }, async (t) => {
+t.test('however many sign-ins others of the same address begin, one that waits is not given up', async (t) => {
   const set = await begin(t)
   const { service, browser } = set
   const answer = await answerOf(set)
@@ -223,7 +223,7 @@ t.test('however many sign-ins others of the same address begin, one that waits i
   t.equal(service.app.auth.oidc.used(), 1)
 })
 
-t.test('a browser keeps only some of the sign-ins that it has begun, and says nothing that is taken for one', { long: true }, async (t) => {
+t.test('a browser keeps only some of the sign-ins that it has begun, and says nothing that is taken for one', async (t) => {
   const set = await begin(t)
   const { service, browser } = set
   const cookies = () => browser.cookies(service.url + callback).split('; ').filter((pair) => pair.startsWith('svc_session_oidc_'))

@@ -260,7 +260,7 @@ t.test('a sign-in that is not well is refused, and counts', async (t) => {
   t.equal((await client.strangerPost('/api/auth/passkey/login', phone.assert(await options(), { signCount: 101 }))).status, 200)
 })
 
-t.test('a flood of options keeps within its bounds, and who is in can still register', { long: true }, async (t) => {
+t.test('a flood of options keeps within its bounds, and who is in can still register', async (t) => {
   let aheadMs = 0
   const client = await begin(t, { env: { SVC_WEBUI_TRUSTED_PROXIES: 'loopback' }, clock: aheadBy(() => aheadMs) })
   await client.register()
@@ -344,7 +344,7 @@ t.test('without a password the last passkey stays, and an open service takes non
   t.equal(await status(alone, alone.cookie), 200)
 })
 
-t.test('a passkey is for the name under which it was made', { long: true }, async (t) => {
+t.test('a passkey is for the name under which it was made', async (t) => {
   const client = await begin(t, { env: { SVC_WEBUI_TRUSTED_PROXIES: 'loopback' } })
   const phone = await client.register()
   const elsewhere = { 'x-forwarded-host': 'chat.example.org', 'x-forwarded-proto': 'https' }

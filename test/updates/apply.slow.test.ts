@@ -99,7 +99,7 @@ t.test('checkouts that cannot go forward', { long: true }, async (t) => {
   await refuses(t, project, { message: /no remote/ })
 })
 
-t.test('turns that run', { long: true }, async (t) => {
+t.test('turns that run', async (t) => {
   const project = installation(t)
   project.release({ 'page.html': 'two\n' })
   const busy = { activeStreams: 1, activeRuns: 2, streamIds: ['a'] }

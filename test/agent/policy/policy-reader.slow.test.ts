@@ -15,7 +15,7 @@ const pendingOf = async (sessionId: string, on: ChatService = service) => await 
 })
 const answer = async (sessionId: string, choice: string, on: ChatService = service) => await on.post('/api/approval/respond', { session_id: sessionId, choice })
 
-t.test('while the reading of a command never ends, the other turns of the agent go on', { long: true }, async (t) => {
+t.test('while the reading of a command never ends, the other turns of the agent go on', async (t) => {
   const patient = await startChat(t, { readCommand: createCommandReader({ entry, limitMs: 600_000 }) })
   const stuck = await patient.newSession()
   const streamId = await patient.send(stuck, 'Do it', { model: patient.model(run('echo stuck')) })

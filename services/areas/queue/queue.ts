@@ -16,7 +16,7 @@ import { entryToWire } from './wire.js'
 export interface QueueOptions extends Omit<AdvanceOptions, 'sessions' | 'chat' | 'rows' | 'changed'> {
   events: EventBroker
   sessions: Sessions
-  chat: Pick<Chat, 'start' | 'steer' | 'isLive' | 'isSettled' | 'lastEnded' | 'turns'>
+  chat: Pick<Chat, 'start' | 'steer' | 'isLive' | 'isParkedIn' | 'isSettled' | 'lastEnded' | 'turns'>
 }
 
 /** A message that is to wait. `index`: its place, default the end; `notBefore`: epoch seconds. */
@@ -57,6 +57,7 @@ export function createQueue (options: QueueOptions) {
     if (rows.count(sessionId) === 0) return null
     const reason = rows.queue(sessionId)?.heldReason ?? null
     if (reason !== null) return { reason }
+    if (chat.isParkedIn(sessionId)) return { reason: 'limit' }
     const isWaiting = chat.isLive(sessionId) && sessions.rowToWire(sessions.get(sessionId)).attention !== null
     return isWaiting ? { reason: 'waiting' } : null
   }
@@ -67,14 +68,21 @@ export function createQueue (options: QueueOptions) {
     if (rows.count(sessionId) === 0) rows.hold(sessionId, null)
     sessions.changed('session_queue', sessionId)
     db.afterCommit(() => {
-      events.publish({ kind: 'session', id: sessionId }, () => frame('queue_changed', {
-        session_id: sessionId, queued_count: rows.count(sessionId), version: rows.queue(sessionId)?.version ?? version,
-        held: heldOf(sessionId)
-      }))
+      publish(sessionId, version)
       advance.watchTime()
       advance.proceed(sessionId)
     })
     return version
+  }
+
+  function publish (sessionId: string, version = 0): void {
+    events.publish({ kind: 'session', id: sessionId }, () => frame('queue_changed', {
+      session_id: sessionId, queued_count: rows.count(sessionId), version: rows.queue(sessionId)?.version ?? version,
+      held: heldOf(sessionId)
+    }))
+  }
+  for (const event of ['parked', 'resumed'] as const) {
+    chat.turns.on(event, ({ sessionId }) => { if (rows.count(sessionId) > 0) publish(sessionId) })
   }
 
   /** Throws NotFound, and Forbidden where nobody may speak. */

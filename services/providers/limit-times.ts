@@ -106,7 +106,9 @@ function spanOf (text: string): number | undefined {
 }
 
 const time = /^(?:at\s+)?(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*([ap])\.?m\b\.?|^(?:at\s+)?(\d{1,2}):(\d{2})(?::\d{2})?/
-const day = /^(?:on\s+)?(?:(\d{4})-(\d{2})-(\d{2})|([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?|([a-z]{3})[a-z]*)\b/
+const day = new RegExp(
+  `^(?:on\\s+)?(?:(\\d{4})-(\\d{2})-(\\d{2})|(${months.join('|')})[a-z]*\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s+(\\d{4}))?|(${weekdays.join('|')})[a-z]*)\\b`
+)
 
 /** The moment that a text begins with: a day, a time, or both, in a zone that follows them or in `zone`. */
 function clockUntil (text: string, nowMs: number, zone: string | undefined): number | undefined {
@@ -114,14 +116,13 @@ function clockUntil (text: string, nowMs: number, zone: string | undefined): num
   const iso = /^\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)/.exec(rest)
   if (iso !== null) return Date.parse(iso[0].toUpperCase()) - nowMs
   const dated = day.exec(rest)
-  const isDay = dated !== null && (dated[1] !== undefined || months.includes(dated[4] ?? '') || weekdays.includes(dated[7] ?? ''))
-  if (isDay) rest = rest.slice(dated[0].length).replace(/^[\s,]*/, '').replace(/^(?:at\s+)?/, '')
+  if (dated !== null) rest = rest.slice(dated[0].length).replace(/^[\s,]*/, '').replace(/^(?:at\s+)?/, '')
   const clock = time.exec(rest)
   if (clock === null) return undefined
   const [whole, hour12, minute12 = '0', half, hour24, minute24] = clock
   const hour = hour12 === undefined ? Number(hour24) : Number(hour12) % 12 + (half === 'p' ? 12 : 0)
   const minute = Number(hour12 === undefined ? minute24 : minute12)
-  if (hour > 23 || minute > 59) return undefined
+  if (hour > 23 || minute > 59 || Number(hour12 ?? 0) > 12) return undefined
   const offsetMs = zoneAfter(rest.slice(whole.length), zone)
   const today = new Date(nowMs + offsetMs(nowMs))
   const at = (year: number, month: number, date: number): number => {
@@ -130,7 +131,7 @@ function clockUntil (text: string, nowMs: number, zone: string | undefined): num
     return wallMs - offsetMs(wallMs - offsetMs(wallMs))
   }
   const [year, month, date] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
-  if (!isDay) {
+  if (dated === null) {
     const ms = at(year, month, date)
     return (ms > nowMs ? ms : at(year, month, date + 1)) - nowMs
   }

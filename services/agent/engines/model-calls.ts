@@ -122,7 +122,11 @@ export class ModelCalls {
         if (failure !== null) {
           const { limit, ...given } = failure
           const attempts = failures.heard + failures.unheard
-          return { failure: { ...given, ...(host !== null && { host }), attempts, ...(limit !== undefined && { limit: this.#named(limit, resolved) }) } }
+          return {
+            failure: {
+              ...given, ...(host !== null && { host }), attempts, ...(limit !== undefined && { limit: this.#named(limit, resolved) })
+            }
+          }
         }
       }
     }

@@ -7,7 +7,7 @@ import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { redactAhead } from '../../ground/redaction/index.js'
-import { type Chat, type StartInput } from '../chat/index.js'
+import { type Chat, type StartInput, type Turn } from '../chat/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { QueueAdvance, type AdvanceOptions } from './advance.js'
 import { createQueueRows, type Entry } from './rows.js'
@@ -81,9 +81,9 @@ export function createQueue (options: QueueOptions) {
       held: heldOf(sessionId)
     }))
   }
-  for (const event of ['parked', 'resumed'] as const) {
-    chat.turns.on(event, ({ sessionId }) => { if (rows.count(sessionId) > 0) publish(sessionId) })
-  }
+  const heldAnew = ({ sessionId }: Pick<Turn, 'sessionId'>): void => { if (rows.count(sessionId) > 0) publish(sessionId) }
+  chat.turns.on('parked', heldAnew)
+  chat.turns.on('resumed', heldAnew)
 
   /** Throws NotFound, and Forbidden where nobody may speak. */
   function assertSpeakable (sessionId: string, profile?: string): void {

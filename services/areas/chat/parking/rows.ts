@@ -1,8 +1,11 @@
 import type Sqlite from 'better-sqlite3'
-import { oneRow, tables, type Database } from '../../../ground/database/index.js'
+import { oneRow, type tables, type Database } from '../../../ground/database/index.js'
 
 /** A turn that waits for a limit to pass. */
 export type ParkedTurn = Omit<typeof tables.parkedTurns.$inferSelect, 'attended' | 'isResuming'> & { attended: boolean, isResuming: boolean }
+
+/** Absent: the one that it has waited for. */
+interface NamedModel { provider?: string, model?: string }
 
 const columns = `stream_id as streamId, parked_at as parkedAt, resumes_at as resumesAt, provider, parked_turns.model as model,
   provider_name as providerName, tries, attended, is_resuming as isResuming`
@@ -12,7 +15,7 @@ export function createParkedRows ({ sqlite }: Database) {
   type Stored = Omit<ParkedTurn, 'attended' | 'isResuming'> & { attended: number, isResuming: number }
   const find = sqlite.prepare<[string], Stored>(`select ${columns} from parked_turns where stream_id = ?`)
   const inSession = sqlite.prepare<[string], string>(
-    `select stream_id from parked_turns join streams on streams.id = stream_id where session_id = ? and state = 'active'`).pluck()
+    'select stream_id from parked_turns join streams on streams.id = stream_id where session_id = ? and state = \'active\'').pluck()
   const put = sqlite.prepare<[Stored]>(
     `insert or replace into parked_turns (stream_id, parked_at, resumes_at, provider, model, provider_name, tries, attended, is_resuming)
      values (@streamId, @parkedAt, @resumesAt, @provider, @model, @providerName, @tries, @attended, @isResuming)`)
@@ -49,12 +52,12 @@ export function createParkedRows ({ sqlite }: Database) {
     /** The clock was set back: they wait for as long as they were to. */
     waitAnew: (nowS: number): void => { setBack.run({ nowS }) },
     /** Only the first who asks gets true; the model that is given is the one it goes on with. */
-    beginResuming: (streamId: string, { provider = null, model = null }: { provider?: string | null, model?: string | null } = {}): boolean =>
-      begin.run({ streamId, provider, model }).changes === 1,
+    beginResuming: (streamId: string, { provider, model }: NamedModel = {}): boolean =>
+      begin.run({ streamId, provider: provider ?? null, model: model ?? null }).changes === 1,
     parkAgain: (streamId: string): void => { leave.run(streamId) },
-    waitUntil: (
-      streamId: string, resumesAt: number, { provider = null, model = null }: { provider?: string | null, model?: string | null } = {}
-    ): boolean => wait.run({ streamId, resumesAt, provider, model }).changes === 1,
+    /** False where it goes on already. */
+    waitUntil: (streamId: string, resumesAt: number, { provider, model }: NamedModel = {}): boolean =>
+      wait.run({ streamId, resumesAt, provider: provider ?? null, model: model ?? null }).changes === 1,
     parkedTurns: (): number => oneRow(count)
   }
 }

@@ -342,6 +342,7 @@ export class TurnLife implements Turn {
         return this.#waiting ?? undefined
       },
       lost: ({ message, reason }) => this.#after(null, () => {
+        if (this.#goesOnLater()) return
         this.#fault = reason
         this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash')
       })
@@ -386,6 +387,17 @@ export class TurnLife implements Turn {
     this.recorder.parked({
       streamId, parkedAt: nowS, resumesAt: until.resumesAt, provider, model, providerName, tries, attended, isResuming: false
     }, { keepsText: this.model?.isAgent === true })
+    return true
+  }
+
+  /** Its run was lost as it was about to go on, and nothing was heard of it: it is begun once more, after longer and longer pauses. */
+  #goesOnLater (): boolean {
+    if (!this.is('running') || !this.recorder.isResuming) return false
+    const { provider, model: id, providerName: name, tries } = this.context.store.parked(this.streamId) ?? {}
+    if (provider === undefined || id === undefined || name === undefined || tries === undefined) return false
+    const waitMs = Math.min(1_000 * 2 ** tries, 3_600_000)
+    if (!this.#waitsForLimit({ type: 'interrupted', message: '', limit: { provider, id, name, waitMs } })) return false
+    this.#leave()
     return true
   }
 

@@ -44,7 +44,6 @@ export class TurnRecorder {
   readonly #fold: TurnFold
   /** What the database knows of what is held back. */
   #heldBack: string | null = null
-  /** It had waited for a limit to pass, and nothing was heard of it since. */
   #isResuming = false
 
   constructor (readonly turn: TurnIdentity & MeteredTurn, private generation: number, readonly options: RecorderOptions) {
@@ -66,6 +65,9 @@ export class TurnRecorder {
 
   /** The model that answers now: after a fallback another one than was chosen. Null until it is chosen. */
   get model (): TurnModel | null { return this.#fold.model }
+
+  /** It had waited for a limit to pass, and nothing was heard of it since. */
+  get isResuming (): boolean { return this.#isResuming }
 
   /** Text of the answer so far. */
   get answer (): string { return this.#fold.answer }

@@ -120,7 +120,7 @@ function writes ({ sqlite }: Database) {
     "update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?"
   )
   const renew = sqlite.prepare<[string], number>(
-    "update streams set generation = generation + 1, run_seq = 0 where id = ? and state = 'active' returning generation").pluck()
+    "update streams set generation = generation + 1 where id = ? and state = 'active' returning generation").pluck()
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {

@@ -168,13 +168,13 @@ export class TurnRecorder {
     ])
   }
 
-  /** It goes on. */
+  /** It goes on, with a run whose events are counted anew. */
   resumed (): void {
     const { sessionId, streamId } = this.turn
     this.#commit([() => {
       this.options.sessions.changed('turn_resumed', sessionId)
       return [frame('resumed', { session_id: sessionId, stream_id: streamId })]
-    }])
+    }], 0)
   }
 
   /** Keeps what was heard, says what went wrong, and closes. */

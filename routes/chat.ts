@@ -8,7 +8,8 @@ import { type Place } from '../services/areas/queue/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { conflicts, errors, EventStream } from '../schemas/common.js'
 import {
-  CancelAnswer, chatFrames, Queued, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus,
+  CancelAnswer, chatFrames, Queued, ResumeAnswer, ResumeBody, StartBody,
+  Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus,
   Suppressed
 } from '../schemas/chat.js'
 import { goalFrames } from '../schemas/side-turns.js'
@@ -117,6 +118,22 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         terminal_state: status.terminalState
       }
     }
+  })
+
+  app.post('/api/chat/resume', {
+    config: { scope: 'chat' },
+    schema: {
+      tags,
+      summary: 'Continue a parked turn',
+      description: 'For a turn that waits for the limit of a provider (frame `parked`, `resumes_at` of its session). It goes on at once, in ' +
+        'the same stream, or with `now: false` at its time; `model` names another model for it. However many ask, it goes on once: ' +
+        '`resumed: false` means that it was not parked any more. 400: no such model; 404: unknown stream; 503 `restarting`: try again.',
+      body: ResumeBody,
+      response: { 200: ResumeAnswer, ...errors(400, 404, 503) }
+    }
+  }, async ({ body: { stream_id: streamId, now = true, model, model_provider: modelProvider } }) => {
+    const { resumed, resumesAt } = await chat.resume({ streamId, now, model, modelProvider })
+    return { ok: true, resumed, stream_id: streamId, resumes_at: resumesAt }
   })
 
   const cancel = (streamId: string) => ({ ok: true, cancelled: chat.cancel(streamId), stream_id: streamId })

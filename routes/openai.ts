@@ -28,6 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof NoAnswer) {
       const { status, failure } = failureOfTurn(error)
+      if (error.retryAfterS !== undefined) reply.header('Retry-After', String(error.retryAfterS))
       return sendFailure(reply, status, failure)
     }
     const { status, body, retryAfterS } = explain(error, request)

@@ -50,6 +50,19 @@ export const StreamStatus = Closed({
   journal: StreamJournal
 }, { title: 'StreamStatus' })
 
+export const ResumeBody = Type.Object({
+  stream_id: Id('stream'),
+  now: Type.Optional(Type.Boolean({ description: 'default true: at once; false: at its time, or, if it has none, in a while', default: true })),
+  model: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'another model than the one that it waits for' })),
+  model_provider: Type.Optional(Type.String({ minLength: 1, maxLength: 500 }))
+})
+export const ResumeAnswer = Closed({
+  ok: Type.Boolean(),
+  resumed: Type.Boolean({ description: 'false: it goes on later, or was not parked any more' }),
+  stream_id: Type.String(),
+  resumes_at: Nullable(Seconds(), 'when it goes on by itself')
+}, { title: 'ResumeAnswer' })
+
 export const CancelAnswer = Closed({ ok: Type.Boolean(), cancelled: Type.Boolean(), stream_id: Type.String() }, { title: 'CancelAnswer' })
 export const SteerBody = Type.Object({ session_id: Id('session'), text: Type.String({ minLength: 1, maxLength: 1_000_000 }) })
 export const SteerAnswer = Closed({
@@ -125,6 +138,7 @@ export const Failed = Closed({
   message: Type.String({ description: 'the same' }),
   type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, mode_not_allowed, no_response, answer_too_large, compression_exhausted, interrupted, cancelled or error' }),
   hint: Type.Optional(Type.String()),
+  retry_after: Type.Optional(Type.Integer({ description: 'rate_limit, quota_exhausted: seconds until the provider takes requests again, where it has said so' })),
   recovery_control: Type.Optional(Type.Literal(true)),
   stream_id: Type.Optional(Type.String()),
   terminal_state: Type.String()
@@ -191,6 +205,17 @@ export const chatFrames = {
     type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }),
     message: Type.String()
   }, { title: 'Warning', description: 'something that the person may want to know; the turn continues' }),
+  parked: Closed({
+    session_id: Type.String(),
+    stream_id: Type.String(),
+    resumes_at: Nullable(Seconds(), 'when it goes on by itself; null: a person is asked'),
+    provider: Type.String(),
+    provider_name: Type.String({ description: 'for people' }),
+    model: Type.String()
+  }, { title: 'TurnParked', description: 'the provider of the model is at its limit; the turn stays open and goes on with `resumed`, or ends' }),
+  resumed: Closed({
+    session_id: Type.String(), stream_id: Type.String()
+  }, { title: 'TurnResumed', description: 'a parked turn goes on where it was' }),
   title: Closed({
     session_id: Type.String(), title: Type.String()
   }, { title: 'TitleFound', description: 'the conversation was given a title; may come after done' }),

@@ -5,8 +5,8 @@ import { MessageAttachment } from './messages.js'
 /** Why a queue does not go on by itself. */
 export const Held = Nullable(Closed({
   reason: OneOf(
-    ['failed', 'cancelled', 'budget', 'restored', 'waiting'],
-    'the last turn failed, was stopped, or has used up a budget, or a backup was restored: `resume` goes on. waiting: the running turn waits for a person, and the queue goes on after it'
+    ['failed', 'cancelled', 'budget', 'restored', 'waiting', 'limit'],
+    'the last turn failed, was stopped, or has used up a budget, or a backup was restored: `resume` goes on. waiting: the running turn waits for a person, limit: for the limit of a provider to pass, and the queue goes on after it'
   )
 }), 'null: it goes on by itself')
 

@@ -56,7 +56,10 @@ const row = {
   read_only: Type.Boolean(),
   is_read_only: Type.Boolean(),
   attention: Nullable(Attention),
-  queued_count: Type.Optional(Count('how many messages wait in its queue; absent: none'))
+  queued_count: Type.Optional(Count('how many messages wait in its queue; absent: none')),
+  resumes_at: Type.Optional(Nullable(
+    Seconds(), 'its turn is parked, at the limit of a provider, and goes on by itself then; null: a person is asked; absent: no turn is parked'
+  ))
 }
 
 export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session, as lists show it' })

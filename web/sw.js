@@ -192,11 +192,12 @@ async function fill () {
 
 const chinese = /^zh\b/i.test(self.navigator.language)
 const texts = chinese
-  ? { approval: '请求你的许可', question: '有问题问你', turn: '已回复', failed: '没有完成', job: '定时任务已运行', other: '有新消息' }
+  ? { approval: '请求你的许可', question: '有问题问你', turn: '已回复', resumed: '限额已恢复，继续进行', failed: '没有完成', job: '定时任务已运行', other: '有新消息' }
   : {
       approval: 'Wants your permission',
       question: 'Asks you something',
       turn: 'Has answered',
+      resumed: 'Goes on: the limit is over',
       failed: 'Did not finish',
       job: 'A scheduled task has run',
       other: 'Something is new'
@@ -212,7 +213,7 @@ async function show (received) {
     !['completed', 'succeeded', 'success', 'ok'].includes(status)
   // Nothing is decided from here: whoever allows something has to see it.
   await self.registration.showNotification(title ?? build.name, {
-    body: (isBad ? texts.failed : texts[kind]) ?? texts.other,
+    body: (status === 'resumed' ? texts.resumed : isBad ? texts.failed : texts[kind]) ?? texts.other,
     icon: folder + build.icon,
     data: { path: placeOf(kind, sessionId) },
     ...(typeof tag === 'string' ? { tag, renotify: true } : {})

@@ -10,6 +10,9 @@ declare module 'fastify' {
 /** Whoever looks at a conversation has so long to answer before their other devices ring. */
 const watchedDelayS = 10
 
+/** Whoever waits for so long may have put the device away. */
+const longParkS = 600
+
 /** Web Push: browsers are told what waits for a person, and what has ended, while nobody looks. */
 export default fp(async (app: FastifyInstance) => {
   const { auth, chat, clock, config, db, events, prompts, sessions } = app
@@ -56,6 +59,17 @@ export default fp(async (app: FastifyInstance) => {
           kind: 'turn', title: session.title, profile: session.profile, sessionId,
           status: state === 'failed' || error !== undefined ? 'error' : 'ok'
         })
+      }
+    })
+  })
+  chat.turns.on('resumed', ({ sessionId, streamId, plan }, parkedAtS) => {
+    if ((plan.kind !== 'chat' && plan.kind !== 'goal') || clock.now() / 1_000 - parkedAtS < longParkS || isWatched(sessionId, streamId)) return
+    db.enqueue({
+      write: () => {
+        const session = sessions.rows.find(sessionId)
+        // It may have been stopped in the same breath.
+        if (session === undefined || session.hidden || chat.turn(streamId) === undefined) return
+        push.tell({ kind: 'turn', title: session.title, profile: session.profile, sessionId, status: 'resumed' })
       }
     })
   })

@@ -10,14 +10,14 @@ import { type SandboxStatus } from './sandbox/index.js'
 export { type BudgetAsk, type BudgetOffer } from './budget-ask.js'
 export { modelRefForm, type ModelRef } from './model-ref.js'
 export {
-  declined, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd, type ModelMessage,
-  type OutputPiece, type RunError, type RunEvent, type RunEventBody, type SideTask, type StepUsage, type TodoItem, type ToldUsage,
-  type ToolCall, type TurnUsage
+  declined, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd, type Limit,
+  type ModelMessage, type OutputPiece, type RunError, type RunEvent, type RunEventBody, type SideTask, type StepUsage, type TodoItem,
+  type ToldUsage, type ToolCall, type TurnUsage
 } from './run-events.js'
 
 export {
-  protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type ResumedAsk, type RunKind, type RunSpec,
-  type Toolset, type UnacceptedCommand
+  protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type OnLimit, type ResumedAsk, type RunKind,
+  type RunSpec, type Toolset, type UnacceptedCommand
 } from './run-spec.js'
 
 /**

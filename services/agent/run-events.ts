@@ -1,6 +1,7 @@
 import { type LanguageModelV4Message, type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
 import { type Form } from '../ground/form.js'
+import { longestLimitMs } from '../providers/index.js'
 import { budgetOfferForm } from './budget-ask.js'
 import { args, brief, count, loosely, nullable, oneOf, text, type AnyOf } from './forms.js'
 
@@ -38,6 +39,14 @@ const toldForm = Type.Object({
 export type ToolCall = Static<typeof toolCallForm>
 const toolCallForm = Type.Object({ id: text, name: text, args })
 
+/** Why a turn has no answer for now: the model is at its provider's limit, which passes; `name` is the provider's for people. */
+export type Limit = Static<typeof limitForm>
+const limitForm = Type.Object({
+  provider: brief, id: brief, name: brief,
+  /** When it does, from now on; null: nobody knows. */
+  waitMs: nullable(Type.Number({ minimum: 0, maximum: longestLimitMs }))
+})
+
 export type RunError = Static<typeof runErrorForm>
 const runErrorForm = Type.Object({
   /** One of the interface's apperror types: rate_limit, auth_mismatch, quota_exhausted, model_not_found, no_response, … */
@@ -49,7 +58,8 @@ const runErrorForm = Type.Object({
   terminalState: Type.Optional(text),
   /** For the log: the name of the machine that was to answer, and how often it was asked in vain. */
   host: Type.Optional(brief),
-  attempts: Type.Optional(count)
+  attempts: Type.Optional(count),
+  limit: Type.Optional(limitForm)
 })
 
 /** Why an answer stands that the model had not finished: one answer's limit, the provider's filter, or a budget. */

@@ -6,6 +6,8 @@ import { type ApprovalAsk, type ClarifyAsk, type ModelMessage, type TodoItem, ty
 export const protocolVersion = 2
 
 export type RunKind = 'chat' | 'goal' | 'btw' | 'background' | 'delegate' | 'cron'
+/** What becomes of a turn whose model is at its provider's limit: it waits, another model goes on, or a person is asked. */
+export type OnLimit = 'wait' | 'fall_back' | 'ask'
 /** What a run may use: everything; everything but sub-agents of its own; or only what reads inside the workspace. */
 export type Toolset = 'all' | 'delegated' | 'reading'
 
@@ -71,7 +73,15 @@ export const runSpecForm = Type.Object({
    * It goes on after a stop of the service: the calls of the last step that have no result yet.
    * With an `input`: no model was called before.
    */
-  resume: Type.Optional(loosely<{ calls: ResumedCall[], asks: ResumedAsk[], steers: string[] }>()),
+  resume: Type.Optional(loosely<{
+    calls: ResumedCall[]
+    asks: ResumedAsk[]
+    steers: string[]
+    /** What an attempt at the running step had said before it failed; it stands until the next one says something else. */
+    heard?: { text: string, reasoning: string }
+  }>()),
+  /** Absent: it waits for no limit, but ends with it. */
+  onLimit: Type.Optional(loosely<OnLimit>()),
   places: loosely<Places>(Type.Intersect([Type.Object({ workspace: text }), Type.Record(text, text)])),
   /**
    * For another machine: what was uploaded. `root`: the folder that has that of every session where

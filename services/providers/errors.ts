@@ -2,6 +2,7 @@ import { APICallError } from '@ai-sdk/provider'
 import { fieldsOf } from '../ground/fields.js'
 import { AddressRefused } from './guarded-fetch.js'
 import { AnswerTooLarge } from './limits.js'
+import { believed, limitResets, limitWords, retryAfter, retryInfo, saysUsedUp } from './limit-times.js'
 import { isWebPage, unreached, webPageInWords, type Unreached } from './reach.js'
 import { redact } from '../ground/redaction/index.js'
 
@@ -17,6 +18,11 @@ export interface ModelFailure {
   retryable: boolean
   /** How long the provider asked to wait. */
   retryAfterMs?: number
+  /**
+   * It is a limit that passes, and for which no turn waits with its hands full: when it does, from now on; null: nobody knows. Absent for
+   * one that is over within a minute.
+   */
+  limit?: { waitMs: number | null }
   /** The conversation is too long for the model. */
   contextOverflow: boolean
   /** What the stream says of its end, where that is more than an error. */
@@ -27,7 +33,16 @@ export interface ModelFailure {
 interface Whose { provider?: { displayName: string, apiKey?: string | null }, modelId?: string }
 
 /** What a failed request tells, from whichever shape the failure had. */
-interface Evidence { status?: number, code: string, text: string, retryAfterMs?: number, retryable?: boolean, network: boolean }
+interface Evidence {
+  status?: number
+  code: string
+  text: string
+  retryAfterMs?: number
+  /** When the limits of the account are over, by what else was told. */
+  resetsMs?: number
+  retryable?: boolean
+  network: boolean
+}
 
 const overflow = /context_length_exceeded|context[ _-]?(?:length|window|size)|maximum context|prompt is too long|input (?:token count|is too long)|too many (?:input )?tokens|request_too_large|exceeds? the (?:model|available|maximum).{0,30}(?:context|tokens)/i
 const quota = /insufficient_quota|billing|credit balance|out of credits|exceeded your current quota|payment required/i
@@ -78,10 +93,13 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
       contextOverflow: true
     }
   }
-  if (status === 402 || (quota.test(searched) && status !== 401)) {
-    return result(
-      'quota_exhausted', `The account at ${name} has no quota left.`, false, 'Add credit at the provider or choose another provider.'
-    )
+  if (status === 402 || ((quota.test(searched) || saysUsedUp(evidence.text)) && status !== 401)) {
+    return {
+      ...result(
+        'quota_exhausted', `The account at ${name} has no quota left.`, false, 'Add credit at the provider or choose another provider.'
+      ),
+      ...quotaLimit(evidence)
+    }
   }
   if (status === 401 || status === 403 || /authentication_error|invalid_api_key|permission_error/i.test(evidence.code)) {
     return result(
@@ -89,7 +107,10 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
     )
   }
   if (status === 429 || /rate_limit|too many requests|resource_exhausted/i.test(searched)) {
-    return result('rate_limit', `${name} limits how many requests it takes and refused this one.`, true, 'Wait a moment and try again.')
+    return {
+      ...result('rate_limit', `${name} limits how many requests it takes and refused this one.`, true, 'Wait a moment and try again.'),
+      ...rateLimit(evidence)
+    }
   }
   if (status === 404 || /model_not_found|not_found_error/i.test(evidence.code) ||
     /model\b.{0,80}\b(?:does not exist|not found)/i.test(evidence.text)) {
@@ -113,6 +134,23 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
   if (status !== undefined && status >= 300 && status < 400) return result('error', leadsElsewhere(name, status), false)
   if (status === 408 || status === 409) return result('no_response', `${name} did not answer in time.`, true)
   return result('error', restMessage(name, evidence, provider?.apiKey), evidence.retryable ?? false)
+}
+
+/** A shorter limit is waited for within the turn. */
+export const shortLimitMs = 60_000
+
+/** What a refusal says of when requests are taken again. */
+function rateLimit ({ retryAfterMs, resetsMs }: Evidence): Pick<ModelFailure, 'retryAfterMs' | 'limit'> {
+  const waitMs = retryAfterMs ?? resetsMs
+  if (waitMs === undefined) return { limit: { waitMs: null } }
+  return { retryAfterMs: waitMs, ...(waitMs <= shortLimitMs ? {} : { limit: { waitMs: believed(waitMs) ?? null } }) }
+}
+
+/** Money does not come back by itself, and nothing that is said of a time makes it. */
+function quotaLimit ({ text, retryAfterMs, resetsMs }: Evidence): Pick<ModelFailure, 'limit'> {
+  const waitMs = believed(retryAfterMs) ?? resetsMs
+  if (waitMs === undefined && !saysUsedUp(text)) return {}
+  return { limit: { waitMs: waitMs ?? null } }
 }
 
 const asFailure = ({ problem, message, hint, retryable }: Unreached): ModelFailure => (
@@ -178,13 +216,18 @@ function evidenceOf (error: unknown): Evidence {
     const body = errorBody(error.responseBody)
     // A success status with a retryable failure is an answer that was broken off.
     const network = error.statusCode === undefined || (error.statusCode < 300 && error.isRetryable)
-    const retryAfterMs = retryAfter(error.responseHeaders)
+    const nowMs = Date.now()
+    const retryAfterMs = retryAfter(error.responseHeaders, nowMs)
+    const isLimit = error.statusCode === 429
+    const resetsMs = (isLimit ? limitResets(error.responseHeaders, nowMs) : undefined) ?? retryInfo(parsed(error.responseBody)) ??
+      limitWords(body.text, { nowMs })
     return {
       code: body.code,
       text: body.text !== '' || network ? body.text : error.message.slice(0, readChars),
       // A successful status here means that the body was not what the client expected.
       ...(error.statusCode !== undefined && error.statusCode >= 300 && { status: error.statusCode }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(resetsMs !== undefined && { resetsMs }),
       retryable: error.isRetryable,
       network
     }
@@ -201,12 +244,22 @@ function evidenceOf (error: unknown): Evidence {
   }
   const body = errorBody(error)
   const network = cutWords.test(body.text)
-  return { ...body, network }
+  const resetsMs = limitWords(body.text, { nowMs: Date.now() })
+  return { ...body, network, ...(resetsMs !== undefined && { resetsMs }) }
 }
 
 /** Parse and validation errors of the client quote the whole answer; programming errors tell a person nothing. */
 function isInternal (error: Error): boolean {
   return error.name.startsWith('AI_') || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+}
+
+/** Null for what is no JSON. */
+function parsed (body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? '')
+  } catch {
+    return null
+  }
 }
 
 /** Code and text of an error body: `{error: {message, type, code, status}}`, the inner object, or plain text. */
@@ -229,24 +282,4 @@ function errorBody (body: unknown, depth = 0): { status?: number, code: string, 
     text: (typeof message === 'string' ? message : typeof error === 'string' ? error : '').slice(0, readChars),
     ...(numeric !== undefined && { status: numeric })
   }
-}
-
-/**
- * RFC 9110, section 10.2.3: seconds, or a date, which counts from the sender's own clock where it tells that one;
- * `retry-after-ms` is what some providers send beside it. Undefined for what is neither, 0 for what lies in the past.
- */
-function retryAfter (headers: Record<string, string> | undefined): number | undefined {
-  const inMs = toNumber(headers?.['retry-after-ms'])
-  if (inMs !== undefined) return Math.max(0, inMs)
-  const value = headers?.['retry-after']
-  const seconds = toNumber(value)
-  if (seconds !== undefined) return Math.max(0, seconds * 1000)
-  const sentMs = Date.parse(headers?.['date'] ?? '')
-  const ms = Date.parse(value ?? '') - (Number.isNaN(sentMs) ? Date.now() : sentMs)
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
-}
-
-/** A decimal number as headers have it; of one that is absurdly large, the largest there is. */
-function toNumber (text: string | undefined): number | undefined {
-  return /^[+-]?\d+(?:\.\d*)?$/.test(text?.trim() ?? '') ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 }

@@ -2,7 +2,8 @@ export {
   catalogModelOf, defaultModel, findModel, fitEffort, isEffort, priceOf, type CatalogModel, type Cost, type Effort
 } from './catalog.js'
 export { isWebPage, WebPage } from './reach.js'
-export { classifyModelError, leadsElsewhere, ProviderNotReady, withoutSecrets, type ModelFailure } from './errors.js'
+export { classifyModelError, leadsElsewhere, ProviderNotReady, shortLimitMs, withoutSecrets, type ModelFailure } from './errors.js'
+export { limitWords, longestLimitMs, saysUsedUp } from './limit-times.js'
 export { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan, responseLimits } from './limits.js'
 export { createBodyMeter, limitedFetch, limitedResponse, type BodyMeter } from './limited-fetch.js'
 export { createGuardedFetch, guardedFetch } from './guarded-fetch.js'

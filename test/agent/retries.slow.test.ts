@@ -152,17 +152,41 @@ const waits: Array<{ headers: Record<string, string>, told: RegExp | null }> = [
   { headers: { 'retry-after': '' }, told: null }
 ]
 
-for (const status of [429, 503]) {
-  for (const { headers, told } of waits) {
-    t.test(`asked to wait (${status}, ${JSON.stringify(headers)}), the service ${told === null ? 'tries again' : 'says so at once and does not ask early'}`, async (t) => {
-      const model = service.model(...Array.from({ length: 3 }, () => [{ refuse: status, headers }]))
-      const { last } = await service.turn(await service.newSession(), 'Hello', model)
-      t.equal(service.requests(model).length, told === null ? 3 : 1)
-      t.match(last, { event: 'apperror', data: { type: status === 429 ? 'rate_limit' : 'error' } })
-      if (told === null) t.notMatch(last.data.error, /alone for/)
-      else t.match(last.data, { error: told, hint: /^Try again in / })
-    })
-  }
+for (const { headers, told } of waits) {
+  t.test(`asked to wait (503, ${JSON.stringify(headers)}), the service ${told === null ? 'tries again' : 'says so at once and does not ask early'}`, async (t) => {
+    const model = service.model(...Array.from({ length: 3 }, () => [{ refuse: 503, headers }]))
+    const { last } = await service.turn(await service.newSession(), 'Hello', model)
+    t.equal(service.requests(model).length, told === null ? 3 : 1)
+    t.match(last, { event: 'apperror', data: { type: 'error' } })
+    if (told === null) t.notMatch(last.data.error, /alone for/)
+    else t.match(last.data, { error: told, hint: /^Try again in / })
+  })
+}
+
+/** How long a turn waits for a limit, in seconds; null: it is over soon, so that the turn fails. */
+const limits: Array<{ headers: Record<string, string>, requests: number, waitS: number | null }> = [
+  { headers: { 'retry-after': '600' }, requests: 1, waitS: 601 },
+  { headers: { 'retry-after-ms': '120000' }, requests: 1, waitS: 121 },
+  { headers: { 'retry-after': inHours(24 * 5) }, requests: 1, waitS: 24 * 5 * 3_600 },
+  { headers: { 'x-ratelimit-reset-tokens': '6m0s', 'x-ratelimit-remaining-tokens': '0' }, requests: 1, waitS: 361 },
+  { headers: { 'retry-after': '99999999999999999999999999' }, requests: 1, waitS: 60 },
+  { headers: { 'retry-after': 'soon' }, requests: 3, waitS: 60 },
+  { headers: {}, requests: 3, waitS: 60 },
+  { headers: { 'retry-after': '0' }, requests: 3, waitS: null },
+  { headers: { 'retry-after': '-30' }, requests: 3, waitS: null },
+  { headers: { 'retry-after': inHours(-30) }, requests: 3, waitS: null }
+]
+for (const { headers, requests, waitS } of limits) {
+  t.test(`at a limit (${JSON.stringify(headers)}) a turn ${waitS === null ? 'tries again, and fails' : 'waits'}`, async (t) => {
+    const model = service.model(...Array.from({ length: 3 }, () => [{ refuse: 429, headers }]))
+    const reader = await service.watch(await service.send(await service.newSession(), 'Hello', { model }))
+    await reader.until(({ event }) => event === 'parked' || event === 'apperror')
+    const { event, data } = reader.frames.at(-1)!
+    t.equal(service.requests(model).length, requests)
+    if (waitS === null) t.match({ event, data }, { event: 'apperror', data: { type: 'rate_limit', error: /limits how many/ } })
+    else t.ok(event === 'parked' && Math.abs(data.resumes_at - Date.now() / 1_000 - waitS) < 60, `${event} ${data.resumes_at}`)
+    reader.drop()
+  })
 }
 
 t.test('a failure that hides deep inside another one is still read', (t) => {

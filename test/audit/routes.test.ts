@@ -128,6 +128,7 @@ const unrecorded: Record<string, string> = {
   'POST /api/chat/start': conversation,
   'POST /api/session/queue': conversation,
   'POST /api/chat/cancel': conversation,
+  'POST /api/chat/resume': conversation,
   'GET /api/chat/cancel': conversation,
   'GET /api/chat/stream': reads,
   'POST /api/chat/steer': conversation,

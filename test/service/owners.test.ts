@@ -27,6 +27,7 @@ const owners: Record<string, string> = {
   login_attempts: 'areas/auth/throttle',
   memory_versions: 'areas/memory/rows',
   messages: 'areas/sessions/message-rows',
+  parked_turns: 'areas/chat/parking/rows',
   passkeys: 'areas/auth/passkey-rows',
   projects: 'areas/projects/rows',
   prompts: 'areas/prompts/rows',

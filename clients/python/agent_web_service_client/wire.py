@@ -1645,6 +1645,22 @@ class ChatEventWarning(TypedDict):
     data: Warning
 
 
+class ChatEventParked(TypedDict):
+    """the provider of the model is at its limit; the turn stays open and goes on with `resumed`, or ends"""
+
+    id: NotRequired[str]
+    event: Literal["parked"]
+    data: TurnParked
+
+
+class ChatEventResumed(TypedDict):
+    """a parked turn goes on where it was"""
+
+    id: NotRequired[str]
+    event: Literal["resumed"]
+    data: TurnResumed
+
+
 class ChatEventTitle(TypedDict):
     """the conversation was given a title; may come after done"""
 
@@ -1709,7 +1725,7 @@ class ChatEventGoalContinue(TypedDict):
     data: GoalContinue
 
 
-ChatEvent: TypeAlias = Union["ChatEventToken", "ChatEventReasoning", "ChatEventInterimAssistant", "ChatEventTool", "ChatEventToolOutput", "ChatEventToolComplete", "ChatEventTodoState", "ChatEventMetering", "ChatEventCompressing", "ChatEventCompressed", "ChatEventCheckpoint", "ChatEventStateSaved", "ChatEventWarning", "ChatEventTitle", "ChatEventPendingSteerLeftover", "ChatEventDone", "ChatEventStreamEnd", "ChatEventCancel", "ChatEventApperror", "ChatEventGoal", "ChatEventGoalContinue"]
+ChatEvent: TypeAlias = Union["ChatEventToken", "ChatEventReasoning", "ChatEventInterimAssistant", "ChatEventTool", "ChatEventToolOutput", "ChatEventToolComplete", "ChatEventTodoState", "ChatEventMetering", "ChatEventCompressing", "ChatEventCompressed", "ChatEventCheckpoint", "ChatEventStateSaved", "ChatEventWarning", "ChatEventParked", "ChatEventResumed", "ChatEventTitle", "ChatEventPendingSteerLeftover", "ChatEventDone", "ChatEventStreamEnd", "ChatEventCancel", "ChatEventApperror", "ChatEventGoal", "ChatEventGoalContinue"]
 
 
 class CheckpointDiffFilesChangedItem(TypedDict):
@@ -2414,6 +2430,7 @@ class ExportDocument(TypedDict):
     is_read_only: bool
     attention: Attention | None
     queued_count: NotRequired[int]
+    resumes_at: NotRequired[float | None]
     compression_summary: NotRequired[str | None]
     compressed_before: NotRequired[int | None]
     messages: list[Message]
@@ -2437,6 +2454,7 @@ class Failed(TypedDict):
     message: str
     type: str
     hint: NotRequired[str]
+    retry_after: NotRequired[int]
     recovery_control: NotRequired[Literal[True]]
     stream_id: NotRequired[str]
     terminal_state: str
@@ -2739,6 +2757,22 @@ class FeedEventTurnDataWarning(TypedDict):
     data: Warning
 
 
+class FeedEventTurnDataParked(TypedDict):
+    session_id: str
+    stream_id: str
+    id: str
+    event: Literal["parked"]
+    data: TurnParked
+
+
+class FeedEventTurnDataResumed(TypedDict):
+    session_id: str
+    stream_id: str
+    id: str
+    event: Literal["resumed"]
+    data: TurnResumed
+
+
 class FeedEventTurnDataTitle(TypedDict):
     session_id: str
     stream_id: str
@@ -2808,7 +2842,7 @@ class FeedEventTurn(TypedDict):
 
     id: NotRequired[str]
     event: Literal["turn"]
-    data: FeedEventTurnDataToken | FeedEventTurnDataReasoning | FeedEventTurnDataInterimAssistant | FeedEventTurnDataTool | FeedEventTurnDataToolOutput | FeedEventTurnDataToolComplete | FeedEventTurnDataTodoState | FeedEventTurnDataMetering | FeedEventTurnDataCompressing | FeedEventTurnDataCompressed | FeedEventTurnDataCheckpoint | FeedEventTurnDataStateSaved | FeedEventTurnDataWarning | FeedEventTurnDataTitle | FeedEventTurnDataPendingSteerLeftover | FeedEventTurnDataDone | FeedEventTurnDataStreamEnd | FeedEventTurnDataCancel | FeedEventTurnDataApperror | FeedEventTurnDataGoal | FeedEventTurnDataGoalContinue
+    data: FeedEventTurnDataToken | FeedEventTurnDataReasoning | FeedEventTurnDataInterimAssistant | FeedEventTurnDataTool | FeedEventTurnDataToolOutput | FeedEventTurnDataToolComplete | FeedEventTurnDataTodoState | FeedEventTurnDataMetering | FeedEventTurnDataCompressing | FeedEventTurnDataCompressed | FeedEventTurnDataCheckpoint | FeedEventTurnDataStateSaved | FeedEventTurnDataWarning | FeedEventTurnDataParked | FeedEventTurnDataResumed | FeedEventTurnDataTitle | FeedEventTurnDataPendingSteerLeftover | FeedEventTurnDataDone | FeedEventTurnDataStreamEnd | FeedEventTurnDataCancel | FeedEventTurnDataApperror | FeedEventTurnDataGoal | FeedEventTurnDataGoalContinue
 
 
 class FeedEventTurnUnknownData(TypedDict):
@@ -3062,6 +3096,7 @@ class FoundSession(TypedDict):
     is_read_only: bool
     attention: Attention | None
     queued_count: NotRequired[int]
+    resumes_at: NotRequired[float | None]
 
 
 class GitBranch(TypedDict):
@@ -3416,13 +3451,13 @@ class HomeRunningItem(TypedDict):
 class HomeQueuesItemHeld(TypedDict):
     """null: it goes on by itself"""
 
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class HomeQueuesItemHeld2(TypedDict):
     """null: it goes on by itself"""
 
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class HomeQueuesItem(TypedDict):
@@ -4391,6 +4426,7 @@ class PageRow(TypedDict):
     parent_session_id: str | None
     relationship_type: str | None
     queued_count: NotRequired[int]
+    resumes_at: NotRequired[float | None]
     preview: str | None
 
 
@@ -5077,13 +5113,13 @@ QuestionEvent: TypeAlias = Union["QuestionEventInitial", "QuestionEventClarify"]
 class QueueHeld(TypedDict):
     """null: it goes on by itself"""
 
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class QueueHeld2(TypedDict):
     """null: it goes on by itself"""
 
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class Queue(TypedDict):
@@ -5096,13 +5132,13 @@ class Queue(TypedDict):
 class QueueAnswerHeld(TypedDict):
     """null: it goes on by itself"""
 
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class QueueAnswerHeld2(TypedDict):
     """null: it goes on by itself"""
 
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class QueueAnswer(TypedDict):
@@ -5118,13 +5154,13 @@ class QueueAnswer(TypedDict):
 class QueueChangedHeld(TypedDict):
     """null: it goes on by itself"""
 
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class QueueChangedHeld2(TypedDict):
     """null: it goes on by itself"""
 
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting"]
+    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class QueueChanged(TypedDict):
@@ -5232,6 +5268,7 @@ class ReferenceRow(TypedDict):
     is_read_only: bool
     attention: Attention | None
     queued_count: NotRequired[int]
+    resumes_at: NotRequired[float | None]
 
 
 class Refused(TypedDict):
@@ -5461,6 +5498,13 @@ class RestoredEntry(TypedDict):
     path: str
 
 
+class ResumeAnswer(TypedDict):
+    ok: bool
+    resumed: bool
+    stream_id: str
+    resumes_at: float | None
+
+
 class RetitledAnswer(TypedDict):
     title: str
     ok: Literal[True]
@@ -5600,6 +5644,7 @@ class SessionDetail(TypedDict):
     is_read_only: bool
     attention: Attention | None
     queued_count: NotRequired[int]
+    resumes_at: NotRequired[float | None]
     pending_user_message: str | None
     pending_attachments: list[MessageAttachment]
     threshold_tokens: int | None
@@ -5767,6 +5812,7 @@ class SessionRow(TypedDict):
     is_read_only: bool
     attention: Attention | None
     queued_count: NotRequired[int]
+    resumes_at: NotRequired[float | None]
 
 
 class SessionRowAnswer(TypedDict):
@@ -5868,6 +5914,7 @@ class SessionWithoutMessages(TypedDict):
     is_read_only: bool
     attention: Attention | None
     queued_count: NotRequired[int]
+    resumes_at: NotRequired[float | None]
     pending_user_message: str | None
     pending_attachments: list[MessageAttachment]
     threshold_tokens: int | None
@@ -6694,6 +6741,24 @@ class TrashListItemsItem(TypedDict):
 
 class TrashList(TypedDict):
     items: list[TrashListItemsItem]
+
+
+class TurnParked(TypedDict):
+    """the provider of the model is at its limit; the turn stays open and goes on with `resumed`, or ends"""
+
+    session_id: str
+    stream_id: str
+    resumes_at: float | None
+    provider: str
+    provider_name: str
+    model: str
+
+
+class TurnResumed(TypedDict):
+    """a parked turn goes on where it was"""
+
+    session_id: str
+    stream_id: str
 
 
 class TurnUsage(TypedDict):

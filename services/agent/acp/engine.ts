@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
-import { type CutShort, type RunError } from '../protocol.js'
+import { type CutShort, type RunError, type RunSpec } from '../protocol.js'
 import { TurnBudget } from '../engines/budget.js'
 import { Cancelled, type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
 import { ModelGaveUp } from '../engines/model-calls.js'
@@ -53,7 +53,7 @@ export function createAgentEngine (options: AgentEngineOptions): Engine {
         return await options.agents.use(agent, async (process) => await new AgentRun(spec, io, agent, process, options).run(), io.signal)
       } catch (error) {
         if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
-        if (error instanceof AgentFailure) return failed(error.failure)
+        if (error instanceof AgentFailure) return failed(atLimit(error, spec, options))
         if (error instanceof ModelGaveUp) return failed(error.failure)
         throw error
       }
@@ -61,9 +61,19 @@ export function createAgentEngine (options: AgentEngineOptions): Engine {
   }
 }
 
-function failed ({ type, message, hint }: RunError): RunOutcome {
+/** Its subscription stands in the place of a provider's limit. */
+function atLimit (
+  { failure, limit }: AgentFailure, { model: { provider, id } }: RunSpec, { agents }: Pick<AgentEngineOptions, 'agents'>
+): RunError {
+  return limit === null ? failure : { ...failure, limit: { provider, id, name: agents.agent(provider).displayName, waitMs: limit.waitMs } }
+}
+
+function failed ({ type, message, hint, limit }: RunError): RunOutcome {
   // What it asked its own provider for, and how often, only the agent knows.
-  return { state: 'failed', usage: noUsage, error: { type, message, ...(hint === undefined ? {} : { hint }), attempts: 1 } }
+  return {
+    state: 'failed', usage: noUsage,
+    error: { type, message, ...(hint === undefined ? {} : { hint }), ...(limit === undefined ? {} : { limit }), attempts: 1 }
+  }
 }
 
 class AgentRun {

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { redact } from '../../ground/redaction/index.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { visibleProse } from '../../ground/visible.js'
-import { agentPresets, onPath, type ConfiguredAgent } from '../../providers/index.js'
+import { agentPresets, limitWords, onPath, saysUsedUp, type ConfiguredAgent } from '../../providers/index.js'
 import { agentFailure, type AgentFailure } from './failure.js'
 import { AgentPipe } from './pipe.js'
 import { shownName } from './shown.js'
@@ -184,7 +184,9 @@ export class AgentProcess {
     const words = visibleProse(
       redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600))
     )
-    return agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`)
+    const said = agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`)
+    if (saysUsedUp(words)) said.limit = { waitMs: limitWords(words, { nowMs: Date.now() }) ?? null }
+    return said
   }
 }
 
@@ -202,6 +204,7 @@ function notStarted ({ displayName, command, preset }: ConfiguredAgent, error: N
 
 /** What an agent says of its model's provider, as an apperror type. */
 function typeOf (words: string): string {
+  if (saysUsedUp(words)) return 'quota_exhausted'
   if (/rate.?limit|\b429\b|too many requests/i.test(words)) return 'rate_limit'
   if (/quota|insufficient|billing|credit/i.test(words)) return 'quota_exhausted'
   if (/api.?key|unauthori|\b401\b|log ?in|sign ?in/i.test(words)) return 'auth_mismatch'

@@ -81,7 +81,7 @@ class Turn {
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
     this.#models = new TurnModels(spec, io, (ref) => options.resolveModel(ref))
-    this.#model = new ModelCalls(io, options.timing, this.#models)
+    this.#model = new ModelCalls(io, options.timing, this.#models, spec.resume?.heard)
     this.#tasks = new TurnTasks({
       io, resolve: (ref) => options.resolveModel(ref), request: spec.input?.text ?? lastRequest(spec.history),
       used: (usage) => this.#add(usage)
@@ -105,7 +105,9 @@ class Turn {
       await this.#begin()
     } catch (error) {
       if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
-      return this.#failed(error instanceof ModelGaveUp ? error.failure : classifyModelError(error, spec.model.provider))
+      if (error instanceof ModelGaveUp) return this.#failed(error.failure)
+      const { limit: _, ...failure } = classifyModelError(error, spec.model.provider)
+      return this.#failed(failure)
     }
     if (spec.resume !== undefined) await this.#answerCalls(spec.resume.calls)
     for (let step = 1; ; step++) {
@@ -302,11 +304,14 @@ class Turn {
     total.estimated ||= step.estimated
   }
 
-  #failed ({ type, message, hint, terminalState, host, attempts }: RunError): RunOutcome {
+  #failed ({ type, message, hint, terminalState, host, attempts, limit }: RunError): RunOutcome {
     const said = { ...(hint !== undefined && { hint }), ...(terminalState !== undefined && { terminalState }) }
     return {
       state: 'failed', usage: this.#usage,
-      error: { type, message, ...said, ...(host !== undefined && { host }), ...(attempts !== undefined && { attempts }) }
+      error: {
+        type, message, ...said, ...(host !== undefined && { host }), ...(attempts !== undefined && { attempts }),
+        ...(limit !== undefined && { limit })
+      }
     }
   }
 }

@@ -1,8 +1,8 @@
 import { type LanguageModelV4 } from '@ai-sdk/provider'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerLimits } from '../../providers/index.js'
-import { classifyModelError, type ModelFailure } from '../../providers/index.js'
-import { type StepUsage } from '../protocol.js'
+import { classifyModelError, shortLimitMs, type ModelFailure } from '../../providers/index.js'
+import { type Limit, type ModelRef, type StepUsage } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { inTurn, streamStep, type StepRequest, type StepResult } from './model-step.js'
 import { Retelling } from './retelling.js'
@@ -43,11 +43,12 @@ export const taskLimitMs = ({ timeoutMs }: Pick<ResolvedModel, 'timeoutMs'>, usu
 
 export const placeOf = ({ isLocal }: Pick<ResolvedModel, 'isLocal'>): keyof ModelTiming => isLocal === true ? 'local' : 'remote'
 
-export type Failure = Omit<ModelFailure, 'type'> & { type: string, host?: string, attempts?: number }
+export type Failure = Omit<ModelFailure, 'type' | 'limit'> & { type: string, host?: string, attempts?: number, limit?: Limit }
 
 /** Who is asked, and who is asked instead. */
 export interface Models {
   readonly current: ResolvedModel
+  readonly ref: ModelRef
   /** Goes on with another model; false: there is none. Throws Cancelled. */
   replace (failure: Failure): Promise<boolean>
   /** What a person is told when there is none. */
@@ -64,7 +65,6 @@ export class ModelGaveUp extends Error {
 /** Failures before anything was heard are tried again twice, failures in the middle of an answer three times. */
 const retriesUnheard = 2
 const retriesHeard = 3
-const longestPauseMs = 60_000
 /** An attempt that is made at all gets so long. */
 const shortestWaitMs = 5_000
 const afterSummaryMs = 30_000
@@ -77,8 +77,14 @@ export class ModelCalls {
   #room: number = answerLimits.turnChars
   /** How long this step has waited for nothing. */
   #vainMs = 0
+  /** What was said of the first step before an interruption. */
+  #before: { text: string, reasoning: string } | undefined
 
-  constructor (readonly io: RunIO, readonly timing: ModelTiming, readonly models: Models) {}
+  constructor (
+    readonly io: RunIO, readonly timing: ModelTiming, readonly models: Models, before?: { text: string, reasoning: string }
+  ) {
+    this.#before = before
+  }
 
   /**
    * Asks until there is an answer, with what `requestFor` makes for the model of the moment. What was heard of an attempt that
@@ -86,7 +92,8 @@ export class ModelCalls {
    * Throws ModelGaveUp, and Cancelled when the turn is.
    */
   async ask (requestFor: () => Promise<Request>): Promise<StepResult> {
-    const retelling = new Retelling((told) => this.io.emit(told))
+    const retelling = new Retelling((told) => this.io.emit(told), this.#before)
+    this.#before = undefined
     while (true) {
       const asked = await this.#askOne(this.models.current, await requestFor(), retelling)
       if ('result' in asked) return asked.result
@@ -113,7 +120,13 @@ export class ModelCalls {
         const failure = await this.#pause(resolved, classifyModelError(error, resolved.providerName), ++failures[kind], kind)
         const host = resolved.host?.() ?? null
         if (failure !== null) {
-          return { failure: { ...failure, ...(host !== null && { host }), attempts: failures.heard + failures.unheard } }
+          const { limit, ...given } = failure
+          const attempts = failures.heard + failures.unheard
+          return {
+            failure: {
+              ...given, ...(host !== null && { host }), attempts, ...(limit !== undefined && { limit: this.#named(limit, resolved) })
+            }
+          }
         }
       }
     }
@@ -124,12 +137,17 @@ export class ModelCalls {
     this.#vainMs = Math.max(this.#vainMs, this.#timingOf(resolved).silenceMs - afterSummaryMs)
   }
 
+  #named ({ waitMs }: NonNullable<ModelFailure['limit']>, { providerName }: ResolvedModel): Limit {
+    const { provider, id } = this.models.ref
+    return { provider, id, name: providerName, waitMs }
+  }
+
   /** Waits before the next attempt; when there is to be none, answers why. */
-  async #pause (resolved: ResolvedModel, failure: ModelFailure, tries: number, kind: 'heard' | 'unheard'): Promise<Failure | null> {
+  async #pause (resolved: ResolvedModel, failure: ModelFailure, tries: number, kind: 'heard' | 'unheard'): Promise<ModelFailure | null> {
     const { retryBaseMs, silenceMs } = this.#timingOf(resolved)
     if (!failure.retryable || tries > (kind === 'heard' ? retriesHeard : retriesUnheard)) return failure
     const pauseMs = Math.max(failure.retryAfterMs ?? 0, retryBaseMs * 2 ** (tries - 1))
-    if (pauseMs > longestPauseMs || this.#vainMs + pauseMs >= silenceMs) return withWait(failure)
+    if (pauseMs > shortLimitMs || this.#vainMs + pauseMs >= silenceMs) return withWait(failure)
     this.#vainMs += pauseMs
     this.io.emit({
       t: 'warning', kind: 'retry', message: `${failure.message} Trying again in ${Math.max(1, Math.round(pauseMs / 1000))} s.`

@@ -12,12 +12,15 @@ const placeChars = 2_000
  */
 export class Retelling {
   /** What was told and stands. */
-  readonly #told: Record<Said, string> = { token: '', reasoning: '' }
+  readonly #told: Record<Said, string>
   /** What the present attempt has said. */
   readonly #said: Record<Said, string> = { token: '', reasoning: '' }
   #isRepeating = false
 
-  constructor (private readonly tell: (told: Told) => void) {}
+  /** @param before what attempts of before an interruption have told */
+  constructor (private readonly tell: (told: Told) => void, before: { text: string, reasoning: string } = { text: '', reasoning: '' }) {
+    this.#told = { token: before.text, reasoning: before.reasoning }
+  }
 
   /** Another attempt begins. */
   begin (): void {

@@ -1,5 +1,5 @@
 import { classifyModelError } from '../../providers/index.js'
-import { type ModelRef, type RunSpec } from '../protocol.js'
+import { type Limit, type ModelRef, type RunSpec } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { ModelGaveUp, type Failure, type Models, type ResolvedModel } from './model-calls.js'
 import { untilAborted } from './model-step.js'
@@ -16,7 +16,7 @@ export class TurnModels implements Models {
   #first: Failure | null = null
 
   constructor (
-    private readonly spec: Pick<RunSpec, 'model'>, private readonly io: Pick<RunIO, 'signal' | 'emit' | 'request'>,
+    private readonly spec: Pick<RunSpec, 'model' | 'onLimit'>, private readonly io: Pick<RunIO, 'signal' | 'emit' | 'request'>,
     private readonly resolve: (ref: ModelRef) => Promise<ResolvedModel>
   ) {}
 
@@ -36,7 +36,7 @@ export class TurnModels implements Models {
 
   /** Goes on with the next model of the profile's list, and says so. False when there is none, or no use in one. */
   async replace (failure: Failure): Promise<boolean> {
-    if (!isForAnother(failure)) return false
+    if (!isForAnother(failure) || this.#waitsFor(failure)) return false
     this.#first ??= failure
     this.#tried.push(nameOf(this.ref))
     while (this.#tried.length < mostModels) {
@@ -56,7 +56,16 @@ export class TurnModels implements Models {
   /** What a person is told when nobody is left: what was wrong with the first, whose repair helps most. */
   lastWord (failure: Failure): Failure {
     if (this.#first === null || this.#tried.length < 2 || !isForAnother(failure)) return failure
-    return { ...this.#first, message: `${this.#first.message} What was to stand in for it failed as well: ${failure.message}` }
+    const limit = sooner(this.#first.limit, failure.limit)
+    return {
+      ...this.#first, message: `${this.#first.message} What was to stand in for it failed as well: ${failure.message}`,
+      ...(limit !== undefined && { limit })
+    }
+  }
+
+  /** The profile would rather have this model later than another one now. */
+  #waitsFor ({ limit }: Failure): boolean {
+    return limit !== undefined && (this.spec.onLimit === 'wait' || this.spec.onLimit === 'ask')
   }
 
   /** Null when it could be opened. Throws Cancelled. */
@@ -66,7 +75,8 @@ export class TurnModels implements Models {
       return null
     } catch (error) {
       if (this.io.signal.aborted) throw new Cancelled()
-      return classifyModelError(error, ref.provider)
+      const { limit: _, ...failure } = classifyModelError(error, ref.provider)
+      return failure
     }
   }
 }
@@ -74,6 +84,11 @@ export class TurnModels implements Models {
 /** A conversation that is too long is summarised, and an answer without end was one: whatever else went wrong may go right elsewhere. */
 function isForAnother ({ type, contextOverflow }: Failure): boolean {
   return !contextOverflow && type !== 'answer_too_large'
+}
+
+/** The limit that is over first; one whose end nobody knows comes last. */
+function sooner (one: Limit | undefined, other: Limit | undefined): Limit | undefined {
+  return (other?.waitMs ?? Infinity) < (one?.waitMs ?? Infinity) ? other : one ?? other
 }
 
 const nameOf = ({ provider, id }: ModelRef): Pick<ModelRef, 'provider' | 'id'> => ({ provider, id })

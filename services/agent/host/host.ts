@@ -202,7 +202,7 @@ export class Host {
     })
     this.#runs.set(runId, run)
     const over = (): void => {
-      this.#runs.delete(runId)
+      if (this.#runs.get(runId) === run) this.#runs.delete(runId)
       this.#outbox.close(runId)
       this.options.over?.()
     }

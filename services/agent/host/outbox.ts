@@ -24,8 +24,8 @@ export class Outbox {
   /** Trails with something that has not left yet. */
   readonly #news = new Set<Trail>()
   readonly #ended = new Map<Trail, NodeJS.Timeout>()
-  /** Runs that are over and stored. */
-  readonly #forgotten = new Set<string>()
+  /** Runs that are over and stored, with their generations. */
+  readonly #forgotten = new Map<string, number>()
   #lastFlushMs = -Infinity
   #isPending = false
   /** Nobody is there to be told. */
@@ -40,9 +40,14 @@ export class Outbox {
   /** @param said where there is room for what nobody has stored; null: what there is no room for is given up */
   constructor (private readonly send: (message: FromHost) => void, private readonly said: SaidFile | null = null) {}
 
-  /** A run begins. False for one that is known: it was started before. */
+  /** A run begins. False for one that is known: it was started before. Of a turn that had to wait, each run has a generation of its own. */
   open (runId: string, generation: number): boolean {
-    if (this.#trails.has(runId) || this.#forgotten.has(runId)) return false
+    const known = this.#trails.get(runId)
+    if ((known?.generation ?? this.#forgotten.get(runId) ?? -1) >= generation) return false
+    if (known !== undefined) {
+      if (!this.#ended.has(known)) return false
+      this.#forget(known)
+    }
     this.#trails.set(runId, new Trail(runId, generation, this.said === null ? undefined : (batch) => this.said?.add(batch) === true))
     return true
   }
@@ -182,8 +187,8 @@ export class Outbox {
     this.#news.delete(trail)
     this.#unasked.delete(trail)
     this.#trails.delete(trail.runId)
-    this.#forgotten.add(trail.runId)
-    const [oldest] = this.#forgotten
+    this.#forgotten.set(trail.runId, trail.generation)
+    const [oldest] = this.#forgotten.keys()
     if (oldest !== undefined && this.#forgotten.size > mostForgotten) this.#forgotten.delete(oldest)
   }
 

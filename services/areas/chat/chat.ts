@@ -8,6 +8,7 @@ import { type Journal } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
 import { type TurnTaskSlot } from '../models/index.js'
 import { createStart, type StartOptions } from './accepting.js'
+import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.js'
 import { createReaderMarks } from './readers.js'
 import { createRecovery } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
@@ -38,6 +39,7 @@ export function createChat (given: ChatOptions) {
   const starts = new TurnStarts(turns, options)
   const plansAgain = new Map<TurnPlan['kind'], PlanAgain>()
   const recovery = createRecovery({ ...options, turns, starts, plansAgain })
+  const parking = new Parking({ ...options, turns, starts, recovery, listeners })
   const readers = createReaderMarks()
   listeners.on('ended', ({ streamId }) => readers.forget(streamId))
   sessions.on('removing', (ids) => turns.stopIn(ids))
@@ -46,7 +48,7 @@ export function createChat (given: ChatOptions) {
   function assertSpeakable (sessionId: string): void {
     if (sessions.get(sessionId).readOnly) throw new Forbidden('This session is read-only')
     const active = store.activeStream(sessionId)
-    if (active !== undefined && turns.get(active) === undefined) recovery.close(active)
+    if (active !== undefined && turns.get(active) === undefined && !parking.isParked(active)) recovery.close(active)
   }
 
   return {
@@ -73,6 +75,7 @@ export function createChat (given: ChatOptions) {
         profile, workspace
       } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
       listeners.emit('recovered', interrupted)
+      parking.watch()
       return interrupted.length
     },
 
@@ -80,8 +83,18 @@ export function createChat (given: ChatOptions) {
     cancel (streamId: string): boolean {
       const turn = turns.get(streamId)
       if (turn !== undefined) return turn.cancel()
+      if (parking.isParked(streamId)) return parking.cancel(streamId)
       recovery.close(streamId)
       return false
+    },
+
+    /** Goes on with a turn that waits for the limit of a provider; see Parking. */
+    resume: async (wish: ResumeWish): Promise<ResumeAnswer> => await parking.resume(wish),
+    /** Whether the live turn of a session waits for the limit of a provider. */
+    isParked: (streamId: string): boolean => parking.isParked(streamId),
+    isParkedIn: (sessionId: string): boolean => {
+      const streamId = store.activeStream(sessionId)
+      return streamId !== undefined && parking.isParked(streamId)
     },
 
     /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
@@ -90,7 +103,8 @@ export function createChat (given: ChatOptions) {
     ...createStanding(options),
 
     /** Whether every turn of a session has had its last frame. */
-    isSettled: (sessionId: string): boolean => turns.all().every((turn) => turn.sessionId !== sessionId),
+    isSettled: (sessionId: string): boolean =>
+      turns.all().every((turn) => turn.sessionId !== sessionId) && store.parkedIn(sessionId) === undefined,
 
     /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
     liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
@@ -128,7 +142,7 @@ export function createChat (given: ChatOptions) {
 
     activeTurns: (): number => turns.count(),
     /** How many turns are in each phase, for metrics. */
-    phases: (): Record<LivePhase, number> => turns.phases(),
+    phases: (): Record<LivePhase | 'parked', number> => ({ ...turns.phases(), parked: store.parkedTurns() }),
     /** Turns that are about to be: their messages are being stored. */
     acceptedTurns: (): number => starts.accepting(),
     /** The turns that end with this process, also if the next one takes up what goes on without it. */

@@ -1,5 +1,6 @@
 import { type RunKind } from '../../agent/protocol.js'
 import { maskOf, oneRow, type Database } from '../../ground/database/index.js'
+import { createParkedRows } from './parking/rows.js'
 
 export interface OpenStream {
   streamId: string
@@ -37,11 +38,11 @@ interface StreamRow {
 }
 
 /**
- * The statements that turns live by, and every write of `steers` and `streams`; the head of a journal in
+ * The statements that turns live by, and every write of `steers` and `streams`, with those of `parked_turns`; the head of a journal in
  * `streams` is the journal's. Prepared once.
  */
 export function createTurnStore (db: Database) {
-  return { ...reads(db), ...writes(db), ...steers(db) }
+  return { ...reads(db), ...writes(db), ...steers(db), ...createParkedRows(db) }
 }
 
 export type TurnStore = ReturnType<typeof createTurnStore>
@@ -118,6 +119,8 @@ function writes ({ sqlite }: Database) {
   const fence = sqlite.prepare(
     "update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?"
   )
+  const renew = sqlite.prepare<[string], number>(
+    "update streams set generation = generation + 1 where id = ? and state = 'active' returning generation").pluck()
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
@@ -141,6 +144,8 @@ function writes ({ sqlite }: Database) {
     },
     /** Frees the session; from here on only the new generation may write to the stream. */
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
+    /** Another run goes on with it: what the one of before may still say has no effect. Undefined: the stream is over. */
+    renewGeneration: (streamId: string): number | undefined => renew.get(streamId),
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) }
   }
 }

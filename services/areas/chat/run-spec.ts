@@ -1,11 +1,11 @@
 import { type SystemPrompt } from '../../agent/index.js'
-import { protocolVersion, type ModelRef, type Places, type RunSpec } from '../../agent/protocol.js'
+import { protocolVersion, type ModelRef, type OnLimit, type Places, type RunSpec } from '../../agent/protocol.js'
 import { type Effort } from '../../providers/index.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { referenceTo } from './references.js'
-import { type TurnPlan } from './turn-plan.js'
+import { waitsForLimits, type TurnPlan } from './turn-plan.js'
 
 /** What a profile's configuration says about its turns. */
 interface ProfileRules {
@@ -22,6 +22,8 @@ interface ProfileRules {
   clarifyTimeoutS: number
   /** Part of the context window from which on the history is summarised; null = only when the model refuses it. */
   compressionThreshold: number | null
+  /** What becomes of a turn whose model is at a limit of its provider. */
+  onLimit: OnLimit
 }
 
 export interface RunSpecOptions {
@@ -44,7 +46,7 @@ export function runSpec (
   }
 ): RunSpec {
   const {
-    allowed, denied, sandbox, commandLimits, pageLimitMs, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold
+    allowed, denied, sandbox, commandLimits, pageLimitMs, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold, onLimit
   } = rules(session.profile)
   const { messages, summary } = plan.history
   const places = placesOf(session, plan, attachmentFolder)
@@ -73,6 +75,7 @@ export function runSpec (
         },
     ...(plan.input?.unaccepted === undefined ? {} : { unacceptedCommand: plan.input.unaccepted }),
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
+    ...(waitsForLimits(plan) ? { onLimit } : {}),
     places,
     sandbox,
     commandLimits,

@@ -35,6 +35,6 @@ function statusOf (store: TurnStore, streamId: string) {
     lastSeq: row.lastSeq,
     lastEvent: row.lastEvent,
     terminal: row.state === 'closed',
-    terminalState: row.terminalState ?? (row.lastSeq === 0 ? 'unknown' : 'running')
+    terminalState: row.terminalState ?? (row.lastSeq === 0 ? 'unknown' : store.parked(streamId)?.isResuming === false ? 'parked' : 'running')
   }
 }

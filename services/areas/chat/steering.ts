@@ -16,6 +16,20 @@ export interface SteerOrigin { taken: () => void, returned: () => void }
 
 /** What a person says to a turn that runs. */
 export function createSteering ({ db, clock, agent, sessions, store, turns }: SteeringOptions) {
+  /** A turn that waits for the limit of a provider takes it in when it goes on. */
+  async function keepForLater (
+    sessionId: string, text: string, origin: SteerOrigin | undefined
+  ): Promise<{ accepted: boolean, fallback: SteerFallback | null, streamId: string | null }> {
+    const streamId = await db.durably(() => {
+      const parked = store.parkedIn(sessionId)
+      if (parked === undefined || parked.isResuming) return null
+      origin?.taken()
+      store.addSteer(parked.streamId, text, epochSeconds(clock))
+      return parked.streamId
+    })
+    return { accepted: streamId !== null, fallback: streamId === null ? 'not_running' : null, streamId }
+  }
+
   /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
   return async (
     sessionId: string, text: string, origin?: SteerOrigin
@@ -23,6 +37,7 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
     const { readOnly } = sessions.get(sessionId)
     const refused = (fallback: SteerFallback, streamId: string | null = null) => ({ accepted: false, fallback, streamId })
     const turn = turns.ofSession(sessionId)
+    if (turn === undefined && !readOnly && store.parkedIn(sessionId) !== undefined) return await keepForLater(sessionId, text, origin)
     if (turn === undefined) return refused('not_running')
     // A sub-agent takes its task from the agent it works for, and from nobody else.
     if (readOnly) return refused('agent_lacks_steer')

@@ -25,6 +25,13 @@ export interface TurnEvents {
   /** A model has given up, and another one goes on in its place. May be told several times. */
   replaced (turn: Turn, failed: Pick<ModelRef, 'provider' | 'id'>): void
   /**
+   * Its model is at a limit of its provider, and it is left as a row that waits: nothing of it is in memory any more. It goes on with
+   * `resumed`; one that is stopped meanwhile is `resumed` and `ended` at once.
+   */
+  parked (turn: Turn): void
+  /** A parked turn lives again; it was left at `parkedAtS`. */
+  resumed (turn: Turn, parkedAtS: number): void
+  /**
    * The answer stands. What is resolved with belongs to the turn's end: it goes out with `done`, which waits 800 ms for
    * everybody's, and otherwise with the last frame, which waits 15 s. Null: nothing is to be added.
    */

@@ -116,6 +116,19 @@ export class TurnFold {
     }
   }
 
+  /** Closes the step where it stands: what was said of it becomes a row, and what comes next is another paragraph. */
+  closeStep (): Write {
+    const text = this.#text
+    const told = this.finish()
+    const keep = this.unfinished()
+    this.forget()
+    return () => {
+      keep()
+      const segment = this.options.frames.shown('interim_assistant', { text, already_streamed: true })
+      return [...told, ...(text.trim() === '' ? [] : [segment]), foldedMark]
+    }
+  }
+
   /** What was unfinished is stored. */
   forget (): void {
     this.#unhear()

@@ -1,6 +1,7 @@
 import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError } from '../../agent/protocol.js'
 import { type AgentRuntime, type NumberedEvent, type RunObserver, type SystemPrompt } from '../../agent/index.js'
 import { createPace } from '../../ground/concurrency/pace.js'
+import { epochSeconds } from '../../ground/clock.js'
 import { Unavailable } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { remoteFolder } from '../../ground/location.js'
@@ -10,10 +11,11 @@ import { type SessionRow } from '../sessions/index.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { vetAsk } from '../prompts/index.js'
 import { longTextsOf, portionsOf } from './long-texts.js'
+import { parkedUntil } from './parking/decision.js'
 import { ownHistory, runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
 import { type TurnModel } from './turn-meter.js'
-import { outliving, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
+import { outliving, waitsForLimits, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
 import { TurnRecorder, type RecorderOptions, type TurnIdentity } from './turn-recorder.js'
 
 type ModelName = Pick<ModelRef, 'provider' | 'id'>
@@ -340,6 +342,7 @@ export class TurnLife implements Turn {
         return this.#waiting ?? undefined
       },
       lost: ({ message, reason }) => this.#after(null, () => {
+        if (this.#goesOnLater()) return
         this.#fault = reason
         this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash')
       })
@@ -366,7 +369,54 @@ export class TurnLife implements Turn {
     if (!this.is('running')) return
     if (end.state === 'done') this.#settle(end.steerLeftover, end.terminalState).catch((error: unknown) => this.#unsettled(error))
     else if (end.state === 'cancelled') this.fail({ type: 'cancelled', message: 'The agent stopped this turn.' }, 'interrupted-by-user')
+    else if (end.error !== undefined && this.#waitsForLimit(end.error)) this.#leave()
     else this.fail(end.error ?? { type: 'error', message: 'The turn failed.' }, end.error?.terminalState ?? 'errored', end.steerLeftover)
+  }
+
+  /** False: it ends with it. What was typed into the turn and not taken stays where it is. */
+  #waitsForLimit ({ limit }: RunError): boolean {
+    if (limit === undefined || !waitsForLimits(this.plan)) return false
+    const { store, clock, rules } = this.context
+    const { streamId, plan: { attended } } = this
+    const nowS = epochSeconds(clock)
+    const before = store.parked(streamId)
+    const tries = before === undefined ? 0 : before.tries + 1
+    const until = parkedUntil({ limit, onLimit: rules(this.profile).onLimit, attended, tries, nowS })
+    if (until === null) return false
+    const { provider, id: model, name: providerName } = limit
+    this.recorder.parked({
+      streamId, parkedAt: nowS, resumesAt: until.resumesAt, provider, model, providerName, tries, attended, isResuming: false
+    }, { keepsText: this.model?.isAgent === true })
+    return true
+  }
+
+  /** Its run was lost as it was about to go on, and nothing was heard of it: it is begun once more, after longer and longer pauses. */
+  #goesOnLater (): boolean {
+    if (!this.is('running') || !this.recorder.isResuming) return false
+    const { provider, model: id, providerName: name, tries } = this.context.store.parked(this.streamId) ?? {}
+    if (provider === undefined || id === undefined || name === undefined || tries === undefined) return false
+    const waitMs = Math.min(1_000 * 2 ** tries, 3_600_000)
+    if (!this.#waitsForLimit({ type: 'interrupted', message: '', limit: { provider, id, name, waitMs } })) return false
+    this.#leave()
+    return true
+  }
+
+  /** Nothing of it stays in memory; see Parking. */
+  #leave (): void {
+    // Until the row is stored it lives.
+    this.context.db.enqueue({
+      write () {},
+      committed: () => {
+        if (!this.is('running')) return
+        this.park()
+        this.context.listeners.emit('parked', this)
+      }
+    })
+  }
+
+  /** A turn that had waited goes on; told before it is launched. */
+  resumed (): void {
+    this.recorder.resumed()
   }
 
   /** `done` follows the answer at once, unless something that belongs to it is about to come; `stream_end` follows `done`. */

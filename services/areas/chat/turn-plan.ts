@@ -57,12 +57,18 @@ export interface TurnPlan {
   budget?: { scope: 'job', id: string, limits?: Limits }
   /** How many model calls it may make; absent = the service's limit. */
   steps?: number
+  /** It waits for no limit of a provider: whoever has it run is told of that. */
+  endsAtLimit?: true
   /** It reaches a host when this resolves. */
   slot?: Promise<void>
   /** Its answer is thrown away with its session: `done` says so, and carries it. */
   ephemeral?: boolean
   ended?: (outcome: TurnOutcome) => void
 }
+
+/** Whether a turn may wait for the limit of a provider to pass. What runs beside a conversation is waited for by somebody else. */
+export const waitsForLimits = ({ kind, endsAtLimit }: Pick<TurnPlan, 'kind' | 'endsAtLimit'>): boolean =>
+  ['chat', 'goal', 'cron'].includes(kind) && endsAtLimit !== true
 
 /** Turns that may go on when the service stops: nothing in its memory waits for them that could not be made again. */
 export const outliving: readonly RunKind[] = ['chat', 'goal', 'cron', 'btw', 'background']

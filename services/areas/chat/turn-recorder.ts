@@ -5,6 +5,7 @@ import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../../ground/events/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { type ParkedTurn } from './parking/rows.js'
 import { type TurnStore } from './rows.js'
 import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
 import { foldedMark, TurnFold } from './turn-fold.js'
@@ -43,6 +44,7 @@ export class TurnRecorder {
   readonly #fold: TurnFold
   /** What the database knows of what is held back. */
   #heldBack: string | null = null
+  #isResuming = false
 
   constructor (readonly turn: TurnIdentity & MeteredTurn, private generation: number, readonly options: RecorderOptions) {
     this.#meter = new TurnMeter(turn, options)
@@ -64,6 +66,9 @@ export class TurnRecorder {
   /** The model that answers now: after a fallback another one than was chosen. Null until it is chosen. */
   get model (): TurnModel | null { return this.#fold.model }
 
+  /** It had waited for a limit to pass, and nothing was heard of it since. */
+  get isResuming (): boolean { return this.#isResuming }
+
   /** Text of the answer so far. */
   get answer (): string { return this.#fold.answer }
 
@@ -84,6 +89,7 @@ export class TurnRecorder {
   /** The same for a run that has outlived the stop: what it says next comes behind what is stored, as if nothing had been. */
   restoreRun (left: RunRemains): void {
     this.#heldBack = this.options.store.heldOf(this.turn.streamId)
+    this.#isResuming = this.options.store.parked(this.turn.streamId) !== undefined
     this.restore(left.heard, left.open)
     this.#rows.finalMessageId = left.finalMessageId
     this.#fold.restoreRun(left)
@@ -97,6 +103,13 @@ export class TurnRecorder {
   /** Folds a batch; `end` is for the owner of the turn. `seq`: number of the last of them, where the run may outlive the service. */
   apply (events: RunEvent[], seq?: number): void {
     const actions: Write[] = []
+    if (this.#isResuming && events.some(({ t }) => t !== 'warning' && t !== 'end')) {
+      this.#isResuming = false
+      actions.push(() => {
+        this.options.store.unpark(this.turn.streamId)
+        return []
+      })
+    }
     for (const event of events) this.#fold.take(event, actions)
     if (actions.length > 0 || seq !== undefined || this.#fold.held !== this.#heldBack) this.#commit(actions, seq)
   }
@@ -135,6 +148,35 @@ export class TurnRecorder {
     ])
   }
 
+  /**
+   * Leaves the turn to wait for the limit of a provider. `keepsText`: it goes on behind what it has said; otherwise the step is said anew,
+   * and what was heard of it stands until then.
+   */
+  parked (parked: ParkedTurn, { keepsText }: { keepsText: boolean }): void {
+    const { store, sessions } = this.options
+    const { sessionId, streamId } = this.turn
+    this.#commit([
+      ...(keepsText ? [this.#fold.closeStep()] : []),
+      () => {
+        store.park(parked)
+        sessions.changed('turn_parked', sessionId)
+        const { provider, providerName, model, resumesAt } = parked
+        return [frame('parked', {
+          session_id: sessionId, stream_id: streamId, resumes_at: resumesAt, provider, provider_name: providerName, model
+        })]
+      }
+    ])
+  }
+
+  /** It goes on, with a run whose events are counted anew. */
+  resumed (): void {
+    const { sessionId, streamId } = this.turn
+    this.#commit([() => {
+      this.options.sessions.changed('turn_resumed', sessionId)
+      return [frame('resumed', { session_id: sessionId, stream_id: streamId })]
+    }], 0)
+  }
+
   /** Keeps what was heard, says what went wrong, and closes. */
   failed (error: RunError, { terminalState = 'errored', steerLeftover }: { terminalState?: string, steerLeftover?: string } = {}): void {
     const told = this.#fold.finish()
@@ -154,6 +196,7 @@ export class TurnRecorder {
           message: error.message,
           type: error.type,
           ...(error.hint === undefined ? {} : { hint: error.hint }),
+          ...(error.limit?.waitMs == null ? {} : { retry_after: Math.ceil(error.limit.waitMs / 1_000) }),
           ...(error.type === 'interrupted' ? { recovery_control: true as const, stream_id: this.turn.streamId } : {}),
           session_id: this.turn.sessionId,
           terminal_state: terminalState
@@ -176,6 +219,7 @@ export class TurnRecorder {
     db.soonest(() => {
       keep()
       prompts.abandon(this.turn.streamId)
+      store.unpark(this.turn.streamId)
       store.fence(this.turn.streamId, next)
       sessions.changed('session_cancelled', this.turn.sessionId)
     })
@@ -210,6 +254,7 @@ export class TurnRecorder {
 
   #state (state: 'settling' | 'closed', terminalState: string | null = null): void {
     const { store, prompts, sessions } = this.options
+    store.unpark(this.turn.streamId)
     if (state === 'closed') prompts.abandon(this.turn.streamId)
     store.setState(this.turn.streamId, this.generation, state, terminalState, this.#nowS())
     sessions.changed('session_updated', this.turn.sessionId)

@@ -32,6 +32,14 @@ export class Turns {
     return turn
   }
 
+  /** Has a turn live again that was left as a row; nobody has launched it yet. */
+  revive (identity: TurnIdentity, generation: number, plan: TurnPlan, restore: (recorder: TurnRecorder) => void): TurnLife {
+    const turn = this.make(identity, generation, plan)
+    restore(turn.recorder)
+    this.#turns.set(turn.streamId, turn)
+    return turn
+  }
+
   /** Takes up a turn whose run went on elsewhere while the service was not there, behind its event of the number `after`. */
   follow (turn: TurnLife, chosen: Promise<ModelChoice>, named: Pick<ModelRef, 'provider' | 'id'> | null, after: number): void {
     this.#turns.set(turn.streamId, turn)

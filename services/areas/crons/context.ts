@@ -19,7 +19,7 @@ export interface CronsOptions {
   audit: AuditPort
   sessions: Sessions
   usageLog: Pick<UsageLog, 'addJobRun'>
-  chat: Pick<Chat, 'open' | 'cancel' | 'turn' | 'turns'>
+  chat: Pick<Chat, 'open' | 'cancel' | 'isParked' | 'turn' | 'turns'>
   skills: Pick<Skills, 'has' | 'invoke' | 'note'>
   /** What config.yaml of a profile says; undefined when there is no such profile. */
   configOf: (profile: string) => Readonly<Record<string, unknown>> | undefined

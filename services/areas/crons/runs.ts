@@ -19,7 +19,7 @@ export interface RunsOptions {
   runs: RunRows
   sessions: Sessions
   usageLog: Pick<UsageLog, 'addJobRun'>
-  chat: Pick<Chat, 'open' | 'turn' | 'turns'>
+  chat: Pick<Chat, 'open' | 'turn' | 'turns' | 'isParked'>
   /** How many work at once. */
   width: number
   /** The folder a job works in. Throws Invalid when it is not there any more. */
@@ -68,9 +68,18 @@ export class CronRuns {
   #isStopped = false
 
   constructor (readonly options: RunsOptions) {
-    const { turns } = options.chat
+    const { runs, chat: { turns } } = options
     turns.on('stopping', () => { this.#isStopped = true })
     turns.on('recovered', () => this.#recover())
+    // A run that waits for the limit of a provider keeps no other one waiting.
+    turns.on('parked', ({ streamId }) => {
+      const runId = this.#turns.get(streamId)
+      if (runId !== undefined) this.#leave(runId)
+    })
+    turns.on('resumed', ({ streamId }) => {
+      const run = runs.open().find((open) => open.streamId === streamId)
+      if (run !== undefined) this.#follow(run.id, streamId)
+    })
     turns.on('ended', ({ streamId }, outcome) => {
       const runId = this.#turns.get(streamId)
       if (runId !== undefined) this.#finish(runId, resultOf(outcome))
@@ -243,6 +252,11 @@ export class CronRuns {
     this.#writing.set(run.id, writing)
   }
 
+  #follow (runId: string, streamId: string): void {
+    this.#begun.set(runId, this.#laneOf(runId))
+    this.#turns.set(streamId, runId)
+  }
+
   #leave (runId: string): void {
     this.#begun.delete(runId)
     for (const [streamId, id] of this.#turns) if (id === runId) this.#turns.delete(streamId)
@@ -255,10 +269,8 @@ export class CronRuns {
     for (const run of runs.open()) {
       const { id, streamId, sessionId } = run
       if (run.state === 'queued') this.#waiting.set(id, this.#laneOf(id))
-      else if (streamId !== null && chat.turn(streamId) !== undefined) {
-        this.#begun.set(id, this.#laneOf(id))
-        this.#turns.set(streamId, id)
-      } else {
+      else if (streamId !== null && chat.turn(streamId) !== undefined) this.#follow(id, streamId)
+      else if (streamId === null || !chat.isParked(streamId)) {
         const ended = streamId === null ? undefined : runs.terminalState(streamId)
         const isAnswered = ended === 'completed' || ended === 'tool_limit_reached'
         const answer = (): string => sessions.transcript.lastAnswer(sessionId!)

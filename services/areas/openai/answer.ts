@@ -21,7 +21,8 @@ export type AnswerPart = { kind: 'text', text: string } | { kind: 'waiting' } | 
 
 /** The turn came to no answer. `type` is that of its last frame: `interrupted`, `rate_limit`, `cancelled` and the like. */
 export class NoAnswer extends Error {
-  constructor (message: string, readonly type: string) { super(message) }
+  /** @param retryAfterS when the provider takes requests again, where it has said so */
+  constructor (message: string, readonly type: string, readonly retryAfterS?: number) { super(message) }
 }
 
 /** As OpenAI says it, and where the names stand. */
@@ -96,8 +97,10 @@ class Telling {
     else if (event === 'done') yield this.#end(dataOf(event, data))
     else if (event === 'cancel') throw new NoAnswer('The turn was cancelled', 'cancelled')
     else if (event === 'apperror') {
-      const { error, type, hint }: { error: string, type?: string, hint?: string } = dataOf(event, data)
-      throw new NoAnswer(hint === undefined ? error : `${error} ${hint}`, type ?? 'error')
+      const { error, type, hint, retry_after: retryAfterS }: {
+        error: string, type?: string, hint?: string, retry_after?: number
+      } = dataOf(event, data)
+      throw new NoAnswer(hint === undefined ? error : `${error} ${hint}`, type ?? 'error', retryAfterS)
     }
   }
 

@@ -39,7 +39,7 @@ export function createOpenAi ({ chat, events, models, sessions, clock, defaultWo
       const input = { message: asked.message, expanded: withInstructions(asked), attachments: [], ...(model === null ? {} : { model }) }
       const started = await chat.start({
         ...input, sessionId: session.id, explicitModelPick: false
-      }, { plan: ({ id }) => ({ ...chatPlan(id, input), attended }) }).catch(async (error: unknown) => {
+      }, { plan: ({ id }) => ({ ...chatPlan(id, input), attended, endsAtLimit: true }) }).catch(async (error: unknown) => {
         // Nobody has said anything in it.
         if (isNew) await sessions.remove(session.id)
         throw error

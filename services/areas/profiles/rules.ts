@@ -16,6 +16,8 @@ export interface TurnRules {
   pageLimitMs: number | null
   /** `compression.threshold`: part of the context window, 0 to 1; null when `compression.enabled` is false. */
   compressionThreshold: number | null
+  /** `agent.on_limit`: what becomes of a turn whose model is at a limit of its provider. */
+  onLimit: 'wait' | 'fall_back' | 'ask'
   /** `goals.max_turns` */
   goalTurns: number
 }
@@ -25,7 +27,7 @@ const defaults = { approvalTimeoutS: 0, clarifyTimeoutS: 120, compressionThresho
 const longestTimeoutS = 24 * 24 * 3600
 
 export function turnRules ({
-  approvals = {}, clarify = {}, compression = {}, goals = {}, terminal = {}, auxiliary = {}
+  agent = {}, approvals = {}, clarify = {}, compression = {}, goals = {}, terminal = {}, auxiliary = {}, fallback_providers: fallbacks
 }: ConfigFile): TurnRules {
   const { memory_mb: memoryMb, processes, sandbox } = terminal
   const { download_timeout: pageS } = auxiliary.web_extract ?? {}
@@ -42,6 +44,8 @@ export function turnRules ({
     },
     pageLimitMs: pageS === undefined ? null : pageS * 1_000,
     compressionThreshold: compression.enabled === false ? null : compression.threshold ?? defaults.compressionThreshold,
+    // Who names others to go on means them to.
+    onLimit: agent.on_limit ?? (fallbacks === undefined || [fallbacks].flat().length === 0 ? 'wait' : 'fall_back'),
     goalTurns: goals.max_turns ?? defaults.goalTurns
   }
 }

@@ -39,7 +39,7 @@ export interface News {
   sessionId: string | null
   promptId?: string
   jobId?: string
-  /** How a turn or a run has ended. */
+  /** How a turn or a run has ended; `resumed`: it had waited for a limit to pass, and goes on. */
   status?: string
 }
 

@@ -7,7 +7,7 @@ import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { redactAhead } from '../../ground/redaction/index.js'
-import { type Chat, type StartInput } from '../chat/index.js'
+import { type Chat, type StartInput, type Turn } from '../chat/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { QueueAdvance, type AdvanceOptions } from './advance.js'
 import { createQueueRows, type Entry } from './rows.js'
@@ -16,7 +16,7 @@ import { entryToWire } from './wire.js'
 export interface QueueOptions extends Omit<AdvanceOptions, 'sessions' | 'chat' | 'rows' | 'changed'> {
   events: EventBroker
   sessions: Sessions
-  chat: Pick<Chat, 'start' | 'steer' | 'isLive' | 'isSettled' | 'lastEnded' | 'turns'>
+  chat: Pick<Chat, 'start' | 'steer' | 'isLive' | 'isParkedIn' | 'isSettled' | 'lastEnded' | 'turns'>
 }
 
 /** A message that is to wait. `index`: its place, default the end; `notBefore`: epoch seconds. */
@@ -57,6 +57,7 @@ export function createQueue (options: QueueOptions) {
     if (rows.count(sessionId) === 0) return null
     const reason = rows.queue(sessionId)?.heldReason ?? null
     if (reason !== null) return { reason }
+    if (chat.isParkedIn(sessionId)) return { reason: 'limit' }
     const isWaiting = chat.isLive(sessionId) && sessions.rowToWire(sessions.get(sessionId)).attention !== null
     return isWaiting ? { reason: 'waiting' } : null
   }
@@ -67,15 +68,22 @@ export function createQueue (options: QueueOptions) {
     if (rows.count(sessionId) === 0) rows.hold(sessionId, null)
     sessions.changed('session_queue', sessionId)
     db.afterCommit(() => {
-      events.publish({ kind: 'session', id: sessionId }, () => frame('queue_changed', {
-        session_id: sessionId, queued_count: rows.count(sessionId), version: rows.queue(sessionId)?.version ?? version,
-        held: heldOf(sessionId)
-      }))
+      publish(sessionId, version)
       advance.watchTime()
       advance.proceed(sessionId)
     })
     return version
   }
+
+  function publish (sessionId: string, version = 0): void {
+    events.publish({ kind: 'session', id: sessionId }, () => frame('queue_changed', {
+      session_id: sessionId, queued_count: rows.count(sessionId), version: rows.queue(sessionId)?.version ?? version,
+      held: heldOf(sessionId)
+    }))
+  }
+  const heldAnew = ({ sessionId }: Pick<Turn, 'sessionId'>): void => { if (rows.count(sessionId) > 0) publish(sessionId) }
+  chat.turns.on('parked', heldAnew)
+  chat.turns.on('resumed', heldAnew)
 
   /** Throws NotFound, and Forbidden where nobody may speak. */
   function assertSpeakable (sessionId: string, profile?: string): void {

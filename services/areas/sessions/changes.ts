@@ -21,6 +21,7 @@ export interface ChangesOptions {
   shownModel: (row: SessionRow) => { model: string | null, provider: string | null }
   /** What was kept of a session is no longer right, though no list shows the difference. */
   forget: (id: string) => void
+  archived: (id: string) => void
 }
 
 /** How long a move waits for a turn to end. */
@@ -28,7 +29,7 @@ const moveWaitMs = 5_000
 const moveLookMs = 100
 
 /** What a person changes about a session as a whole: flags, folder, model, draft. None of it touches a message. */
-export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, forget }: ChangesOptions) {
+export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, forget, archived }: ChangesOptions) {
   // Projects are built on sessions and cannot be asked from here: what is read of them is whether one exists, and whose it is.
   const { projects } = tables
 
@@ -56,9 +57,13 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
     checkPin,
 
     /** Its place in the order stays: `updated_at` is not touched. Throws Invalid for sessions that can only be read. */
-    archive: (id: string, on: boolean): Promise<SessionRow> => set(id, 'session_archive', { archived: on }, (row) => {
-      if (row.readOnly) throw new Invalid('A read-only session cannot be archived')
-    }),
+    async archive (id: string, on: boolean): Promise<SessionRow> {
+      const row = await set(id, 'session_archive', { archived: on }, (row) => {
+        if (row.readOnly) throw new Invalid('A read-only session cannot be archived')
+      })
+      if (on) archived(id)
+      return row
+    },
 
     /** Puts a session into a project, or out of every one. Throws NotFound; Unavailable when its turn does not end in time. */
     async move (id: string, projectId: string | null): Promise<SessionRow> {

@@ -17,7 +17,7 @@ export async function exportJson ({
 }: { row: SessionRow, wire: SessionWire, transcript: Transcript, masked: boolean }): Promise<Buffer[]> {
   const shown = async <T>(value: T): Promise<T> => masked ? await redactDeepGently(value) : value
   // What waits was not said.
-  const { queued_count: _, ...said } = wire
+  const { queued_count: _, resumes_at: _time, ...said } = wire
   const head = { format: exportFormat, ...said, compression_summary: row.compressionSummary, compressed_before: row.compressedBefore }
   const pace = createPace()
   const lists = { messages: new ListText(), tool_calls: new ListText(), context_messages: new ListText() }

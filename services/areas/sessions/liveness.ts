@@ -13,6 +13,8 @@ export function createLiveness ({ sqlite }: Database) {
   const waiting = sqlite.prepare<[string], { kind: string, count: number }>(
     "select kind, count(*) as count from prompts where session_id = ? and state in ('open', 'answering') group by kind")
 
+  const parked = sqlite.prepare<[string], { resumesAt: number | null }>(
+    'select resumes_at as resumesAt from parked_turns where stream_id = ? and is_resuming = 0')
   const queued = sqlite.prepare<[string], number>('select count(*) from queue_entries where session_id = ?').pluck()
 
   return {
@@ -26,7 +28,11 @@ export function createLiveness ({ sqlite }: Database) {
         if (kind === 'approval') approvals = count
         else questions = count
       }
-      return { streamId: live?.id ?? null, startedAt: live?.startedAt ?? null, approvals, questions, queued: oneRow(queued, id) }
+      const limit = live === undefined ? undefined : parked.get(live.id)
+      return {
+        streamId: live?.id ?? null, startedAt: live?.startedAt ?? null, approvals, questions, queued: oneRow(queued, id),
+        ...(limit === undefined ? {} : { resumesAt: limit.resumesAt })
+      }
     }
   }
 }

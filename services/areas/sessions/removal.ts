@@ -1,5 +1,5 @@
 import { type Database } from '../../ground/database/index.js'
-import { Listeners } from '../../ground/listeners.js'
+import { type Listeners } from '../../ground/listeners.js'
 import { type AuditPort } from '../audit/index.js'
 import { type Edits } from './edits.js'
 import { type SessionRow } from './rows.js'
@@ -9,6 +9,8 @@ import { type SessionRows } from './session-rows.js'
 export interface SessionEvents {
   /** These, one session and what runs beside it, are about to be deleted: what is at work in them has to stop now. */
   removing (ids: readonly string[]): void
+  /** It was put away: what waits in it is not waited for any more. */
+  archived (id: string): void
   /** They are gone, with all their rows. */
   removed (ids: readonly string[]): void
 }
@@ -21,14 +23,11 @@ export interface RemovalOptions {
   get: (id: string) => SessionRow
   changed: (reason: string, sessionId: string) => void
   forget: (id: string) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  listeners: Listeners<SessionEvents>
 }
 
 /** Deletes sessions, and tells those whom that concerns. */
-export function createRemoval ({ db, audit, rows, edits, get, changed, forget, log }: RemovalOptions) {
-  const listeners = new Listeners<SessionEvents>((event, error) =>
-    log('a listener failed after a session changed', { event, reason: String(error) }))
-
+export function createRemoval ({ db, audit, rows, edits, get, changed, forget, listeners }: RemovalOptions) {
   return {
     on: listeners.on,
 

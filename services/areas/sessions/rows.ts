@@ -31,6 +31,8 @@ export interface Liveness {
   questions: number
   /** Messages that wait for their turn. */
   queued: number
+  /** When its turn goes on that waits for the limit of a provider; null: when a person says so. Absent: it waits for none. */
+  resumesAt?: number | null
 }
 
 export type SessionWire = Static<typeof SessionRowSchema>
@@ -94,7 +96,8 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     read_only: row.readOnly,
     is_read_only: row.readOnly,
     attention: attentionOf(live),
-    ...(live.queued === 0 ? {} : { queued_count: live.queued })
+    ...(live.queued === 0 ? {} : { queued_count: live.queued }),
+    ...(live.resumesAt === undefined ? {} : { resumes_at: live.resumesAt })
   }
 }
 

@@ -3,6 +3,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
 import { type EventBroker } from '../../ground/events/index.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
+import { Listeners } from '../../ground/listeners.js'
 import { type AuditPort } from '../audit/index.js'
 import { createChanges } from './changes.js'
 import { createEdits } from './edits.js'
@@ -12,7 +13,7 @@ import { type SessionAttachments } from './making.js'
 import { createMentions } from './mentions.js'
 import { createNotices } from './notices.js'
 import { createRecall } from './recall.js'
-import { createRemoval } from './removal.js'
+import { createRemoval, type SessionEvents } from './removal.js'
 import { shownModel, type DefaultModel, type NewSession, type SessionRow } from './rows.js'
 import { createSessionRows } from './session-rows.js'
 import { cleanTitle, createTitles, untitled } from './titles.js'
@@ -52,7 +53,10 @@ export function createSessions ({
   const transcript = new Transcript(db, rows)
   const { changed, opening, openingOfList, version } = createNotices({ db, events, rows, liveness, forget })
   const views = createViews({ db, lookup, liveness, transcript, version, defaultModel, isMasked })
+  const listeners = new Listeners<SessionEvents>((event, error) =>
+    log('a listener failed after a session changed', { event, reason: String(error) }))
   const changes = createChanges({
+    archived: (id) => listeners.emit('archived', id),
     db, clock, rows, get, changed, pinLimit, liveness, forget: views.forgetDetail,
     shownModel: (row) => shownModel(row, defaultModel(row.profile))
   })
@@ -82,7 +86,7 @@ export function createSessions ({
     ...createTitles({ db, clock, rows, get, changed }),
     ...changes,
     ...edits,
-    ...createRemoval({ db, audit, rows, edits, get, changed, forget, log }),
+    ...createRemoval({ db, audit, rows, edits, get, changed, forget, listeners }),
     worktrees: createSessionWorktrees({
       db, clock, rows, remote: remoteWorktrees, sessions: { get, create, insert, changed, editable: edits.editable }
     }),

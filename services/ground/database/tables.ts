@@ -185,6 +185,26 @@ export const streams = sqliteTable('streams', {
   index('streams_by_finish').on(table.finishedAt).where(sql`finished_at is not null and kind in ('chat', 'goal', 'cron')`)
 ])
 
+/** Turns that wait for the limit of a provider to pass. The row goes with the first thing that is heard of their next run, or with them. */
+export const parkedTurns = sqliteTable('parked_turns', {
+  streamId: text().primaryKey().references(() => streams.id, { onDelete: 'cascade' }),
+  parkedAt: real().notNull(),
+  /** When it goes on by itself; null: a person is asked. */
+  resumesAt: real(),
+  /** The model that it goes on with, and what people call its provider. */
+  provider: text().notNull(),
+  model: text().notNull(),
+  providerName: text().notNull(),
+  /** So many times in a row it has waited and got nowhere. */
+  tries: integer().notNull(),
+  /** Somebody is there to be asked. */
+  attended: integer({ mode: 'boolean' }).notNull(),
+  /** It is about to go on, and nothing has been heard of that yet. */
+  isResuming: integer({ mode: 'boolean' }).notNull()
+}, (table) => [
+  index('parked_turns_by_time').on(table.resumesAt).where(sql`is_resuming = 0 and resumes_at is not null`)
+])
+
 export const frames = sqliteTable('frames', {
   streamId: text().notNull().references(() => streams.id, { onDelete: 'cascade' }),
   seq: integer().notNull(),

@@ -167,6 +167,9 @@ export const configFile = Type.Partial(Type.Object({
       'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'
     ], 'how much the model thinks: the nearest level it takes; default: its own'),
     max_tokens: Whole('how long an answer may be, where max_tokens says nothing'),
+    on_limit: Choice([
+      'wait', 'fall_back', 'ask'
+    ], 'what a turn does whose provider is at its limit for longer than a minute: wait until it passes; fall_back: fallback_providers go on, and where none can, it waits; ask: a person decides; default: fall_back with fallback_providers, else wait'),
     personalities: ByName('ways to speak, chosen for a session', Type.Union([Type.String(), Personality]))
   }),
   agents: ByName('more agents of other makers, to be chosen like models', Agent),

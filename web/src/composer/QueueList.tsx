@@ -37,6 +37,7 @@ export function QueueList ({ opened }: { opened: Opened }) {
   const isRunning = conversation.running.value !== null
   const isAsked = prompts.waiting.value.some(({ sessionId }) => sessionId === conversation.sessionId.value)
   const held = queue.held.value
+  const isAtLimit = queue.isAtLimit.value
   // It has begun, or was removed elsewhere, while it is edited here.
   const hasLeft = edited !== null && messages.every(({ id }) => id !== edited.id)
   if (messages.length === 0 && !hasLeft) return null
@@ -82,8 +83,8 @@ export function QueueList ({ opened }: { opened: Opened }) {
   return (
     <section class='queue' aria-label={w.list}>
       <div class='queue-head'>
-        <p class='queue-title' role='status' data-held={held !== null || isAsked || undefined}>
-          {held !== null ? w.held[held] : isAsked ? w.waiting : w.title(messages.length)}
+        <p class='queue-title' role='status' data-held={held !== null || isAsked || isAtLimit || undefined}>
+          {held !== null ? w.held[held] : isAsked ? w.waiting : isAtLimit ? w.limit : w.title(messages.length)}
         </p>
         {held === null
           ? null

@@ -19,6 +19,9 @@ import { Results } from './Results.js'
 import { UserBubble } from './UserBubble.js'
 import { WorkLine } from './WorkLine.js'
 
+const ParkedCard = lazy(async () => (await import('./ParkedCard.js')).ParkedCard, {
+  waiting: <div class='parked'>&nbsp;</div>, missing: () => null, isBrief: true
+})
 const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard, {
   waiting: <div class='change-card'>&nbsp;</div>, missing: () => null, isBrief: true
 })
@@ -37,7 +40,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
   const head = exchange.head.value
   const user = exchange.user.value
   const isRunning = isOngoing(head.state)
-  const isWaiting = isRunning && (isAsked || exchange.isWaiting.value)
+  const isWaiting = isRunning && (isAsked || exchange.isWaiting.value || head.parked !== null)
   const w = words.value.conversation
   const last = groups.at(-1)
   const { summary } = head
@@ -59,6 +62,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
           </p>
           )
         : null}
+      {isRunning && head.parked !== null ? <ParkedCard parked={head.parked} conversation={conversation} /> : null}
       {summary === null
         ? null
         : (

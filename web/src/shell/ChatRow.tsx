@@ -17,7 +17,7 @@ import { places } from './places.js'
 import { chosen, railMenu, renaming } from './rail-state.js'
 
 /** What a row is about, beside its title. */
-type State = 'waits' | 'works' | 'unread' | 'pinned' | null
+type State = 'waits' | 'parked' | 'works' | 'unread' | 'pinned' | null
 
 interface ChatRowProps {
   row: Row
@@ -38,7 +38,7 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   const isUnread = !isCurrent && unread.is(row)
   const state: State = waiting !== undefined
     ? 'waits'
-    : row.is_streaming ? 'works' : isUnread ? 'unread' : kind === 'pinned' ? 'pinned' : null
+    : row.resumes_at !== undefined ? 'parked' : row.is_streaming ? 'works' : isUnread ? 'unread' : kind === 'pinned' ? 'pinned' : null
   const title = row.title === '' ? w.untitled : shownTitle(row.title)
   const isChosen = chosen.value.has(id)
   const renamed = renaming.value
@@ -46,7 +46,9 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   const turn = row.is_streaming ? running.value.get(id) : undefined
   const line = waiting !== undefined
     ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question)
-    : row.is_streaming ? turn?.note ?? w.working : null
+    : row.resumes_at !== undefined
+      ? w.atLimit(row.resumes_at === null ? null : times.at(row.resumes_at))
+      : row.is_streaming ? turn?.note ?? w.working : null
   return (
     <div
       class='rail-entry' data-chat={id} data-level={level === 0 ? undefined : level} data-unread={isUnread}
@@ -138,6 +140,7 @@ function labelOf (state: State, kind: 'approval' | 'question' | undefined): stri
   const w = words.value.shell
   switch (state) {
     case 'waits': return kind === 'approval' ? w.wantsApproval : w.asks
+    case 'parked': return w.limit
     case 'works': return w.working
     case 'unread': return w.unread
     default: return undefined

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type AgentRuntime } from '../../../agent/index.js'
 import { remoteFolder } from '../../../ground/location.js'
 import { type ModelChoice } from '../../models/index.js'
+import { type ParkedTurn } from '../parking/rows.js'
 import { type OpenStream } from '../rows.js'
 import { type TurnStarts } from '../starting.js'
+import { type TurnLife } from '../turn-life.js'
 import { chatPlan, outliving, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
 import { type Turns } from '../turns.js'
 import { createAttempts } from './attempts.js'
@@ -24,10 +26,11 @@ export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
 
 /**
  * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for a person, and it is resumed.
+ * *parked*: it waits for the limit of a provider, and is left as it is.
  * *at work*: its run has outlived the stop, on another machine or in a host of this one, and is followed. *lost*: it was cut off, and is
  * closed.
  */
-type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'at work' } | { kind: 'lost' }
+type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'parked' } | { kind: 'at work' } | { kind: 'lost' }
 
 /** How long a turn that is taken up waits for its model to be looked up. */
 const choiceMs = 5_000
@@ -45,6 +48,8 @@ export function createRecovery (options: RecoveryOptions) {
   function outcomeOf (stream: OpenStream): Outcome {
     const { state, workspace, kind } = stream
     const isAtWork = remoteFolder(workspace) !== null || agent.has(stream.streamId)
+    const parked = state === 'active' ? store.parked(stream.streamId) : undefined
+    if (parked !== undefined && !(parked.isResuming && isAtWork)) return { kind: 'parked' }
     if (state === 'active' && outliving.includes(kind) && isAtWork) return { kind: 'at work' }
     const turn = remains.waiting(stream)
     return turn === null ? { kind: 'lost' } : { kind: 'waiting', turn }
@@ -97,7 +102,8 @@ export function createRecovery (options: RecoveryOptions) {
       const waiting: Array<() => void> = []
       for (const stream of store.openStreams()) {
         const outcome = attempt(stream, () => outcomeOf(stream)) ?? { kind: 'lost' }
-        if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
+        if (outcome.kind === 'parked') db.soonest(() => store.parkAgain(stream.streamId))
+        else if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
         else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
       }
       agent.expect(new Set(turns.all().map(({ streamId }) => streamId)))
@@ -108,8 +114,29 @@ export function createRecovery (options: RecoveryOptions) {
       return lost
     },
 
-    /** Whether all that a turn does is wait for a person, so that it can go on after a restart. */
+    /**
+     * Has a turn live again that has waited for a limit, with a generation of its own; nobody has launched it yet. Null where there is
+     * nothing left of it.
+     */
+    revive ({ streamId, attended }: ParkedTurn): TurnLife | null {
+      const generation = db.transaction(() => store.renewGeneration(streamId))
+      const stream = store.openStreams().find((candidate) => candidate.streamId === streamId)
+      if (generation === undefined || stream === undefined) return null
+      const left = remainsOfRun(stream)
+      const { text, reasoning } = left.heard
+      const input = left.open.position === -1 ? remains.inputOf(streamId) : null
+      const plan: TurnPlan = {
+        ...planOf(stream, input),
+        attended,
+        resume: { calls: [], asks: [], steers: store.pendingSteers(streamId), heard: { text, reasoning } },
+        steps: Math.max(1, options.steps - store.stepsOf(streamId))
+      }
+      return turns.revive({ ...stream, promptsIn: stream.sessionId }, generation, plan, (recorder) => recorder.restoreRun(left))
+    },
+
+    /** Whether all that a turn does is wait, for a person or for a limit to pass, so that it can go on after a restart. */
     isWaiting (streamId: string): boolean {
+      if (store.parked(streamId) !== undefined) return true
       const stream = store.openStreams().find((candidate) => candidate.streamId === streamId)
       return stream !== undefined && remains.waiting(stream) !== null
     },
@@ -120,11 +147,14 @@ export function createRecovery (options: RecoveryOptions) {
       db.flush()
       const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
       if (orphan === undefined || turns.get(streamId) !== undefined || starts.isAccepting(streamId)) return
+      if (store.parked(streamId) !== undefined) return
       close(orphan)
       db.flush()
     }
   }
 }
+
+export type Recovery = ReturnType<typeof createRecovery>
 
 /** After a start of the machine a provider may come up later than the service; nobody waits for its answer yet. */
 async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {

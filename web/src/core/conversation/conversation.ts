@@ -257,6 +257,19 @@ export class Conversation {
     if (!isDone && this.#stopping.peek() === streamId) this.#stopping.value = null
   }
 
+  /** Goes on with a turn that waits for the limit of a provider: now, with another model, or (`now: false`) at a time that is found. */
+  async resume (how: { now?: boolean, pick?: ModelPick } = {}): Promise<void> {
+    const streamId = this.running.peek()
+    if (streamId === null) return
+    const { now = true, pick } = how
+    await this.#tried(async () => {
+      await this.api.post('/api/chat/resume', {
+        stream_id: streamId, now,
+        ...(pick === undefined ? {} : { model: pick.model, ...(pick.provider === undefined ? {} : { model_provider: pick.provider }) })
+      })
+    })
+  }
+
   /** Pauses, resumes or clears the goal. Resolves with the service's answer; null on failure. */
   async actOnGoal (args: 'status' | 'pause' | 'resume' | 'clear'): Promise<Wire<'GoalAnswer'> | null> {
     const id = this.sessionId.peek()

@@ -33,8 +33,11 @@ export class MessageQueue {
   /** Null: it goes on by itself. */
   readonly held: ReadonlySignal<HeldReason | null> = computed(() => {
     const reason = this.#state.value.held?.reason ?? 'waiting'
-    return reason === 'waiting' ? null : reason
+    return reason === 'waiting' || reason === 'limit' ? null : reason
   })
+
+  /** It goes on when the turn does that waits for the limit of a provider. */
+  readonly isAtLimit: ReadonlySignal<boolean> = computed(() => this.#state.value.held?.reason === 'limit')
 
   constructor (readonly conversation: Conversation) {
     this.#undo = [

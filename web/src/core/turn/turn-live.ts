@@ -56,6 +56,8 @@ export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): Live
     case 'compressed': return tell(live, 'compressed', frame.data.message, 'compressing')
     case 'state_saved': return tell(live, 'state_saved', frame.data.name, null, frame.data)
     case 'checkpoint': return withTurn(live, { checkpoint: { id: frame.data.id, state: frame.data.state, reason: frame.data.reason } })
+    case 'parked': return withTurn(live, { parked: { provider: frame.data.provider_name, resumesAtS: frame.data.resumes_at } })
+    case 'resumed': return withTurn(live, { parked: null })
     case 'metering': return withTurn(live, { tokensPerSecond: frame.data.tps })
     default: return live
   }
@@ -70,7 +72,7 @@ export function addNote (live: LiveTurn, text: string): LiveTurn {
 export function endTurn (live: LiveTurn, end: Pick<Turn, 'state'> & Partial<Turn>): LiveTurn {
   const parts = close(live.turn.parts).map((part) =>
     part.kind === 'call' && isOpenCall(part) ? { ...part, state: 'abandoned' as const } : part)
-  return withTurn(live, { ...end, parts })
+  return withTurn(live, { parked: null, ...end, parts })
 }
 
 /** Marks the call that waits for the person: the one asked about, else the last one that has begun; none if nothing waits. */

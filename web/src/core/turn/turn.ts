@@ -93,6 +93,8 @@ export interface Turn {
   durationS: number | null
   model: string | null
   problem: Problem | null
+  /** What it waits for: the limit of a provider. It goes on at `resumesAtS`; null: when the person says so. */
+  parked: { provider: string, resumesAtS: number | null } | null
   /** Tokens per second, current or final. */
   tokensPerSecond: number | null
   /** The checkpoint before the turn wrote to the folder; only frames have it. */
@@ -113,6 +115,7 @@ export const emptyTurn: Turn = {
   durationS: null,
   model: null,
   problem: null,
+  parked: null,
   tokensPerSecond: null,
   checkpoint: null,
   summary: null

@@ -1,4 +1,13 @@
 export const chat = {
+  parked: {
+    name: 'Waits for a limit',
+    until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. It goes on by itself.`,
+    asks: (provider: string): string => `${provider} is at its limit and does not say for how long.`,
+    now: 'Now',
+    wait: 'Wait',
+    withAnother: 'With another model',
+    stop: 'Stop'
+  },
   rename: 'Rename',
   pin: 'Pin',
   unpin: 'Unpin',

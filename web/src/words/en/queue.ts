@@ -10,6 +10,7 @@ export const queue = {
     restored: 'A backup was restored, so the queue waits for you.'
   },
   waiting: 'The queue goes on when you have answered.',
+  limit: 'The queue goes on after the turn that waits for its provider.',
   goOn: 'Go on',
   drop: 'Drop all',
   dropped: (count: number): string => `${counted(count, 'queued message', 'queued messages')} dropped`,

@@ -25,6 +25,8 @@ export const shell = {
   month: (year: number, month: number): string =>
     new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date(year, month)),
   working: 'working',
+  limit: 'waits for a limit',
+  atLimit: (time: string | null): string => time === null ? 'at a limit, asks you' : `at a limit until ${time}`,
   wantsApproval: 'needs your approval',
   asks: 'has a question',
   unread: 'unread',

@@ -1,6 +1,15 @@
 import { type Words } from '../en/index.js'
 
 export const chat: Words['chat'] = {
+  parked: {
+    name: '等待限额恢复',
+    until: (provider, time) => `${provider} 的限额已用完，${time} 恢复，届时自动继续。`,
+    asks: (provider) => `${provider} 的限额已用完，没有说明何时恢复。`,
+    now: '立即继续',
+    wait: '继续等待',
+    withAnother: '换一个模型',
+    stop: '停止'
+  },
   rename: '重命名',
   pin: '置顶',
   unpin: '取消置顶',

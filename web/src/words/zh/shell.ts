@@ -26,6 +26,8 @@ export const shell: Words['shell'] = {
   week: '最近 7 天',
   month: (year, month) => new Intl.DateTimeFormat('zh-CN', { month: 'long', year: 'numeric' }).format(new Date(year, month)),
   working: '进行中',
+  limit: '等待限额恢复',
+  atLimit: (time) => time === null ? '限额已用完，等你决定' : `限额已用完，${time} 恢复`,
   wantsApproval: '需要你的许可',
   asks: '有问题问你',
   unread: '未读',

@@ -1,0 +1,168 @@
+import { Alarm } from '../../../ground/alarm.js'
+import { epochSeconds, type Clock } from '../../../ground/clock.js'
+import { isDiskTrouble, type Database } from '../../../ground/database/index.js'
+import { Invalid, NotFound } from '../../../ground/errors.js'
+import { type Listeners } from '../../../ground/listeners.js'
+import { type ModelChoice } from '../../models/index.js'
+import { type Sessions } from '../../sessions/index.js'
+import { type Recovery } from '../recovery/recovery.js'
+import { type TurnStore } from '../rows.js'
+import { type TurnStarts } from '../starting.js'
+import { type TurnEvents } from '../turn-events.js'
+import { type TurnLife } from '../turn-life.js'
+import { type TurnInput } from '../turn-plan.js'
+import { type Turns } from '../turns.js'
+import { pauseS } from './decision.js'
+import { type ParkedTurn } from './rows.js'
+
+export interface ParkingOptions {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  store: TurnStore
+  turns: Turns
+  starts: TurnStarts
+  recovery: Pick<Recovery, 'revive'>
+  listeners: Listeners<TurnEvents>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** What a person wants of a parked turn. `now`: it goes on at once; false: at its time. `model`: another one than it has waited for. */
+export interface ResumeWish { streamId: string, now: boolean, model?: string | undefined, modelProvider?: string | undefined }
+
+/** `resumed`: false where it was not parked any more. `resumesAt`: when it goes on otherwise. */
+export interface ResumeAnswer { resumed: boolean, resumesAt: number | null }
+
+/** Turns of one provider go on one after the other. */
+const spacingMs = 1_000
+const jitterMs = 250
+const againMs = 5_000
+
+/**
+ * Turns that wait for a limit of their provider to pass. While they do, they are rows and nothing else: no run, no timer of their own. Each
+ * goes on once, whoever asks for it, and with a generation of its own; the row stays until something was heard of that run, so that a stop
+ * of the service in between begins it again.
+ */
+export class Parking {
+  readonly #alarm: Alarm
+  #notBeforeMs = 0
+  #isStopped = false
+
+  constructor (readonly options: ParkingOptions) {
+    const { clock, listeners, sessions } = options
+    this.#alarm = new Alarm(clock, () => this.#look())
+    listeners.on('parked', () => this.watch())
+    listeners.on('stopping', () => {
+      this.#isStopped = true
+      this.#alarm.stop()
+    })
+    sessions.on('removing', (ids) => { for (const id of ids) this.cancelIn(id) })
+    sessions.on('archived', (id) => { this.cancelIn(id) })
+  }
+
+  /** Follows the times of parked turns. */
+  watch (): void {
+    const atS = this.options.store.nextParked()
+    this.#alarm.set(atS === null ? null : Math.max(atS * 1_000, this.#notBeforeMs))
+  }
+
+  /** Whether a stream only waits, and lives nowhere. */
+  isParked (streamId: string): boolean {
+    return this.options.turns.get(streamId) === undefined && this.options.store.parked(streamId) !== undefined
+  }
+
+  /**
+   * Goes on with a turn, once however many ask for it. Throws NotFound for an unknown stream, Invalid for a model that cannot answer, and
+   * Unavailable (`restarting`) while no turn may begin.
+   */
+  async resume ({ streamId, now, model, modelProvider }: ResumeWish): Promise<ResumeAnswer> {
+    const { store, sessions, starts, clock, db } = this.options
+    const stream = store.stream(streamId)
+    if (stream === undefined) throw new NotFound('stream not found')
+    const nothing = { resumed: false, resumesAt: store.parked(streamId)?.resumesAt ?? null }
+    if (!this.isParked(streamId)) return nothing
+    if (now && starts.gate.isHeld) throw starts.gate.refusal()
+    const wanted = model === undefined && modelProvider === undefined
+      ? null
+      : await starts.chooseModel(sessions.get(stream.sessionId), named({ model, modelProvider }))
+    if (wanted !== null && 'error' in wanted) throw new Invalid(wanted.error)
+    const ref = wanted === null ? {} : { provider: wanted.ref.provider, model: wanted.ref.id }
+    if (now) return await this.#goOn(streamId, ref, wanted) ? { resumed: true, resumesAt: null } : nothing
+    const waits = await db.durably(() => {
+      const parked = store.parked(streamId)
+      if (parked === undefined) return null
+      const next = parked.resumesAt ?? epochSeconds(clock) + pauseS(parked.tries)
+      if (!store.waitUntil(streamId, next, ref)) return null
+      sessions.changed('turn_parked', stream.sessionId)
+      return next
+    })
+    this.watch()
+    return { resumed: false, resumesAt: waits }
+  }
+
+  /** Stops a parked turn as one that ran is stopped; false where there is none. */
+  cancel (streamId: string): boolean {
+    if (!this.isParked(streamId)) return false
+    return this.#revive(streamId)?.cancel() ?? false
+  }
+
+  cancelIn (sessionId: string): void {
+    const parked = this.options.store.parkedIn(sessionId)
+    if (parked !== undefined) this.cancel(parked.streamId)
+  }
+
+  #look (): void {
+    const { store, clock, db, starts, log } = this.options
+    if (this.#isStopped) return
+    const nowS = epochSeconds(clock)
+    const isEarly = clock.now() < this.#notBeforeMs
+    if (!isEarly && !starts.gate.isHeld) {
+      db.enqueue({ write: () => store.waitAnew(nowS) })
+      db.catchUp()
+      const due = store.dueParked(nowS)
+      if (due.length > 0) this.#notBeforeMs = clock.now() + spacingMs + Math.random() * jitterMs
+      for (const { streamId } of due) {
+        this.#goOn(streamId).catch((error: unknown) => {
+          log('a parked turn could not go on', { stream: streamId, reason: String(error) })
+          if (isDiskTrouble(error)) this.#notBeforeMs = clock.now() + againMs
+          // Nobody would come back to it.
+          if (this.options.turns.get(streamId) === undefined) db.soonest(() => store.parkAgain(streamId))
+        }).finally(() => this.watch())
+      }
+    } else if (starts.gate.isHeld) this.#notBeforeMs = clock.now() + spacingMs
+    this.watch()
+  }
+
+  /** False where somebody was faster, or the turn is over. */
+  async #goOn (
+    streamId: string, ref: Partial<Pick<ParkedTurn, 'provider' | 'model'>> = {}, chosen: ModelChoice | null = null
+  ): Promise<boolean> {
+    const { db, store, turns } = this.options
+    if (!await db.durably(() => store.beginResuming(streamId, ref))) return false
+    // It may have been stopped since.
+    if (turns.get(streamId) !== undefined || this.#isStopped) return false
+    const turn = this.#revive(streamId)
+    if (turn === null) return false
+    turn.resumed()
+    void turn.launch(chosen === null ? this.#choose(streamId, turn.sessionId) : Promise.resolve(chosen))
+    return true
+  }
+
+  #revive (streamId: string): TurnLife | null {
+    const { store, recovery, listeners } = this.options
+    const parked = store.parked(streamId)
+    const turn = parked === undefined ? null : recovery.revive(parked)
+    if (turn !== null) listeners.emit('resumed', turn, parked?.parkedAt ?? 0)
+    return turn
+  }
+
+  async #choose (streamId: string, sessionId: string): Promise<ModelChoice> {
+    const { store, sessions, starts } = this.options
+    const { model, provider } = store.parked(streamId) ?? {}
+    return await starts.chooseModel(sessions.get(sessionId), named({ model, modelProvider: provider }))
+  }
+}
+
+const named = ({ model, modelProvider }: Pick<ResumeWish, 'model' | 'modelProvider'>): Pick<TurnInput, 'model' | 'modelProvider'> => ({
+  ...(model === undefined ? {} : { model }), ...(modelProvider === undefined ? {} : { modelProvider })
+})

@@ -1087,139 +1087,10 @@ class AuditEntry50(TypedDict):
 
 
 class AuditEntry51Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry51(TypedDict):
-    """A pull request was opened"""
-
-    id: int
-    at: float
-    kind: Literal["pull.opened"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry51Details
-
-
-class AuditEntry52Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry52(TypedDict):
-    """A draft of a pull request was made ready for review"""
-
-    id: int
-    at: float
-    kind: Literal["pull.ready"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry52Details
-
-
-class AuditEntry53Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry53(TypedDict):
-    """A pull request, or a comment on it, was commented on; the text is not recorded"""
-
-    id: int
-    at: float
-    kind: Literal["pull.commented"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry53Details
-
-
-class AuditEntry54Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-    resolved: bool
-
-
-class AuditEntry54(TypedDict):
-    """A thread of comments on a pull request was resolved or reopened"""
-
-    id: int
-    at: float
-    kind: Literal["pull.resolved"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry54Details
-
-
-class AuditEntry55Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-    sha: str
-    method: Literal["merge", "squash", "rebase"]
-
-
-class AuditEntry55(TypedDict):
-    """A pull request was merged"""
-
-    id: int
-    at: float
-    kind: Literal["pull.merged"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry55Details
-
-
-class AuditEntry56Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry56(TypedDict):
-    """A pull request was closed without merging it"""
-
-    id: int
-    at: float
-    kind: Literal["pull.closed"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry56Details
-
-
-class AuditEntry57Details(TypedDict):
     backup: str
 
 
-class AuditEntry57(TypedDict):
+class AuditEntry51(TypedDict):
     """A backup was created"""
 
     id: int
@@ -1230,14 +1101,14 @@ class AuditEntry57(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry57Details
+    details: AuditEntry51Details
 
 
-class AuditEntry58Details(TypedDict):
+class AuditEntry52Details(TypedDict):
     backup: str
 
 
-class AuditEntry58(TypedDict):
+class AuditEntry52(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1248,14 +1119,14 @@ class AuditEntry58(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry58Details
+    details: AuditEntry52Details
 
 
-class AuditEntry59Details(TypedDict):
+class AuditEntry53Details(TypedDict):
     message: str
 
 
-class AuditEntry59(TypedDict):
+class AuditEntry53(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1266,15 +1137,15 @@ class AuditEntry59(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry59Details
+    details: AuditEntry53Details
 
 
-class AuditEntry60Details(TypedDict):
+class AuditEntry54Details(TypedDict):
     machine: str
     note: str | None
 
 
-class AuditEntry60(TypedDict):
+class AuditEntry54(TypedDict):
     """A machine joined or was refused"""
 
     id: int
@@ -1285,14 +1156,14 @@ class AuditEntry60(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry60Details
+    details: AuditEntry54Details
 
 
-class AuditEntry61Details(TypedDict):
+class AuditEntry55Details(TypedDict):
     machine: str
 
 
-class AuditEntry61(TypedDict):
+class AuditEntry55(TypedDict):
     """A machine left"""
 
     id: int
@@ -1303,14 +1174,14 @@ class AuditEntry61(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry61Details
+    details: AuditEntry55Details
 
 
-class AuditEntry62Details(TypedDict):
+class AuditEntry56Details(TypedDict):
     machine: str
 
 
-class AuditEntry62(TypedDict):
+class AuditEntry56(TypedDict):
     """A machine that is away was removed from the list"""
 
     id: int
@@ -1321,14 +1192,14 @@ class AuditEntry62(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry62Details
+    details: AuditEntry56Details
 
 
-class AuditEntry63Details(TypedDict):
+class AuditEntry57Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry63(TypedDict):
+class AuditEntry57(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1339,15 +1210,15 @@ class AuditEntry63(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry63Details
+    details: AuditEntry57Details
 
 
-class AuditEntry64Details(TypedDict):
+class AuditEntry58Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry64(TypedDict):
+class AuditEntry58(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1358,10 +1229,10 @@ class AuditEntry64(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry64Details
+    details: AuditEntry58Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58"]
 
 
 class AuditPage(TypedDict):
@@ -1446,7 +1317,7 @@ class BadRequest(TypedDict):
     """a field is missing or wrong (all are named), the body is not valid JSON, the workspace is unusable"""
 
     error: str
-    code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_forge", "no_forge_token", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
+    code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
     ok: NotRequired[Literal[False]]
     action: NotRequired[Literal["error"]]
     message: NotRequired[str]
@@ -2472,6 +2343,7 @@ class FeedEventSnapshotData(TypedDict):
     saved_settings: list[str]
     config_error: str | None
     config_problems: list[ConfigProblem]
+    counts: HomeCounts
 
 
 class FeedEventSnapshot(TypedDict):
@@ -2600,18 +2472,33 @@ class FeedEventMemory(TypedDict):
 
 
 class FeedEventHomeData(TypedDict):
-    """somebody has looked at what happened; read GET /api/home"""
+    """somebody has looked at what happened, or a turn has fallen silent or speaks again; read GET /api/home"""
 
     profile: str
     seen_at: int | None
 
 
 class FeedEventHome(TypedDict):
-    """somebody has looked at what happened; read GET /api/home"""
+    """somebody has looked at what happened, or a turn has fallen silent or speaks again; read GET /api/home"""
 
     id: NotRequired[str]
     event: Literal["home"]
     data: FeedEventHomeData
+
+
+class FeedEventCountsData(TypedDict):
+    """what GET /api/home says has other numbers; at most one a second"""
+
+    profile: str
+    counts: HomeCounts
+
+
+class FeedEventCounts(TypedDict):
+    """what GET /api/home says has other numbers; at most one a second"""
+
+    id: NotRequired[str]
+    event: Literal["counts"]
+    data: FeedEventCountsData
 
 
 class FeedEventNoticeData(TypedDict):
@@ -2905,7 +2792,7 @@ class FeedEventFolderUnknown(TypedDict):
     data: FeedEventFolderUnknownData
 
 
-FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventNotice", "FeedEventCron", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
+FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
 
 
 class FileMatches(TypedDict):
@@ -2977,23 +2864,6 @@ class FolderUnreachable(TypedDict):
     workspace: str
     path: str
     error: str
-
-
-class ForgeInfo(TypedDict):
-    kind: Literal["github", "gitlab", "gitea"]
-    name: str
-    host: str
-    url: str
-    token_from: Literal["profile", "gh", "glab", None]
-
-
-class ForgeList(TypedDict):
-    forges: list[ForgeInfo]
-
-
-class ForgeSet(TypedDict):
-    ok: Literal[True]
-    forge: ForgeInfo
 
 
 class FormFieldOptionsItem(TypedDict):
@@ -3411,6 +3281,16 @@ class HomeRunningItem(TypedDict):
     session_id: str
     started_at: int
     note: str | None
+    silent: SilentTurn | None
+
+
+class HomeWaitingItem(TypedDict):
+    title: str
+    id: str
+    session_id: str
+    kind: Literal["approval", "question"]
+    since: int
+    expires_at: int | None
 
 
 class HomeQueuesItemHeld(TypedDict):
@@ -3462,10 +3342,22 @@ class Home(TypedDict):
     finished: list[HomeFinishedItem]
     files_changed: int
     running: list[HomeRunningItem]
+    waiting: list[HomeWaitingItem]
     queued: int
     queues: list[HomeQueuesItem]
     next_run: HomeNextRun | HomeNextRun2
     failed_runs: list[HomeFailedRunsItem]
+
+
+class HomeCounts(TypedDict):
+    """GET /api/home as numbers"""
+
+    running: int
+    silent: int
+    waiting: int
+    queued: int
+    ended: int
+    failed: int
 
 
 class Hook(TypedDict):
@@ -3505,8 +3397,30 @@ class HookCalled(TypedDict):
     run_id: str | None
 
 
+class HookCalls(TypedDict):
+    calls: list[HookLogEntry]
+    payload: str | None
+
+
 class HookList(TypedDict):
     hooks: list[Hook]
+
+
+class HookLogEntry(TypedDict):
+    at: float
+    outcome: Literal["started", "event", "match", "paused", "ping", "duplicate", "refused", "invalid", "busy"]
+    event: str | None
+    count: int
+    run_id: str | None
+    session_id: str | None
+    state: Literal["queued", "running", "done", "skipped", None]
+    status: str | None
+
+
+class HookPreview(TypedDict):
+    request: str
+    events: list[str]
+    reason: Literal["event", "match", None]
 
 
 class HookSecret(TypedDict):
@@ -4103,7 +4017,7 @@ class NotRelayed(TypedDict):
     """the agent process did not confirm in time; whoever transcribes or speaks has failed"""
 
     error: str
-    code: NotRequired[Literal["forge_unreadable", "gateway_approval_relay_failed", "model_failed"]]
+    code: NotRequired[Literal["gateway_approval_relay_failed", "model_failed"]]
     ok: NotRequired[Literal[False]]
 
 
@@ -4877,157 +4791,25 @@ class ProvidersReply(TypedDict):
     providers: list[Provider]
 
 
-class Pull(TypedDict):
-    title: str
-    number: int
-    state: Literal["open", "merged", "closed"]
-    draft: bool
-    author: str
-    base: str
-    head: str
-    sha: str
-    web: str
-    updated_at: float
-    body: str
-    labels: list[str]
-    reviewers: list[str]
-    mergeable: bool | None
+class PushPayloadCounts(TypedDict):
+    """of a digest"""
 
-
-class PullAnswerForge(TypedDict):
-    """null: unknown"""
-
-    kind: Literal["github", "gitlab", "gitea"]
-    name: str
-    host: str
-
-
-class PullAnswerForge2(TypedDict):
-    """null: unknown"""
-
-    kind: Literal["github", "gitlab", "gitea"]
-    name: str
-    host: str
-
-
-class PullAnswerRepository(TypedDict):
-    path: str
-    default_branch: str
-    methods: list[Literal["merge", "squash", "rebase"]]
-
-
-class PullAnswerRepository2(TypedDict):
-    path: str
-    default_branch: str
-    methods: list[Literal["merge", "squash", "rebase"]]
-
-
-class PullAnswerBranch(TypedDict):
-    """the branch that is checked out; null: none"""
-
-    name: str
-    sha: str | None
-    pushed: bool
-    ahead: int
-    behind: int
-
-
-class PullAnswerBranch2(TypedDict):
-    """the branch that is checked out; null: none"""
-
-    name: str
-    sha: str | None
-    pushed: bool
-    ahead: int
-    behind: int
-
-
-class PullAnswer(TypedDict):
-    reason: Literal["no_repo", "no_remote", "no_forge", "no_token", None]
-    host: str | None
-    forge: PullAnswerForge | PullAnswerForge2
-    repository: PullAnswerRepository | PullAnswerRepository2
-    branch: PullAnswerBranch | PullAnswerBranch2
-    pull: Pull | None
-    checks: list[PullCheck]
-    threads: list[PullThread]
-    problems: list[str]
-    next_look_s: float
-
-
-class PullCheck(TypedDict):
-    id: str
-    name: str
-    state: Literal["pending", "passed", "failed", "skipped"]
-    summary: str
-    web: str
-    has_log: bool
-
-
-class PullDone(TypedDict):
-    ok: Literal[True]
-
-
-class PullDraftAnswer(TypedDict):
-    title: str
-    body: str
-    base: str
-    source: Literal["model", "summary"]
-
-
-class PullListAnswerPullsItem(TypedDict):
-    title: str
-    number: int
-    state: Literal["open", "merged", "closed"]
-    draft: bool
-    author: str
-    base: str
-    head: str
-    sha: str
-    web: str
-    updated_at: float
-
-
-class PullListAnswer(TypedDict):
-    pulls: list[PullListAnswerPullsItem]
-
-
-class PullLogAnswer(TypedDict):
-    text: str
-    truncated: bool
-
-
-class PullOpened(TypedDict):
-    ok: Literal[True]
-    number: int
-    notes: list[str]
-
-
-class PullThreadCommentsItem(TypedDict):
-    id: str
-    author: str
-    bot: bool
-    body: str
-    created_at: float
-
-
-class PullThread(TypedDict):
-    id: str
-    path: str | None
-    line: int | None
-    resolved: bool | None
-    can_reply: bool
-    comments: list[PullThreadCommentsItem]
+    ended: int
+    failed: int
+    waiting: int
+    running: int
+    queued: int
 
 
 class PushPayload(TypedDict):
     title: str
-    kind: Literal["approval", "question", "turn", "job"]
+    kind: Literal["approval", "question", "turn", "job", "digest"]
     profile: str
     session_id: str | None
     prompt_id: NotRequired[str]
     job_id: NotRequired[str]
     status: NotRequired[str]
+    counts: NotRequired[PushPayloadCounts]
     tag: str
     at: float
 
@@ -5785,6 +5567,7 @@ class SessionStatus(TypedDict):
     agent_running: bool
     is_streaming: bool
     active_stream_id: str | None
+    silent: SilentTurn | None
     pending_user_message: str | None
     input_tokens: int
     output_tokens: int
@@ -5914,6 +5697,11 @@ class Settings(TypedDict):
     check_for_updates: bool
     update_channel: Literal["stable", "experimental"]
     ignore_agent_updates: bool
+    push_quiet_from: str
+    push_quiet_until: str
+    push_quiet_waiting: bool
+    push_time_zone: str
+    push_digest_at: str
     auto_title_refresh_every: Literal["0", "5", "10", "20"]
     onboarding_completed: bool
     send_key: Literal["enter", "ctrl+enter", "shift+enter"]
@@ -6058,6 +5846,14 @@ class SharesRevoked(TypedDict):
     ok: bool
     revoked: int
     session: SessionRow
+
+
+class SilentTurn(TypedDict):
+    """what a turn waits for that has said nothing for ten minutes"""
+
+    since: int
+    waiting_for: Literal["model", "command", "tool", "sub_agent", "person"]
+    detail: str | None
 
 
 class SkillShadowsItem(TypedDict):
@@ -6232,6 +6028,7 @@ class StartSnapshot(TypedDict):
     saved_settings: list[str]
     config_error: str | None
     config_problems: list[ConfigProblem]
+    counts: HomeCounts
 
 
 class StartSnapshot2PromptsItemData(TypedDict):
@@ -6260,6 +6057,7 @@ class StartSnapshot2(TypedDict):
     saved_settings: list[str]
     config_error: str | None
     config_problems: list[ConfigProblem]
+    counts: HomeCounts
 
 
 class Start(TypedDict):
@@ -6320,6 +6118,11 @@ class StoredSettings(TypedDict):
     check_for_updates: bool
     update_channel: Literal["stable", "experimental"]
     ignore_agent_updates: bool
+    push_quiet_from: str
+    push_quiet_until: str
+    push_quiet_waiting: bool
+    push_time_zone: str
+    push_digest_at: str
     auto_title_refresh_every: Literal["0", "5", "10", "20"]
     onboarding_completed: bool
     send_key: Literal["enter", "ctrl+enter", "shift+enter"]
@@ -6731,7 +6534,7 @@ class Unavailable(TypedDict):
     """the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing, speech is not set up"""
 
     error: str
-    code: NotRequired[Literal["busy", "disk_full", "disk_failing", "forge_limited", "git_failed", "host_unreachable", "missing_git", "no_handles", "preview_unavailable", "restarting", "timeout", "too_large", "upgrading"]]
+    code: NotRequired[Literal["busy", "disk_full", "disk_failing", "git_failed", "host_unreachable", "missing_git", "no_handles", "preview_unavailable", "restarting", "timeout", "too_large", "upgrading"]]
 
 
 class UndoAnswer(TypedDict):

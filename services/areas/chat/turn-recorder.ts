@@ -7,7 +7,7 @@ import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type TurnStore } from './rows.js'
 import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
-import { foldedMark, TurnFold } from './turn-fold.js'
+import { foldedMark, TurnFold, type RunningCall } from './turn-fold.js'
 import { type Heard } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeteredTurn, type MeterOptions, type TurnModel } from './turn-meter.js'
@@ -63,6 +63,9 @@ export class TurnRecorder {
 
   /** The model that answers now: after a fallback another one than was chosen. Null until it is chosen. */
   get model (): TurnModel | null { return this.#fold.model }
+
+  /** The calls that are under way. */
+  get running (): RunningCall[] { return this.#fold.running }
 
   /** Text of the answer so far. */
   get answer (): string { return this.#fold.answer }

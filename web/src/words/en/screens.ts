@@ -1,5 +1,6 @@
 import { agents } from './agents.js'
 import { audit } from './audit.js'
+import { away } from './away.js'
 import { chat } from './chat.js'
 import { commands } from './commands.js'
 import { devices } from './devices.js'
@@ -30,6 +31,7 @@ import { usage } from './usage.js'
 export const screens = {
   agents,
   audit,
+  away,
   chat,
   commands,
   devices,

@@ -1,0 +1,31 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { type Conversation } from '../core/conversation/conversation.js'
+import { type Home } from '../home/store.js'
+import { Icon } from '../ui/Icon.js'
+import { Hourglass } from '../ui/icons.js'
+import { saySilent } from './say.js'
+import './silent-line.css'
+
+const tickMs = 30_000
+
+/** Shows above the box what a turn waits for that has said nothing for long; gone as soon as it says something. */
+export function SilentLine ({ conversation, silent }: {
+  conversation: Conversation
+  silent: NonNullable<Home['running'][number]['silent']>
+}) {
+  const nowS = useSignal(Date.now() / 1_000)
+  useEffect(() => {
+    const timer = setInterval(() => { nowS.value = Date.now() / 1_000 }, tickMs)
+    return () => clearInterval(timer)
+  }, [])
+  const said = (conversation.transcript.exchanges.value.at(-1)?.parts.value ?? []).map(({ part }) => part.value)
+  // The service is asked again every now and then only; what the turn says is here at once.
+  const before = useRef(said)
+  const isSame = said.length === before.current.length && said.every((part, index) => part === before.current[index])
+  return (
+    <div role='status'>
+      {isSame ? <p class='silent-line'><Icon of={Hourglass} /><bdi>{saySilent(silent, nowS.value)}</bdi></p> : null}
+    </div>
+  )
+}

@@ -3374,6 +3374,7 @@ class Hook(TypedDict):
     provider: str | None
     skills: list[str]
     ask: Literal["deny", "wait"]
+    daily_budget_usd: float | None
     deliver: str
     enabled: bool
     created_at: float

@@ -9,6 +9,7 @@ import { diagnostics } from './diagnostics.js'
 import { diff } from './diff.js'
 import { files } from './files.js'
 import { homeRows } from './home.js'
+import { hooks } from './hooks.js'
 import { inbox } from './inbox.js'
 import { machines } from './machines.js'
 import { mcp } from './mcp.js'
@@ -39,6 +40,7 @@ export const screens: ScreenWords = {
   diff,
   files,
   homeRows,
+  hooks,
   inbox,
   machines,
   mcp,

@@ -1,8 +1,12 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createDigest } from '../../services/areas/push/index.js'
+import { createDigest, type Digest } from '../../services/areas/push/index.js'
 import { systemZone } from '../../services/ground/zones.js'
 import { regularly } from '../ground/regularly.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { digest: Digest }
+}
 
 const lookEveryMs = 60_000
 
@@ -23,6 +27,7 @@ export default fp(async (app: FastifyInstance) => {
     },
     tell: (counts) => { push.tell({ kind: 'digest', title: '', profile: profiles.active(), sessionId: null, counts }) }
   })
+  app.decorate('digest', digest)
   const trouble = 'the digest could not be told'
   settings.on('changed', (keys) => {
     if (!keys.includes('push_digest_at') && !keys.includes('push_time_zone')) return

@@ -56,3 +56,5 @@ export function createDigest ({ db, clock, wanted, counts, tell }: DigestOptions
     }
   }
 }
+
+export type Digest = ReturnType<typeof createDigest>

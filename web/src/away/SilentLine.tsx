@@ -8,6 +8,10 @@ import { saySilent } from './say.js'
 import './silent-line.css'
 
 const tickMs = 30_000
+const drawnMs = 1_000
+
+const isEqual = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((part, index) => part === other[index])
 
 /** Shows above the box what a turn waits for that has said nothing for long; gone as soon as it says something. */
 export function SilentLine ({ conversation, silent }: {
@@ -20,9 +24,17 @@ export function SilentLine ({ conversation, silent }: {
     return () => clearInterval(timer)
   }, [])
   const said = (conversation.transcript.exchanges.value.at(-1)?.parts.value ?? []).map(({ part }) => part.value)
+  const latest = useRef(said)
+  latest.current = said
+  /** What the turn had said when it was told to be silent; null until the chat is drawn. */
+  const before = useRef<typeof said | null>(null)
+  useEffect(() => {
+    before.current = null
+    const timer = setTimeout(() => { before.current = latest.current }, drawnMs)
+    return () => clearTimeout(timer)
+  }, [silent])
   // The service is asked again every now and then only; what the turn says is here at once.
-  const before = useRef(said)
-  const isSame = said.length === before.current.length && said.every((part, index) => part === before.current[index])
+  const isSame = before.current === null || isEqual(before.current, said)
   return (
     <div role='status'>
       {isSame ? <p class='silent-line'><Icon of={Hourglass} /><bdi>{saySilent(silent, nowS.value)}</bdi></p> : null}

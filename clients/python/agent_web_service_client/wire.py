@@ -1087,10 +1087,139 @@ class AuditEntry50(TypedDict):
 
 
 class AuditEntry51Details(TypedDict):
-    backup: str
+    session: str
+    host: str
+    repository: str
+    number: int
 
 
 class AuditEntry51(TypedDict):
+    """A pull request was opened"""
+
+    id: int
+    at: float
+    kind: Literal["pull.opened"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry51Details
+
+
+class AuditEntry52Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry52(TypedDict):
+    """A draft of a pull request was made ready for review"""
+
+    id: int
+    at: float
+    kind: Literal["pull.ready"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry52Details
+
+
+class AuditEntry53Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry53(TypedDict):
+    """A pull request, or a comment on it, was commented on; the text is not recorded"""
+
+    id: int
+    at: float
+    kind: Literal["pull.commented"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry53Details
+
+
+class AuditEntry54Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+    resolved: bool
+
+
+class AuditEntry54(TypedDict):
+    """A thread of comments on a pull request was resolved or reopened"""
+
+    id: int
+    at: float
+    kind: Literal["pull.resolved"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry54Details
+
+
+class AuditEntry55Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+    sha: str
+    method: Literal["merge", "squash", "rebase"]
+
+
+class AuditEntry55(TypedDict):
+    """A pull request was merged"""
+
+    id: int
+    at: float
+    kind: Literal["pull.merged"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry55Details
+
+
+class AuditEntry56Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry56(TypedDict):
+    """A pull request was closed without merging it"""
+
+    id: int
+    at: float
+    kind: Literal["pull.closed"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry56Details
+
+
+class AuditEntry57Details(TypedDict):
+    backup: str
+
+
+class AuditEntry57(TypedDict):
     """A backup was created"""
 
     id: int
@@ -1101,14 +1230,14 @@ class AuditEntry51(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry51Details
+    details: AuditEntry57Details
 
 
-class AuditEntry52Details(TypedDict):
+class AuditEntry58Details(TypedDict):
     backup: str
 
 
-class AuditEntry52(TypedDict):
+class AuditEntry58(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1119,14 +1248,14 @@ class AuditEntry52(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry52Details
+    details: AuditEntry58Details
 
 
-class AuditEntry53Details(TypedDict):
+class AuditEntry59Details(TypedDict):
     message: str
 
 
-class AuditEntry53(TypedDict):
+class AuditEntry59(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1137,15 +1266,15 @@ class AuditEntry53(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry53Details
+    details: AuditEntry59Details
 
 
-class AuditEntry54Details(TypedDict):
+class AuditEntry60Details(TypedDict):
     machine: str
     note: str | None
 
 
-class AuditEntry54(TypedDict):
+class AuditEntry60(TypedDict):
     """A machine joined or was refused"""
 
     id: int
@@ -1156,14 +1285,14 @@ class AuditEntry54(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry54Details
+    details: AuditEntry60Details
 
 
-class AuditEntry55Details(TypedDict):
+class AuditEntry61Details(TypedDict):
     machine: str
 
 
-class AuditEntry55(TypedDict):
+class AuditEntry61(TypedDict):
     """A machine left"""
 
     id: int
@@ -1174,14 +1303,14 @@ class AuditEntry55(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry55Details
+    details: AuditEntry61Details
 
 
-class AuditEntry56Details(TypedDict):
+class AuditEntry62Details(TypedDict):
     machine: str
 
 
-class AuditEntry56(TypedDict):
+class AuditEntry62(TypedDict):
     """A machine that is away was removed from the list"""
 
     id: int
@@ -1192,14 +1321,14 @@ class AuditEntry56(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry56Details
+    details: AuditEntry62Details
 
 
-class AuditEntry57Details(TypedDict):
+class AuditEntry63Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry57(TypedDict):
+class AuditEntry63(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1210,15 +1339,15 @@ class AuditEntry57(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry57Details
+    details: AuditEntry63Details
 
 
-class AuditEntry58Details(TypedDict):
+class AuditEntry64Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry58(TypedDict):
+class AuditEntry64(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1229,10 +1358,10 @@ class AuditEntry58(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry58Details
+    details: AuditEntry64Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64"]
 
 
 class AuditPage(TypedDict):
@@ -1317,7 +1446,7 @@ class BadRequest(TypedDict):
     """a field is missing or wrong (all are named), the body is not valid JSON, the workspace is unusable"""
 
     error: str
-    code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
+    code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_forge", "no_forge_token", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
     ok: NotRequired[Literal[False]]
     action: NotRequired[Literal["error"]]
     message: NotRequired[str]
@@ -2866,6 +2995,23 @@ class FolderUnreachable(TypedDict):
     error: str
 
 
+class ForgeInfo(TypedDict):
+    kind: Literal["github", "gitlab", "gitea"]
+    name: str
+    host: str
+    url: str
+    token_from: Literal["profile", "gh", "glab", None]
+
+
+class ForgeList(TypedDict):
+    forges: list[ForgeInfo]
+
+
+class ForgeSet(TypedDict):
+    ok: Literal[True]
+    forge: ForgeInfo
+
+
 class FormFieldOptionsItem(TypedDict):
     title: str
     value: str
@@ -4018,7 +4164,7 @@ class NotRelayed(TypedDict):
     """the agent process did not confirm in time; whoever transcribes or speaks has failed"""
 
     error: str
-    code: NotRequired[Literal["gateway_approval_relay_failed", "model_failed"]]
+    code: NotRequired[Literal["forge_unreadable", "gateway_approval_relay_failed", "model_failed"]]
     ok: NotRequired[Literal[False]]
 
 
@@ -4790,6 +4936,149 @@ class ProviderTestReply(TypedDict):
 class ProvidersReply(TypedDict):
     active_provider: str | None
     providers: list[Provider]
+
+
+class Pull(TypedDict):
+    title: str
+    number: int
+    state: Literal["open", "merged", "closed"]
+    draft: bool
+    author: str
+    base: str
+    head: str
+    sha: str
+    web: str
+    updated_at: float
+    body: str
+    labels: list[str]
+    reviewers: list[str]
+    mergeable: bool | None
+
+
+class PullAnswerForge(TypedDict):
+    """null: unknown"""
+
+    kind: Literal["github", "gitlab", "gitea"]
+    name: str
+    host: str
+
+
+class PullAnswerForge2(TypedDict):
+    """null: unknown"""
+
+    kind: Literal["github", "gitlab", "gitea"]
+    name: str
+    host: str
+
+
+class PullAnswerRepository(TypedDict):
+    path: str
+    default_branch: str
+    methods: list[Literal["merge", "squash", "rebase"]]
+
+
+class PullAnswerRepository2(TypedDict):
+    path: str
+    default_branch: str
+    methods: list[Literal["merge", "squash", "rebase"]]
+
+
+class PullAnswerBranch(TypedDict):
+    """the branch that is checked out; null: none"""
+
+    name: str
+    sha: str | None
+    pushed: bool
+    ahead: int
+    behind: int
+
+
+class PullAnswerBranch2(TypedDict):
+    """the branch that is checked out; null: none"""
+
+    name: str
+    sha: str | None
+    pushed: bool
+    ahead: int
+    behind: int
+
+
+class PullAnswer(TypedDict):
+    reason: Literal["no_repo", "no_remote", "no_forge", "no_token", None]
+    host: str | None
+    forge: PullAnswerForge | PullAnswerForge2
+    repository: PullAnswerRepository | PullAnswerRepository2
+    branch: PullAnswerBranch | PullAnswerBranch2
+    pull: Pull | None
+    checks: list[PullCheck]
+    threads: list[PullThread]
+    problems: list[str]
+    next_look_s: float
+
+
+class PullCheck(TypedDict):
+    id: str
+    name: str
+    state: Literal["pending", "passed", "failed", "skipped"]
+    summary: str
+    web: str
+    has_log: bool
+
+
+class PullDone(TypedDict):
+    ok: Literal[True]
+
+
+class PullDraftAnswer(TypedDict):
+    title: str
+    body: str
+    base: str
+    source: Literal["model", "summary"]
+
+
+class PullListAnswerPullsItem(TypedDict):
+    title: str
+    number: int
+    state: Literal["open", "merged", "closed"]
+    draft: bool
+    author: str
+    base: str
+    head: str
+    sha: str
+    web: str
+    updated_at: float
+
+
+class PullListAnswer(TypedDict):
+    pulls: list[PullListAnswerPullsItem]
+
+
+class PullLogAnswer(TypedDict):
+    text: str
+    truncated: bool
+
+
+class PullOpened(TypedDict):
+    ok: Literal[True]
+    number: int
+    notes: list[str]
+
+
+class PullThreadCommentsItem(TypedDict):
+    id: str
+    author: str
+    bot: bool
+    body: str
+    created_at: float
+
+
+class PullThread(TypedDict):
+    id: str
+    path: str | None
+    line: int | None
+    resolved: bool | None
+    can_reply: bool
+    comments: list[PullThreadCommentsItem]
 
 
 class PushPayloadCounts(TypedDict):
@@ -6535,7 +6824,7 @@ class Unavailable(TypedDict):
     """the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing, speech is not set up"""
 
     error: str
-    code: NotRequired[Literal["busy", "disk_full", "disk_failing", "git_failed", "host_unreachable", "missing_git", "no_handles", "preview_unavailable", "restarting", "timeout", "too_large", "upgrading"]]
+    code: NotRequired[Literal["busy", "disk_full", "disk_failing", "forge_limited", "git_failed", "host_unreachable", "missing_git", "no_handles", "preview_unavailable", "restarting", "timeout", "too_large", "upgrading"]]
 
 
 class UndoAnswer(TypedDict):

@@ -2,8 +2,8 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
-  CreateHook, DeletedHook, HookAnswer, HookCall, HookCalled, HookCalls, HookCallsQuery, HookList, HookParams, HookPreview, HookRef, HookSecret,
-  PreviewHook, UpdateHook
+  CreateHook, DeletedHook, HookAnswer, HookCall, HookCalled, HookCalls, HookCallsQuery, HookList, HookParams, HookPreview, HookRef,
+  HookSecret, PreviewHook, UpdateHook
 } from '../schemas/hooks.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { callToWire, hookToWire } from '../services/areas/hooks/index.js'

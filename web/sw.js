@@ -193,7 +193,12 @@ async function fill () {
 const chinese = /^zh\b/i.test(self.navigator.language)
 const texts = chinese
   ? {
-      approval: '请求你的许可', question: '有问题问你', turn: '已回复', failed: '没有完成', job: '定时任务已运行', other: '有新消息',
+      approval: '请求你的许可',
+      question: '有问题问你',
+      turn: '已回复',
+      failed: '没有完成',
+      job: '定时任务已运行',
+      other: '有新消息',
       counted: {
         waiting: (count) => `${count} 项等你处理`,
         ended: (count) => `${count} 项已结束`,

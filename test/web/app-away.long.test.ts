@@ -33,6 +33,9 @@ withBrowser(() => {
     t.same(await violations(page), [])
 
     await page.getByRole('navigation', { name: 'Chats' }).getByTitle('1 queued').waitFor()
+    await region(page, 'Waiting for you').getByRole('button', { name: 'Red' }).click()
+    await region(page, 'Waiting for you').waitFor({ state: 'detached' })
+    await eventually('it goes on', () => s.app.chat.isSettled(asking))
     ahead = 12 * 60_000
     s.app.home.lookForSilence()
     const chat = await visitApp(t, s.url, working, { width: 390, height: 844, isPhone: true })
@@ -40,8 +43,6 @@ withBrowser(() => {
     await chat.page.getByText(new RegExp(`^No word for .*: ${slow} has not answered yet\\.$`)).waitFor()
     t.same(await violations(chat.page), [])
     await region(page, 'Running').getByText(/^No word for .*has not answered yet\.$/).waitFor()
-    await region(page, 'Waiting for you').getByRole('button', { name: 'Red' }).click()
-    await region(page, 'Waiting for you').waitFor({ state: 'detached' })
     await region(page, 'Running').getByRole('button', { name: 'Stop “Read all logs”' }).click()
     await region(page, 'Goes on later').getByText('1 message waits for you, because you stopped the turn before.').waitFor()
     await region(page, 'Running').waitFor({ state: 'detached' })

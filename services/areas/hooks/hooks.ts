@@ -63,7 +63,10 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
   /** Notes a call that was not taken: for a person, so that it may be lost. */
   function untaken (hookId: string, outcome: CallOutcome): void {
     db.enqueue({
-      write: () => { if (rows.find(hookId) !== undefined) rows.log({ hookId, at: epochSeconds(clock), outcome, event: null, runId: null }, loggedCalls) }
+      write: () => {
+        if (rows.find(hookId) === undefined) return
+        rows.log({ hookId, at: epochSeconds(clock), outcome, event: null, runId: null }, loggedCalls)
+      }
     })
   }
 

@@ -27,7 +27,9 @@ export function AwayScreen () {
     <Page title={words.value.shell.away}>
       {value !== null
         ? <Overview home={value} />
-        : homeFailure.value === null ? <Skeleton lines={6} /> : <ErrorState error={homeFailure.value} onRetry={() => { void refreshHome() }} />}
+        : homeFailure.value === null
+          ? <Skeleton lines={6} />
+          : <ErrorState error={homeFailure.value} onRetry={() => { void refreshHome() }} />}
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useSignal } from '@preact/signals'
 import { type Conversation } from '../core/conversation/conversation.js'
-import { type Home } from '../home/store.js'
+import { refreshHome, type Home } from '../home/store.js'
 import { Icon } from '../ui/Icon.js'
 import { Hourglass } from '../ui/icons.js'
 import { saySilent } from './say.js'
@@ -9,6 +9,7 @@ import './silent-line.css'
 
 const tickMs = 30_000
 const drawnMs = 1_000
+const askedAgainMs = 2_000
 
 const isEqual = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((part, index) => part === other[index])
@@ -35,6 +36,12 @@ export function SilentLine ({ conversation, silent }: {
   }, [silent])
   // The service is asked again every now and then only; what the turn says is here at once.
   const isSame = before.current === null || isEqual(before.current, said)
+  // It may have been drawn late, and be silent all the same.
+  useEffect(() => {
+    if (isSame) return
+    const timer = setTimeout(() => { void refreshHome() }, askedAgainMs)
+    return () => clearTimeout(timer)
+  }, [isSame])
   return (
     <div role='status'>
       {isSame ? <p class='silent-line'><Icon of={Hourglass} /><bdi>{saySilent(silent, nowS.value)}</bdi></p> : null}

@@ -15,8 +15,8 @@ import { type Setting } from '../settings/table.js'
 import { attempt } from '../ui/attempt.js'
 import { helpPage } from '../ui/help.js'
 import {
-  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, Hourglass, House, Inbox, Keyboard, Languages,
-  LifeBuoy, MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch, Webhook
+  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, Hourglass, House, Inbox, Keyboard,
+  Languages, LifeBuoy, MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch, Webhook
 } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { chooseLanguage, languageCodes, languages, screenWords, words } from '../words/index.js'

@@ -16,7 +16,7 @@ export function quietUntil ({ from, until, zone }: QuietHours, atMs: number): nu
   return zonedMs({ year, month, day, hour: Math.floor(end / 60), minute: end % 60, second: 0 }, zone)
 }
 
-export function minutesOf (time: string): number {
+function minutesOf (time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number)
   return hour * 60 + minute
 }

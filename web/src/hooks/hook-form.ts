@@ -25,14 +25,14 @@ export interface HookForm {
   budget: string
 }
 
-export const emptyForm: HookForm = {
+const emptyForm: HookForm = {
   name: '', sender: 'github', prompt: '', events: [], match: [], workspace: '', model: '', skills: [], ask: 'deny', delivery: 'local',
   webhookUrl: '', budget: ''
 }
 
 const webhook = 'webhook:'
 
-export function formOf (hook: Hook): HookForm {
+function formOf (hook: Hook): HookForm {
   const isWebhook = hook.deliver.startsWith(webhook)
   return {
     name: hook.name,

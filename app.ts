@@ -19,6 +19,7 @@ import consoleSocket, { type ConsoleOptions } from './plugins/ground/console.js'
 import crons from './plugins/areas/crons.js'
 import database from './plugins/ground/database.js'
 import diagnostics from './plugins/areas/diagnostics.js'
+import digest from './plugins/areas/digest.js'
 import docs from './plugins/ground/docs.js'
 import errors, { answerClientError, answerFrameworkError } from './plugins/ground/errors.js'
 import events from './plugins/ground/events.js'
@@ -269,6 +270,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(updates, options.updates ?? {})
   await app.register(openai)
   await app.register(home)
+  await app.register(digest)
   await app.register(feed)
   await app.register(mcpServer)
   await app.register(metrics)

@@ -1,9 +1,12 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { conflicts, errors } from '../schemas/common.js'
-import { CreateHook, DeletedHook, HookAnswer, HookCall, HookCalled, HookList, HookParams, HookRef, HookSecret, UpdateHook } from '../schemas/hooks.js'
+import {
+  CreateHook, DeletedHook, HookAnswer, HookCall, HookCalled, HookCalls, HookCallsQuery, HookList, HookParams, HookPreview, HookRef,
+  HookSecret, PreviewHook, UpdateHook
+} from '../schemas/hooks.js'
 import { readerOf } from '../services/areas/auth/index.js'
-import { hookToWire } from '../services/areas/hooks/index.js'
+import { callToWire, hookToWire } from '../services/areas/hooks/index.js'
 import { Invalid } from '../services/ground/errors.js'
 
 const tags = ['hooks']
@@ -26,6 +29,35 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return readerOf(request.operator).mayChange ? answer : sessions.shown(answer)
   })
 
+  app.get('/api/hooks/calls', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'List the last calls of a hook, with what became of them',
+      description: 'Also those that were refused, and why. `payload` is what the last one sent, to try templates with. 404: unknown hook.',
+      querystring: HookCallsQuery,
+      response: { 200: HookCalls, ...errors(400, 404) }
+    }
+  }, async (request) => {
+    const { calls, payload } = hooks.calls(request.query.id)
+    const answer = { calls: calls.map(callToWire), payload }
+    return readerOf(request.operator).mayChange ? answer : sessions.shown(answer)
+  })
+
+  app.post('/api/hooks/preview', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Show what a call would ask, without calling',
+      description: 'Fills `template` from `payload`, and says by `events` and `match` whether such a call would start a run. Nothing is stored.',
+      body: PreviewHook,
+      response: { 200: HookPreview, ...errors(400) }
+    }
+  }, async ({ body: { template, payload, name, event, events, match } }) => hooks.preview(
+    { name: name ?? '', template, events: events ?? [], match: match ?? {} },
+    { headers: event == null || event === '' ? {} : { 'x-github-event': event }, body: Buffer.from(payload) }
+  ))
+
   app.post('/api/hooks/create', {
     config: { scope: 'admin' },
     schema: {
@@ -37,8 +69,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: HookSecret, ...errors(400, 404), ...conflicts('uncoded') }
     }
   }, async (request) => {
-    const { profile, enabled, ...asked } = request.body
-    const { secret, ...hook } = await hooks.create(request.profileCalled(profile), { ...asked, enabled })
+    const { profile, daily_budget_usd: dailyUsd, ...asked } = request.body
+    const { secret, ...hook } = await hooks.create(request.profileCalled(profile), { ...asked, dailyUsd })
     return { ok: true as const, hook: hookToWire(hook), secret }
   })
 
@@ -51,7 +83,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: UpdateHook,
       response: { 200: HookAnswer, ...errors(400, 404), ...conflicts('uncoded') }
     }
-  }, async ({ body: { id, ...fields } }) => ({ ok: true as const, hook: hookToWire(await hooks.update(id, fields)) }))
+  }, async ({ body: { id, daily_budget_usd: dailyUsd, ...fields } }) => ({
+    ok: true as const, hook: hookToWire(await hooks.update(id, { ...fields, dailyUsd }))
+  }))
 
   app.post('/api/hooks/secret', {
     config: { scope: 'admin' },

@@ -83,12 +83,15 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Get the status of a session',
-      description: 'Counts, tokens and `active_stream_id` (null: no turn runs), without messages. `GET /api/session/stream` says when ' +
+      description: 'Counts, tokens and `active_stream_id` (null: no turn runs), without messages. `silent` says what a turn waits for that has ' +
+        'said nothing for ten minutes. `GET /api/session/stream` says when ' +
         'they change.',
       querystring: SessionQuery,
       response: { 200: SessionStatus, ...errors(400, 403, 404) }
     }
-  }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? app.foreign.status(id) : sessions.status(id))
+  }, async ({ query: { session_id: id } }) => sessions.isForeign(id)
+    ? { ...app.foreign.status(id), silent: null }
+    : { ...sessions.status(id), silent: app.home.silence(id) })
 }
 
 const changing: FastifyPluginAsyncTypebox = async (app) => {

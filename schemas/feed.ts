@@ -3,6 +3,7 @@ import { chatFrames } from './chat.js'
 import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
 import { cronFrames } from './crons.js'
+import { HomeCounts } from './home-parts.js'
 import { HostState } from './machines.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
@@ -52,7 +53,8 @@ export const feedFrames = {
   snapshot: Closed({
     profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: StoredSettings, saved_settings: SavedSettings,
     config_error: ConfigError,
-    config_problems: ConfigProblems
+    config_problems: ConfigProblems,
+    counts: HomeCounts
   }),
   sessions: Closed({ list: SessionPage }),
   session: Closed({ session_id: Type.String(), version: Type.Integer(), session: PageRow }),
@@ -73,7 +75,10 @@ export const feedFrames = {
   }, { description: 'a document of the memory has changed; read GET /api/memory' }),
   home: Closed({
     profile: Type.String(), seen_at: Nullable(Type.Integer({ description: 'epoch seconds' }), 'null: nobody has looked yet')
-  }, { description: 'somebody has looked at what happened; read GET /api/home' }),
+  }, { description: 'somebody has looked at what happened, or a turn has fallen silent or speaks again; read GET /api/home' }),
+  counts: Closed({
+    profile: Type.String(), counts: HomeCounts
+  }, { description: 'what GET /api/home says has other numbers; at most one a second' }),
   notice: Closed({
     kind: Type.String({ description: 'background_task' }), session_id: Type.String(),
     ref: Type.String({ description: 'id of the task' }), at: Seconds()

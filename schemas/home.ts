@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Maybe, Nullable, OneOf } from './common.js'
 import { feedFrames } from './feed.js'
+import { Silent } from './home-parts.js'
 import { ModelsReply, ReasoningReply } from './models.js'
 import { ProjectList } from './projects.js'
 import { Held } from './queue.js'
@@ -26,8 +27,14 @@ export const Home = Closed({
   files_changed: Type.Integer({ minimum: 0, description: 'of all in finished' }),
   running: Type.Array(Closed({
     session_id: Type.String(), title: Type.String(), started_at: At(),
-    note: Nullable(Type.String(), 'what the agent\'s list of things to do names as being done')
+    note: Nullable(Type.String(), 'what the agent\'s list of things to do names as being done'),
+    silent: Nullable(Silent, 'null: it has said something in the last ten minutes')
   }), { description: 'turns under way, also those that wait for an answer; latest first, at most 50' }),
+  waiting: Type.Array(Closed({
+    id: Type.String({ description: 'approval_id or clarify_id' }),
+    session_id: Type.String(), title: Type.String(), kind: OneOf(['approval', 'question']),
+    since: At(), expires_at: Nullable(Type.Integer(), 'epoch seconds; null: it waits without end')
+  }), { description: 'what waits for a person, oldest first, at most 50' }),
   queued: Type.Integer({ minimum: 0, description: 'runs of jobs, and background tasks, that wait to begin' }),
   queues: Type.Array(Closed({
     session_id: Type.String(), title: Type.String(), count: Type.Integer({ minimum: 1 }), held: Held,

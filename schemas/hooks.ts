@@ -19,6 +19,7 @@ export const Hook = Closed({
   provider: Nullable(Type.String()),
   skills: Type.Array(Type.String()),
   ask: OneOf(['deny', 'wait']),
+  daily_budget_usd: Nullable(Type.Number(), 'what its runs may use in a day; null: as much as the profile says of jobs'),
   deliver: Type.String(),
   enabled: Type.Boolean(),
   created_at: Seconds(),
@@ -45,6 +46,9 @@ const fields = {
   provider: Maybe(Text(128, 'of the model')),
   skills: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
   ask: Maybe(OneOf(['deny', 'wait'], 'deny (the default): what a run would ask is refused; wait: it waits for a person')),
+  daily_budget_usd: Maybe(Type.Number({
+    minimum: 0, maximum: 1_000_000, description: 'US dollars that its runs may use in a day; 0: as much as the profile says of jobs'
+  })),
   deliver: Maybe(Text(2_100, 'where answers go: local (the default), push, or webhook:<url>')),
   enabled: Maybe(Type.Boolean({ description: 'false: calls are accepted and start nothing' }))
 }
@@ -66,6 +70,38 @@ export const HookSecret = Closed({
   ok: Type.Literal(true), hook: Hook, secret: Type.String({ description: 'what callers sign with; it is not shown again' })
 }, { title: 'HookSecret' })
 export const DeletedHook = Closed({ ok: Type.Literal(true), id: Type.String() }, { title: 'DeletedHook' })
+
+export const LoggedCall = Closed({
+  at: Seconds('epoch seconds; of several, of the last'),
+  outcome: OneOf(
+    [...hookOutcomes, 'duplicate', 'refused', 'invalid', 'busy'],
+    'refused: not signed with the secret; invalid: no JSON, or too much of it; busy: too many calls waited; duplicate: the same came before; the others as in last_outcome'
+  ),
+  event: Nullable(Type.String(), 'the most exact name of it'),
+  count: Type.Integer({ minimum: 1, description: 'so many came one after the other' }),
+  run_id: Nullable(Type.String(), 'the run that it started'),
+  session_id: Nullable(Type.String(), 'of the run, once that has one'),
+  state: Nullable(OneOf(['queued', 'running', 'done', 'skipped']), 'of the run'),
+  status: Nullable(Type.String(), 'how the run ended: ok, error or blocked_config')
+}, { title: 'HookLogEntry' })
+export const HookCalls = Closed({
+  calls: Type.Array(LoggedCall, { description: 'the last 50, latest first' }),
+  payload: Nullable(Type.String(), 'JSON text of the last call that was no ping, of at most 64 KiB, to try templates with')
+}, { title: 'HookCalls' })
+export const HookCallsQuery = Type.Object({ id: Id('hook') })
+export const PreviewHook = Type.Object({
+  template: Type.String({ maxLength: 100_000, description: template }),
+  payload: Type.String({ maxLength: 200_000, description: 'JSON text of a call' }),
+  name: Maybe(Text(200, 'of the hook')),
+  event: Maybe(Text(100, 'what GitHub, Gitea or GitLab would name in a header')),
+  events: fields.events,
+  match: fields.match
+})
+export const HookPreview = Closed({
+  request: Type.String({ description: 'what the run would be asked' }),
+  events: Type.Array(Type.String(), { description: 'the names of what happened, the most exact first' }),
+  reason: Nullable(OneOf(['event', 'match']), 'why such a call would start nothing; null: it would')
+}, { title: 'HookPreview' })
 
 export const HookCall = Type.Unsafe<unknown>({ description: 'any JSON of at most 1 MiB; its bytes are what is signed' })
 export const HookParams = Type.Object({ id: Type.String({ maxLength: 200 }) })

@@ -51,13 +51,19 @@ export const UnsubscribeAnswer = Closed({ ok: Type.Literal(true), id: Type.Strin
 
 /** What a browser gets, encrypted; declared so that clients know it. */
 export const PushPayload = Closed({
-  kind: OneOf(['approval', 'question', 'turn', 'job']),
-  title: Type.String({ description: 'title of the conversation or the job; credentials masked' }),
+  kind: OneOf(['approval', 'question', 'turn', 'job', 'digest'], 'digest: what happened over a day or over quiet hours, in numbers'),
+  title: Type.String({ description: 'title of the conversation or the job, credentials masked; empty for a digest' }),
   profile: Type.String(),
   session_id: Nullable(Type.String()),
   prompt_id: Type.Optional(Type.String({ description: 'the card that waits: approval_id or clarify_id' })),
   job_id: Type.Optional(Type.String()),
   status: Type.Optional(Type.String({ description: 'how a turn or a run ended' })),
+  counts: Type.Optional(Closed({
+    ended: Type.Integer({ description: 'chats and jobs whose turns ended' }),
+    failed: Type.Integer({ description: 'of these, those that failed' }),
+    waiting: Type.Integer({ description: 'approvals and questions that wait' }),
+    running: Type.Integer(), queued: Type.Integer()
+  }, { description: 'of a digest' })),
   tag: Type.String({ description: 'a later message with the same tag replaces this one' }),
   at: Seconds()
 }, { title: 'PushPayload' })

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
+import { Silent } from './home-parts.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
 import { Held } from './queue.js'
 
@@ -375,6 +376,7 @@ export const SessionStatus = Closed({
   agent_running: Type.Boolean(),
   is_streaming: Type.Boolean(),
   active_stream_id: Nullable(Type.String()),
+  silent: Nullable(Silent, 'null: no turn runs, or it has said something in the last ten minutes'),
   pending_user_message: Nullable(Type.String()),
   input_tokens: Count(),
   output_tokens: Count(),

@@ -8,6 +8,8 @@ const On = () => Type.Boolean({ default: true })
 const Choice = <const Values extends readonly string[]>(values: Values, fallback: Values[number], description?: string) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], default: fallback, ...(description !== undefined && { description }) })
 const Whole = (fallback: number, minimum: number, maximum: number) => Type.Integer({ minimum, maximum, default: fallback })
+/** A time of the day, HH:MM; empty: none. */
+const TimeOfDay = (description: string) => Type.String({ pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d)?$', default: '', description })
 const Names = () => Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64, default: [] as string[] })
 
 /** What the service itself acts on. */
@@ -34,6 +36,13 @@ const serviceSettings = {
   update_channel: Choice(['stable', 'experimental'], 'stable'),
   /** GET and POST /api/updates/check say of the agent, which is part of this service, that it is ignored. */
   ignore_agent_updates: Off(),
+  push_quiet_from: TimeOfDay('HH:MM: notifications are held from then on; empty: never'),
+  push_quiet_until: TimeOfDay('HH:MM: when they are told; empty: they are never held'),
+  push_quiet_waiting: Type.Boolean({ default: false, description: 'approvals and questions ring in quiet hours, too' }),
+  push_time_zone: Type.String({
+    maxLength: 64, default: '', description: 'of the times of notifications, such as Europe/Berlin; empty: that of the service'
+  }),
+  push_digest_at: TimeOfDay('HH:MM: one notification a day says what ended well, instead of one for each; empty: none'),
   auto_title_refresh_every: Choice(['0', '5', '10', '20'], '0', 'after how many turns an automatic title is generated again; 0: never')
 } satisfies TProperties
 

@@ -192,7 +192,22 @@ async function fill () {
 
 const chinese = /^zh\b/i.test(self.navigator.language)
 const texts = chinese
-  ? { approval: '请求你的许可', question: '有问题问你', turn: '已回复', resumed: '限额已恢复，继续进行', failed: '没有完成', job: '定时任务已运行', other: '有新消息' }
+  ? {
+      approval: '请求你的许可',
+      question: '有问题问你',
+      turn: '已回复',
+      resumed: '限额已恢复，继续进行',
+      failed: '没有完成',
+      job: '定时任务已运行',
+      other: '有新消息',
+      counted: {
+        waiting: (count) => `${count} 项等你处理`,
+        ended: (count) => `${count} 项已结束`,
+        failed: (count) => `其中 ${count} 项失败`,
+        running: (count) => `${count} 项运行中`,
+        queued: (count) => `${count} 项排队中`
+      }
+    }
   : {
       approval: 'Wants your permission',
       question: 'Asks you something',
@@ -200,7 +215,14 @@ const texts = chinese
       resumed: 'Goes on: the limit is over',
       failed: 'Did not finish',
       job: 'A scheduled task has run',
-      other: 'Something is new'
+      other: 'Something is new',
+      counted: {
+        waiting: (count) => `${count} waiting for you`,
+        ended: (count) => `${count} ended`,
+        failed: (count) => `${count} of them failed`,
+        running: (count) => `${count} running`,
+        queued: (count) => `${count} queued`
+      }
     }
 
 self.addEventListener('push', (event) => {
@@ -208,17 +230,24 @@ self.addEventListener('push', (event) => {
 })
 
 async function show (received) {
-  const { kind, title, session_id: sessionId, status, tag } = read(received)
+  const { kind, title, session_id: sessionId, status, counts, tag } = read(received)
   const isBad = (kind === 'turn' || kind === 'job') && typeof status === 'string' &&
     !['completed', 'succeeded', 'success', 'ok'].includes(status)
   // Nothing is decided from here: whoever allows something has to see it.
-  await self.registration.showNotification(title ?? build.name, {
-    body: (status === 'resumed' ? texts.resumed : isBad ? texts.failed : texts[kind]) ?? texts.other,
+  const body = kind === 'digest' ? digestOf(counts) : status === 'resumed' ? texts.resumed : isBad ? texts.failed : texts[kind]
+  await self.registration.showNotification(title || build.name, {
+    body: body ?? texts.other,
     icon: folder + build.icon,
     data: { path: placeOf(kind, sessionId) },
     ...(typeof tag === 'string' ? { tag, renotify: true } : {})
   })
   if (kind === 'approval' || kind === 'question') await self.navigator.setAppBadge?.().catch(() => {})
+}
+
+/** What happened over a day or over quiet hours, in a sentence. */
+function digestOf (counts = {}) {
+  const said = ['waiting', 'ended', 'failed', 'running', 'queued'].filter((name) => counts[name] > 0)
+  return said.length === 0 ? undefined : said.map((name) => texts.counted[name](counts[name])).join(chinese ? '，' : ', ')
 }
 
 function read (received) {
@@ -231,6 +260,7 @@ function read (received) {
 
 function placeOf (kind, sessionId) {
   if (typeof sessionId === 'string') return `/session/${encodeURIComponent(sessionId)}`
+  if (kind === 'digest') return '/away'
   return kind === 'job' ? '/tasks' : '/'
 }
 

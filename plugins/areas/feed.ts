@@ -24,6 +24,7 @@ export default fp(async (app: FastifyInstance) => {
     configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
     memoryTime: (profile, section) => memory.mtime(profile, section),
     seenAt: home.seenAt,
+    counts: (profile) => home.counts(profile),
     hosts: () => hosts.list().map(({ name, state, sinceS }) => ({ name, state, since: sinceS })),
     foreign: () => foreign.rows({
       profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all'

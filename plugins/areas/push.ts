@@ -2,6 +2,8 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type OpenedPrompt } from '../../services/areas/prompts/index.js'
 import { createPush, type Push } from '../../services/areas/push/index.js'
+import { Invalid } from '../../services/ground/errors.js'
+import { isZone, systemZone } from '../../services/ground/zones.js'
 
 declare module 'fastify' {
   interface FastifyInstance { push: Push }
@@ -15,8 +17,9 @@ const longParkS = 600
 
 /** Web Push: browsers are told what waits for a person, and what has ended, while nobody looks. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, chat, clock, config, db, events, prompts, sessions } = app
+  const { auth, chat, clock, config, db, events, prompts, sessions, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  const zone = (): string => settings.values().push_time_zone || systemZone()
   const push = createPush({
     db,
     clock,
@@ -24,8 +27,18 @@ export default fp(async (app: FastifyInstance) => {
     contact: config.pushContact,
     stands: auth.stands,
     isPromptOpen: prompts.isOpen,
+    quiet: () => {
+      const { push_quiet_from: from, push_quiet_until: until, push_quiet_waiting: rings } = settings.values()
+      return { from, until, rings, zone: zone() }
+    },
+    isDigested: () => settings.values().push_digest_at !== '',
     log
   })
+  settings.vet('push_time_zone', async (name) => {
+    if (typeof name === 'string' && isZone(name)) return name
+    throw new Invalid('the name of a time zone, such as Europe/Berlin')
+  })
+  settings.on('changed', (keys) => { if (keys.some((key) => key.startsWith('push_'))) push.hoursChanged() })
   const isWatched = (sessionId: string, streamId?: string): boolean =>
     ([['approvals', sessionId], ['questions', sessionId], [
       'session', sessionId
@@ -78,4 +91,4 @@ export default fp(async (app: FastifyInstance) => {
     push.start().catch((error: unknown) => log('the keys for Web Push could not be stored', { reason: String(error) }))
   })
   app.addHook('onClose', async () => await push.stop())
-}, { name: 'push', dependencies: ['config', 'database', 'auth', 'events', 'sessions', 'prompts', 'chat'] })
+}, { name: 'push', dependencies: ['config', 'database', 'auth', 'events', 'sessions', 'settings', 'prompts', 'chat'] })

@@ -139,6 +139,7 @@ const unrecorded: Record<string, string> = {
   'POST /v1/chat/completions': conversation,
   'POST /v1/responses': conversation,
   'POST /api/crons/preview': reads,
+  'POST /api/hooks/preview': reads,
   'POST /api/crons/run': 'the job has a list of its runs',
   'POST /api/hooks/:id': 'the job of the hook has a list of its runs',
   'POST /api/push/subscriptions': 'the browsers that are told are listed, and nothing is allowed by it',

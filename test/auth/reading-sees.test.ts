@@ -36,7 +36,11 @@ t.test('whoever may only read sees no credential in whatever others have typed',
   const { project } = await did('/api/projects/create', { name: typed })
   await did('/api/session/move', { session_id: sessionId, project_id: project.project_id })
   const { job } = await did('/api/crons/create', { name: typed, prompt: typed, schedule: 'every 1h', deliver: `webhook:https://example.com/hook?token=${a40}` })
-  await did('/api/hooks/create', { name: typed, template: typed, match: { text: typed } })
+  const { hook, secret: signing } = await did('/api/hooks/create', { name: typed, template: typed, match: { text: typed } })
+  const call = await fetch(`${service.url}${hook.path}`, {
+    method: 'POST', headers: { 'content-type': 'application/json', 'x-gitlab-token': signing }, body: JSON.stringify({ text: `${typed} no` })
+  })
+  t.match(await call.json(), { reason: 'match' })
   await did('/api/crons/pause', { job_id: job.id, reason: typed })
   await did('/api/workspaces/rename', { path: service.workspace, name: typed })
   await did('/api/skills/save', { name: 'plain', content: `---\nname: plain\ndescription: ${typed}\n---\n${typed}\n` })
@@ -46,7 +50,7 @@ t.test('whoever may only read sees no credential in whatever others have typed',
   await did('/api/session/share', { session_id: sessionId })
 
   const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, { get?: unknown }> }
-  const query = `session_id=${sessionId}&job_id=${job.id}&name=plain&section=memory&all_profiles=1&path=.&q=Use&stream_id=x`
+  const query = `session_id=${sessionId}&id=${hook.id}&job_id=${job.id}&name=plain&section=memory&all_profiles=1&path=.&q=Use&stream_id=x`
   t.notMatch(JSON.stringify(feed.frames), a40, 'nor do notices tell it')
   const seen: string[] = []
   let looked = 0

@@ -10,7 +10,7 @@ import { lastOfMonth, type Said } from '../../schedules/said.js'
 import { parseSchedule } from '../../services/areas/crons/grammar.js'
 import { columnsOf } from '../../services/areas/crons/jobs.js'
 import { nextSlot, type Schedule } from '../../services/areas/crons/slots.js'
-import { localTime } from '../../services/areas/crons/zones.js'
+import { localTime } from '../../services/ground/zones.js'
 import { tries } from '../support/tries.js'
 
 const zone = 'Europe/Berlin'

@@ -141,3 +141,47 @@ t.test('who may not change hooks neither makes nor sees the secrets of them; a d
   t.match(await signed(hook, { a: 1 }), { status: 403 })
   t.match(await service.get(`/api/crons/history?job_id=${hook.job_id}`), { status: 404 })
 })
+
+t.test('what became of each call is kept, also of those that were refused, and the last body', async (t) => {
+  const hook = await create({ model: service.model([{ text: 'Done' }]), events: ['issues'] })
+  const calls = async () => (await service.get(`/api/hooks/calls?id=${hook.id}`)).body
+  t.same(await calls(), { calls: [], payload: null })
+  const body = { action: 'opened', issue: { title: 'One' } }
+  await signed({ ...hook, secret: 'another' }, body)
+  await signed({ ...hook, secret: 'another' }, body)
+  await signed(hook, { zen: 1 }, { 'x-github-event': 'ping' })
+  await signed(hook, body, { 'x-github-event': 'push' })
+  await call(hook.id, 'no json', { 'x-hub-signature-256': sign(hook.secret, 'no json') })
+  await signed(hook, body, { 'x-github-event': 'issues' })
+  await signed(hook, body, { 'x-github-event': 'issues' })
+  await eventually('the run is over', async () => (await calls()).calls.find(({ outcome }: { outcome: string }) => outcome === 'started')?.state === 'done')
+  const { calls: log, payload } = await calls()
+  t.same(log.map(({ outcome, event, count }: { outcome: string, event: string | null, count: number }) => [outcome, event, count]), [
+    ['duplicate', 'issues.opened', 1], ['started', 'issues.opened', 1], ['invalid', null, 1], ['event', 'push.opened', 1], ['ping', 'ping', 1], ['refused', null, 2]
+  ], 'the last first; the same again is counted')
+  t.match(log[1], { session_id: String, run_id: String, status: 'ok' })
+  t.same(JSON.parse(payload), body)
+  t.notMatch(JSON.stringify(await calls()), hook.secret)
+  for (let count = 0; count < 60; count++) await signed(hook, { count }, { 'x-github-event': count % 2 === 0 ? 'push' : 'fork' })
+  t.equal((await calls()).calls.length, 50)
+  t.match(await service.get('/api/hooks/calls?id=nothing'), { status: 404 })
+})
+
+t.test('a preview says what a call would ask, and whether it would start a run', async (t) => {
+  const preview = async (body: object) => await service.post('/api/hooks/preview', body)
+  const payload = JSON.stringify({ action: 'opened', issue: { title: 'A {{payload}} "title"' } })
+  t.match(await preview({ template: 'See {{issue.title}}, {{event}}', payload, event: 'issues' }), {
+    status: 200, body: { request: 'See "A { {payload}} \\"title\\"", "issues.opened"', events: ['issues.opened', 'issues'], reason: null }
+  })
+  t.match((await preview({ template: 'x', payload, event: 'issues', events: ['push'] })).body, { reason: 'event' })
+  t.match((await preview({ template: 'x', payload, match: { action: 'closed' } })).body, { reason: 'match' })
+  t.match(await preview({ template: 'x', payload: '{' }), { status: 400 })
+  t.match(await preview({ template: 'x', payload: '['.repeat(5_000) }), { status: 400 })
+})
+
+t.test('a hook may have a budget of its own', async (t) => {
+  const hook = await create({ daily_budget_usd: 2.5 })
+  t.match(await hookOf(hook.id), { daily_budget_usd: 2.5 })
+  t.match((await service.post('/api/hooks/update', { id: hook.id, daily_budget_usd: 0 })).body.hook, { daily_budget_usd: null })
+  t.match(await service.post('/api/hooks/update', { id: hook.id, daily_budget_usd: -1 }), { status: 400 })
+})

@@ -21,6 +21,7 @@ const owners: Record<string, string> = {
   goals: 'areas/goals/rows',
   grants: 'areas/prompts/rows',
   hook_calls: 'areas/hooks/rows',
+  hook_log: 'areas/hooks/rows',
   hooks: 'areas/hooks/rows',
   job_use: 'areas/usage/rows',
   known_requests: 'areas/idempotency/rows',

@@ -2490,6 +2490,7 @@ class FeedEventSnapshotData(TypedDict):
     saved_settings: list[str]
     config_error: str | None
     config_problems: list[ConfigProblem]
+    counts: HomeCounts
 
 
 class FeedEventSnapshot(TypedDict):
@@ -2618,18 +2619,33 @@ class FeedEventMemory(TypedDict):
 
 
 class FeedEventHomeData(TypedDict):
-    """somebody has looked at what happened; read GET /api/home"""
+    """somebody has looked at what happened, or a turn has fallen silent or speaks again; read GET /api/home"""
 
     profile: str
     seen_at: int | None
 
 
 class FeedEventHome(TypedDict):
-    """somebody has looked at what happened; read GET /api/home"""
+    """somebody has looked at what happened, or a turn has fallen silent or speaks again; read GET /api/home"""
 
     id: NotRequired[str]
     event: Literal["home"]
     data: FeedEventHomeData
+
+
+class FeedEventCountsData(TypedDict):
+    """what GET /api/home says has other numbers; at most one a second"""
+
+    profile: str
+    counts: HomeCounts
+
+
+class FeedEventCounts(TypedDict):
+    """what GET /api/home says has other numbers; at most one a second"""
+
+    id: NotRequired[str]
+    event: Literal["counts"]
+    data: FeedEventCountsData
 
 
 class FeedEventNoticeData(TypedDict):
@@ -2939,7 +2955,7 @@ class FeedEventFolderUnknown(TypedDict):
     data: FeedEventFolderUnknownData
 
 
-FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventNotice", "FeedEventCron", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
+FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
 
 
 class FileMatches(TypedDict):
@@ -3446,6 +3462,16 @@ class HomeRunningItem(TypedDict):
     session_id: str
     started_at: int
     note: str | None
+    silent: SilentTurn | None
+
+
+class HomeWaitingItem(TypedDict):
+    title: str
+    id: str
+    session_id: str
+    kind: Literal["approval", "question"]
+    since: int
+    expires_at: int | None
 
 
 class HomeQueuesItemHeld(TypedDict):
@@ -3497,10 +3523,22 @@ class Home(TypedDict):
     finished: list[HomeFinishedItem]
     files_changed: int
     running: list[HomeRunningItem]
+    waiting: list[HomeWaitingItem]
     queued: int
     queues: list[HomeQueuesItem]
     next_run: HomeNextRun | HomeNextRun2
     failed_runs: list[HomeFailedRunsItem]
+
+
+class HomeCounts(TypedDict):
+    """GET /api/home as numbers"""
+
+    running: int
+    silent: int
+    waiting: int
+    queued: int
+    ended: int
+    failed: int
 
 
 class Hook(TypedDict):
@@ -3517,6 +3555,7 @@ class Hook(TypedDict):
     provider: str | None
     skills: list[str]
     ask: Literal["deny", "wait"]
+    daily_budget_usd: float | None
     deliver: str
     enabled: bool
     created_at: float
@@ -3540,8 +3579,30 @@ class HookCalled(TypedDict):
     run_id: str | None
 
 
+class HookCalls(TypedDict):
+    calls: list[HookLogEntry]
+    payload: str | None
+
+
 class HookList(TypedDict):
     hooks: list[Hook]
+
+
+class HookLogEntry(TypedDict):
+    at: float
+    outcome: Literal["started", "event", "match", "paused", "ping", "duplicate", "refused", "invalid", "busy"]
+    event: str | None
+    count: int
+    run_id: str | None
+    session_id: str | None
+    state: Literal["queued", "running", "done", "skipped", None]
+    status: str | None
+
+
+class HookPreview(TypedDict):
+    request: str
+    events: list[str]
+    reason: Literal["event", "match", None]
 
 
 class HookSecret(TypedDict):
@@ -5056,14 +5117,25 @@ class PullThread(TypedDict):
     comments: list[PullThreadCommentsItem]
 
 
+class PushPayloadCounts(TypedDict):
+    """of a digest"""
+
+    ended: int
+    failed: int
+    waiting: int
+    running: int
+    queued: int
+
+
 class PushPayload(TypedDict):
     title: str
-    kind: Literal["approval", "question", "turn", "job"]
+    kind: Literal["approval", "question", "turn", "job", "digest"]
     profile: str
     session_id: str | None
     prompt_id: NotRequired[str]
     job_id: NotRequired[str]
     status: NotRequired[str]
+    counts: NotRequired[PushPayloadCounts]
     tag: str
     at: float
 
@@ -5831,6 +5903,7 @@ class SessionStatus(TypedDict):
     agent_running: bool
     is_streaming: bool
     active_stream_id: str | None
+    silent: SilentTurn | None
     pending_user_message: str | None
     input_tokens: int
     output_tokens: int
@@ -5961,6 +6034,11 @@ class Settings(TypedDict):
     check_for_updates: bool
     update_channel: Literal["stable", "experimental"]
     ignore_agent_updates: bool
+    push_quiet_from: str
+    push_quiet_until: str
+    push_quiet_waiting: bool
+    push_time_zone: str
+    push_digest_at: str
     auto_title_refresh_every: Literal["0", "5", "10", "20"]
     onboarding_completed: bool
     send_key: Literal["enter", "ctrl+enter", "shift+enter"]
@@ -6105,6 +6183,14 @@ class SharesRevoked(TypedDict):
     ok: bool
     revoked: int
     session: SessionRow
+
+
+class SilentTurn(TypedDict):
+    """what a turn waits for that has said nothing for ten minutes"""
+
+    since: int
+    waiting_for: Literal["model", "command", "tool", "sub_agent", "person"]
+    detail: str | None
 
 
 class SkillShadowsItem(TypedDict):
@@ -6279,6 +6365,7 @@ class StartSnapshot(TypedDict):
     saved_settings: list[str]
     config_error: str | None
     config_problems: list[ConfigProblem]
+    counts: HomeCounts
 
 
 class StartSnapshot2PromptsItemData(TypedDict):
@@ -6307,6 +6394,7 @@ class StartSnapshot2(TypedDict):
     saved_settings: list[str]
     config_error: str | None
     config_problems: list[ConfigProblem]
+    counts: HomeCounts
 
 
 class Start(TypedDict):
@@ -6367,6 +6455,11 @@ class StoredSettings(TypedDict):
     check_for_updates: bool
     update_channel: Literal["stable", "experimental"]
     ignore_agent_updates: bool
+    push_quiet_from: str
+    push_quiet_until: str
+    push_quiet_waiting: bool
+    push_time_zone: str
+    push_digest_at: str
     auto_title_refresh_every: Literal["0", "5", "10", "20"]
     onboarding_completed: bool
     send_key: Literal["enter", "ctrl+enter", "shift+enter"]

@@ -15,7 +15,7 @@ import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
-import { type Turn, type TurnEvents } from './turn-events.js'
+import { type Turn, type TurnActivity, type TurnEvents } from './turn-events.js'
 import { type LivePhase, type TurnContext } from './turn-life.js'
 import { type PlanAgain, type TurnPlan } from './turn-plan.js'
 import { Turns } from './turns.js'
@@ -130,6 +130,11 @@ export function createChat (given: ChatOptions) {
 
     /** A turn that lives in this process. */
     turn: (streamId: string): Turn | undefined => turns.get(streamId),
+
+    /** What the turn does that is live in a session; undefined: none is. */
+    activityOf: (sessionId: string): TurnActivity | undefined => turns.ofSession(sessionId)?.activity,
+    /** What each turn does that lives in this process. */
+    activities: (): TurnActivity[] => turns.all().map(({ activity }) => activity),
 
     /** How far each client has been sent each live stream. */
     readers,

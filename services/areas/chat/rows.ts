@@ -71,7 +71,8 @@ function reads ({ sqlite }: Database) {
     `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id join sessions on sessions.id = messages.session_id
      where streams.session_id = ? and kind = ? and position < message_count and ? in (body ->> '$.content', (${maskOf('body')}) ->> '$.content') order by started_at desc limit 1`)
   const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
-  const jobOf = sqlite.prepare<[string], string>('select job_id from cron_runs where stream_id = ?').pluck()
+  const jobOf = sqlite.prepare<[string], { id: string, dailyUsd: number | null }>(
+    'select job_id as id, daily_usd as dailyUsd from cron_runs join cron_jobs on cron_jobs.id = job_id where stream_id = ?')
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
 
   return {
@@ -95,7 +96,10 @@ function reads ({ sqlite }: Database) {
     /** Model calls that a stream has finished. */
     stepsOf: (streamId: string): number => oneRow(stepsOf, streamId),
     /** The scheduled job whose run a stream is. */
-    jobOf: (streamId: string): string | undefined => jobOf.get(streamId),
+    jobOf (streamId: string): { id: string, limits?: { hard_usd: number } } | undefined {
+      const { id, dailyUsd } = jobOf.get(streamId) ?? {}
+      return id === undefined ? undefined : { id, ...(dailyUsd != null && { limits: { hard_usd: dailyUsd } }) }
+    },
     /** What of a run no frame tells, as JSON; null = nothing. */
     heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
   }

@@ -2,6 +2,7 @@ import { type Account } from '../budgets/index.js'
 import { type ModelRef } from '../../agent/protocol.js'
 import { type OpenStream } from './rows.js'
 import { type Tell, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
+import { type RunningCall } from './turn-fold.js'
 import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
 
 /** A turn as those see it that listen. */
@@ -14,6 +15,15 @@ export interface Turn extends Readonly<TurnIdentity> {
   readonly recorder: Pick<TurnRecorder, 'answer' | 'finalText' | 'cut' | 'model' | 'tell'>
   /** Its run is under way. */
   readonly isRunning: boolean
+}
+
+/** What a turn that lives does. `silentMs`: so long its run has said nothing, counted from a start of the service at most. */
+export interface TurnActivity extends Pick<TurnIdentity, 'streamId' | 'sessionId' | 'profile' | 'promptsIn'> {
+  silentMs: number
+  /** Those that have begun and have no result. */
+  calls: RunningCall[]
+  /** The id of the one that answers; null until it is chosen. */
+  model: string | null
 }
 
 /**

@@ -30,6 +30,9 @@ type Step = Extract<RunEvent, { t: 'step' }>
 type Compressed = Extract<RunEvent, { t: 'compressed' }>
 type ToolComplete = Extract<RunEvent, { t: 'tool_complete' }>
 
+/** A call that is under way. */
+export interface RunningCall { name: string, preview: string }
+
 const keyOf = ({ provider, id }: Pick<TurnModel, 'provider' | 'id'>): string => `${provider} ${id}`
 
 /** Stands among the frames of a write for "everything before this is in message rows". */
@@ -56,6 +59,8 @@ export class TurnFold {
   /** Other models that were named to the run, by {@link keyOf}. */
   readonly #others = new Map<string, TurnModel>()
   readonly #openCalls = new Map<string, ToolCall>()
+  /** Calls that have begun, by their ids. */
+  readonly #running = new Map<string, RunningCall>()
   readonly #live: LiveText
   readonly #outputs: CallOutputs
 
@@ -74,7 +79,10 @@ export class TurnFold {
     this.#text = heard.text
     this.#reasoning = heard.reasoning
     this.#counted = heard.countedChars
-    for (const call of openCalls) this.#openCalls.set(call.id, call)
+    for (const call of openCalls) {
+      this.#openCalls.set(call.id, call)
+      this.#running.set(call.id, { name: call.name, preview: '' })
+    }
   }
 
   /** Goes on with a run that has outlived a stop of the service; the model is named apart. */
@@ -99,6 +107,11 @@ export class TurnFold {
       ...(usageSource === null ? {} : { source: usageSource })
     }
     return Object.keys(back).length === 0 ? null : JSON.stringify(back)
+  }
+
+  /** The calls that are under way, in the order in which they began; `preview` with credentials masked. */
+  get running (): RunningCall[] {
+    return [...this.#running.values()]
   }
 
   /** Nothing more is said in this step: the frames of what was held back. */
@@ -133,6 +146,7 @@ export class TurnFold {
   forget (): void {
     this.#unhear()
     this.#openCalls.clear()
+    this.#running.clear()
     this.#outputs.clear()
   }
 
@@ -158,9 +172,11 @@ export class TurnFold {
         actions.push(this.#step(event))
         return
       case 'tool': {
-        const { id, name, preview, args, foresight } = event
+        const { id, name, args, foresight } = event
+        const preview = visible(this.options.sessions.shown(event.preview))
+        this.#running.set(id, { name, preview })
         return tell(frames.shown('tool', {
-          event_type: 'tool.started', name, preview: visible(this.options.sessions.shown(preview)), args, id, tool_call_id: id, tid: id,
+          event_type: 'tool.started', name, preview, args, id, tool_call_id: id, tid: id,
           ...foresightToWire(foresight)
         }))
       }
@@ -168,6 +184,7 @@ export class TurnFold {
         return tell(...this.#outputs.say(event))
       case 'tool_complete':
         this.#openCalls.delete(event.id)
+        this.#running.delete(event.id)
         this.#outputs.forget(event.id)
         actions.push(this.#toolComplete(event))
         return

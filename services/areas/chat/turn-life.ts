@@ -1,5 +1,6 @@
 import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError } from '../../agent/protocol.js'
 import { type AgentRuntime, type NumberedEvent, type RunObserver, type SystemPrompt } from '../../agent/index.js'
+import { monotonicMs } from '../../ground/clock.js'
 import { createPace } from '../../ground/concurrency/pace.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { Unavailable } from '../../ground/errors.js'
@@ -13,7 +14,7 @@ import { vetAsk } from '../prompts/index.js'
 import { longTextsOf, portionsOf } from './long-texts.js'
 import { parkedUntil } from './parking/decision.js'
 import { ownHistory, runSpec, type RunSpecOptions } from './run-spec.js'
-import { type Turn, type TurnEvents } from './turn-events.js'
+import { type Turn, type TurnActivity, type TurnEvents } from './turn-events.js'
 import { type TurnModel } from './turn-meter.js'
 import { outliving, waitsForLimits, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
 import { TurnRecorder, type RecorderOptions, type TurnIdentity } from './turn-recorder.js'
@@ -88,6 +89,8 @@ export class TurnLife implements Turn {
   /** What it says is taken in portions, long texts masked ahead, and what comes behind waits; null when nothing does. */
   #waiting: Promise<void> | null = null
   readonly #pace = createPace()
+  /** When its run last said something, on the clock that nobody sets. */
+  #heardAtMs: number
 
   /** `closed` is called once, when the last frame is on its way. */
   constructor (
@@ -101,6 +104,7 @@ export class TurnLife implements Turn {
     this.startedAtS = startedAtS
     this.promptsIn = promptsIn
     this.account = accountOf(identity, plan)
+    this.#heardAtMs = monotonicMs(context.clock)
     this.recorder = new TurnRecorder({ ...identity, kind: plan.kind, account: this.account }, generation, {
       ...context,
       onRefused: (error) => context.log('refused a late write of an ended turn', { streamId, reason: error.message })
@@ -115,6 +119,15 @@ export class TurnLife implements Turn {
   /** Its run goes on when the service stops now. */
   get staysAtWork (): boolean {
     return this.outlives && this.context.agent.staysAtWork(this.#machine)
+  }
+
+  /** What it does, and for how long it has said nothing. */
+  get activity (): TurnActivity {
+    const { streamId, sessionId, profile, promptsIn, recorder, model } = this
+    return {
+      streamId, sessionId, profile, promptsIn, calls: recorder.running, model: recorder.model?.id ?? model?.id ?? null,
+      silentMs: monotonicMs(this.context.clock) - this.#heardAtMs
+    }
   }
 
   get isRunning (): boolean {
@@ -359,6 +372,7 @@ export class TurnLife implements Turn {
   }
 
   #receive (events: NumberedEvent[]): void {
+    this.#heardAtMs = monotonicMs(this.context.clock)
     const end = events.find((event) => event.t === 'end')
     // Until the turn is settled its end is to be heard again.
     const vetting = { isElsewhere: this.#machine !== undefined, offers: () => this.budget()?.offers ?? [] }

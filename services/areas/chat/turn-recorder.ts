@@ -8,7 +8,7 @@ import { type Sessions } from '../sessions/index.js'
 import { type ParkedTurn } from './parking/rows.js'
 import { type TurnStore } from './rows.js'
 import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
-import { foldedMark, TurnFold } from './turn-fold.js'
+import { foldedMark, TurnFold, type RunningCall } from './turn-fold.js'
 import { type Heard } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeteredTurn, type MeterOptions, type TurnModel } from './turn-meter.js'
@@ -68,6 +68,8 @@ export class TurnRecorder {
 
   /** It had waited for a limit to pass, and nothing was heard of it since. */
   get isResuming (): boolean { return this.#isResuming }
+  /** The calls that are under way. */
+  get running (): RunningCall[] { return this.#fold.running }
 
   /** Text of the answer so far. */
   get answer (): string { return this.#fold.answer }

@@ -15,6 +15,7 @@ const mostJobs = 5_000
 
 /** The columns that a new job leaves as they are. */
 const unused = {
+  dailyUsd: null,
   repeatCompleted: 0, pausedAt: null, pausedReason: null, lastRunAt: null, lastStatus: null, lastDeliveryError: null, lastSkippedAt: null,
   failureStreak: 0
 }

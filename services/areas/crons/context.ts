@@ -11,7 +11,7 @@ import { createJobRows, type JobRow, type JobRows } from './job-rows.js'
 import { goneReason } from './planner.js'
 import { createRunRows, type RunRows } from './run-rows.js'
 import { JobViews } from './views.js'
-import { zoneOf } from './zones.js'
+import { zoneOf } from '../../ground/zones.js'
 
 export interface CronsOptions {
   db: Database

@@ -11,7 +11,7 @@ import { type RunResult } from './report.js'
 import { isSilent } from './runs.js'
 import { type RunRow, type RunRows } from './run-rows.js'
 import { sendWebhook } from './webhook.js'
-import { isoIn } from './zones.js'
+import { isoIn } from '../../ground/zones.js'
 
 export interface DeliveriesOptions {
   db: Database

@@ -23,6 +23,8 @@ export interface JobFields {
   workspace?: string | null
   repeat?: number | 'forever' | 'once' | null
   ask?: 'deny' | 'wait' | null
+  /** US dollars that its runs may use in a day; 0: as the profile says. */
+  dailyUsd?: number | null
   toast?: boolean | null
   /** It runs at its times, or is paused. */
   enabled?: boolean | null
@@ -41,7 +43,7 @@ const nameChars = 50
 
 /** What of a change needs no look at the job. Throws Invalid. */
 export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, folder }: ReadingOptions): Promise<Partial<JobRow>> {
-  const { name, prompt, deliver, skills, model, provider, workspace, origin, ask, toast } = fields
+  const { name, prompt, deliver, skills, model, provider, workspace, origin, ask, toast, dailyUsd } = fields
   const said = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined
   if (said(prompt) && prompt.trim() === '') throw new Invalid('prompt is required')
   return {
@@ -54,7 +56,8 @@ export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, fo
     ...(said(workspace) && { workspace: workspace.trim() === '' ? null : await folder(workspace.trim()) }),
     ...(said(origin) && { origin }),
     ...(said(ask) && { ask }),
-    ...(said(toast) && { toast })
+    ...(said(toast) && { toast }),
+    ...(said(dailyUsd) && { dailyUsd: dailyUsd === 0 ? null : dailyUsd })
   }
 }
 

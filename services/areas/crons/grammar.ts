@@ -3,7 +3,7 @@ import { cronOf, periodIn } from '../../../schedules/expression.js'
 import { normalised, readSchedule } from '../../../schedules/reading.js'
 import { type ClockTime, type Said } from '../../../schedules/said.js'
 import { nextSlot, type Schedule } from './slots.js'
-import { dateAfter, localDate, localTime, two, wallTime, zonedMs, type LocalTime } from './zones.js'
+import { dateAfter, localDate, localTime, two, wallTime, zonedMs, type LocalTime } from '../../ground/zones.js'
 
 export interface ParsedSchedule { schedule: Schedule, display: string }
 

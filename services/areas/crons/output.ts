@@ -4,7 +4,7 @@ import { link, lstat, mkdir, open, readdir, readFile, rename, rm, unlink, type F
 import { join } from 'node:path'
 import { pathOfOpened } from '../../ground/containment.js'
 import { codeOf, NotFound } from '../../ground/errors.js'
-import { localTime } from './zones.js'
+import { localTime } from '../../ground/zones.js'
 
 export interface OutputFile { filename: string, sizeBytes: number, modifiedMs: number }
 

@@ -1,6 +1,6 @@
 import { wholeTo } from '../../ground/material.js'
 import { type JobRow } from './job-rows.js'
-import { isoIn } from './zones.js'
+import { isoIn } from '../../ground/zones.js'
 
 /** How a run went. `answer` may be empty. */
 export interface RunResult { status: 'ok' | 'error' | 'blocked_config', answer: string, error: string | null }

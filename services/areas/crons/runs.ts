@@ -10,7 +10,7 @@ import { isUsedUp } from './jobs.js'
 import { silentMark, type RunMessage } from './message.js'
 import { reportOf, type RunResult } from './report.js'
 import { type RunRow, type RunRows } from './run-rows.js'
-import { isoIn } from './zones.js'
+import { isoIn } from '../../ground/zones.js'
 
 export interface RunsOptions {
   db: Database
@@ -201,7 +201,8 @@ export class CronRuns {
       fields: { _source: 'cron' },
       waits: true,
       plan: (session) => ({
-        kind: 'cron', input, toolset: 'all', promptsIn: session.id, attended: job.ask === 'wait', budget: { scope: 'job', id: job.id }
+        kind: 'cron', input, toolset: 'all', promptsIn: session.id, attended: job.ask === 'wait',
+        budget: { scope: 'job', id: job.id, ...(job.dailyUsd !== null && { limits: { hard_usd: job.dailyUsd } }) }
       }),
       alongside: ({ session, streamId }) => {
         if (!runs.begin(runId, { sessionId: session.id, streamId, startedAt: epochSeconds(clock) })) {

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 import { type Period } from '../../../schedules/expression.js'
-import { localDate, offsetMs, zonedMs } from './zones.js'
+import { localDate, offsetMs, zonedMs } from '../../ground/zones.js'
 
 /** When a job is to run. Times in milliseconds since the epoch. */
 export type Schedule =

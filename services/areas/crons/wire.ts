@@ -6,7 +6,7 @@ import { isEnabled, toMs } from './jobs.js'
 import { type OutputFile } from './output.js'
 import { type Completion, type RunRow, type RunUsage } from './run-rows.js'
 import { scheduleWords } from './words.js'
-import { isoIn } from './zones.js'
+import { isoIn } from '../../ground/zones.js'
 
 type JobWire = Static<typeof CronJob>
 

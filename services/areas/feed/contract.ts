@@ -23,8 +23,10 @@ export type Change =
   | { kind: 'hosts' }
   /** Of this name: its files say something else, or it came or went. */
   | { kind: 'profile', id: string }
-  /** Somebody has looked at what happened in a profile. */
+  /** Somebody has looked at what happened in a profile, or one of its turns has fallen silent or speaks again. */
   | { kind: 'home', id: string }
+  /** What happens in a profile has other numbers. */
+  | { kind: 'counts', id: string }
   /** A document of a profile's memory says something else. */
   | { kind: 'memory', profile: string, section: MemorySection }
   /** Said once; it is no state. */
@@ -50,6 +52,8 @@ export interface FeedOptions {
   memoryTime: (profile: string, section: MemorySection) => number | null
   /** When somebody last looked at what happened in a profile; null: nobody has. */
   seenAt: (profile: string) => number | null
+  /** What happens in a profile, in numbers. */
+  counts: (profile: string) => HomeCounts
   /** Other machines, and whether they are there. */
   hosts: () => Array<Static<typeof feedFrames.hosts>['hosts'][number]>
   /** Rows of other front ends' sessions, as lists show them. */
@@ -67,6 +71,8 @@ export interface FeedOptions {
   /** Watches a folder of a session. Throws for one that there is not. */
   watchFolder: (folder: FolderRef) => Promise<Subscription>
 }
+
+export type HomeCounts = Static<typeof feedFrames.counts>['counts']
 
 /** Why a config.yaml cannot be read, and what in it is not in order. */
 export type ConfigState = Pick<ProfileSettings, 'configError' | 'configProblems'>

@@ -5,6 +5,7 @@ import { isOneOf } from '../../ground/one-of.js'
 import { sections as memorySections } from '../memory/index.js'
 import { Beginnings } from './beginnings.js'
 import { feedTopic, nudge, type Change, type FeedOptions, type FeedRequest, type FeedSource } from './contract.js'
+import { CountsWatch } from './counts.js'
 import { numberToCursor, parseCursor } from './cursor.js'
 import { Frames } from './frames.js'
 import { FeedReader } from './reader.js'
@@ -12,6 +13,8 @@ import { Ring } from './ring.js'
 
 /** More than happens while a connection is lost for some minutes; a reader that is further behind gets a snapshot. */
 const keptChanges = 4_096
+/** What comes with such a change may be counted. */
+const countedIn: ReadonlySet<Change['kind']> = new Set(['session', 'list', 'prompts', 'home'])
 /** The reason that the list gives when conversations of other front ends have moved. */
 const foreignMoved = 'session_imported'
 
@@ -27,9 +30,15 @@ export class Feed implements FeedSource {
   /** Null until it matters: reading them is nothing for the start. */
   #foreign: Map<string, string> | null = null
   #isTelling = false
+  readonly #counts: CountsWatch
   readonly #deaf: () => void
 
   constructor (readonly options: FeedOptions) {
+    this.#counts = new CountsWatch({
+      counts: options.counts,
+      isRead: () => options.events.isWatched(feedTopic),
+      changed: (id) => this.#push({ kind: 'counts', id })
+    })
     this.#deaf = options.events.listen((topic, make) => {
       if (topic.kind === 'sessions') this.#listChanged(fieldsOf(JSON.parse(make().data)))
       else if (topic.kind === 'session') this.beginnings.heard(topic.id, make)
@@ -48,6 +57,7 @@ export class Feed implements FeedSource {
   }
 
   open (request: FeedRequest): Subscription {
+    this.#counts.follow(request.flags.profile)
     return new FeedReader(this, request, request.cursor === null ? null : parseCursor(request.cursor))
   }
 
@@ -61,6 +71,7 @@ export class Feed implements FeedSource {
   /** It hears of nothing any more. */
   close (): void {
     this.#deaf()
+    this.#counts.close()
   }
 
   #listChanged ({ session_id: id, reason }: Record<string, unknown>): void {
@@ -80,6 +91,7 @@ export class Feed implements FeedSource {
   /** Readers are told once for all that happens in one pass of the event loop. */
   #push (change: Change): void {
     this.changes.push(change)
+    if (countedIn.has(change.kind)) this.#counts.look()
     if (this.#isTelling) return
     this.#isTelling = true
     setImmediate(() => {

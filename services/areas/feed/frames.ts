@@ -11,7 +11,8 @@ export class Frames {
 
   /** Everything as it is: from here on changes are enough. */
   snapshot (): NewFrame {
-    const { prompts, settings, savedSettings, configState } = this.options
+    const { prompts, settings, savedSettings, configState, counts } = this.options
+    const { profile } = this.request.flags
     const grouped = new Map<string, SessionPrompts & { sessionId: string, kind: PromptKind }>()
     for (const { type, session_title: title, profile, ...prompt } of prompts.allOpen(this.request.reader)) {
       const key = `${type} ${prompt.session_id}`
@@ -20,10 +21,10 @@ export class Frames {
       grouped.set(key, group)
     }
     const open = [...grouped.values()].map(({ sessionId, kind, ...found }) => promptsToWire(sessionId, kind, found))
-    const { config_error: error, config_problems: problems } = configToWire(configState(this.request.flags.profile))
+    const { config_error: error, config_problems: problems } = configToWire(configState(profile))
     return {
       event: 'snapshot',
-      data: `{"profile":${JSON.stringify(this.request.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"saved_settings":${JSON.stringify(savedSettings())},"config_error":${JSON.stringify(error)},"config_problems":${JSON.stringify(problems)}}`
+      data: `{"profile":${JSON.stringify(profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"saved_settings":${JSON.stringify(savedSettings())},"config_error":${JSON.stringify(error)},"config_problems":${JSON.stringify(problems)},"counts":${JSON.stringify(counts(profile))}}`
     }
   }
 
@@ -36,6 +37,7 @@ export class Frames {
       )
       case 'profile': return this.#profile(change.id)
       case 'home': return frame('home', { profile: change.id, seen_at: this.options.seenAt(change.id) })
+      case 'counts': return frame('counts', { profile: change.id, counts: this.options.counts(change.id) })
       case 'settings': return frame('settings', { settings: this.options.settings(), saved_settings: this.options.savedSettings() })
       case 'hosts': return frame('hosts', { hosts: this.options.hosts() })
       case 'memory': return frame('memory', {

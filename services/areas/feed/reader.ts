@@ -160,7 +160,8 @@ function keyOf (change: Change, index: number): string {
     case 'session': return `session ${change.id}`
     case 'prompts': return `${change.of} ${change.id}`
     case 'profile': return `profile ${change.id}`
-    case 'home': return `home ${change.id}`
+    case 'home':
+    case 'counts': return `${change.kind} ${change.id}`
     case 'memory': return `memory ${change.profile} ${change.section}`
     case 'notice': return `notice ${index}`
     default: return change.kind

@@ -53,7 +53,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
     workspaceOf: (id: string): string => toWire(existing(id)).workspace,
 
     /** Where it stands: nothing runs in it here. Throws NotFound. */
-    status: (id: string): Static<typeof SessionStatus> => statusOf(toWire(existing(id))),
+    status: (id: string): Omit<Static<typeof SessionStatus>, 'silent'> => statusOf(toWire(existing(id))),
 
     /** What was said in it, without the answers. Throws NotFound. */
     async outline (id: string): Promise<Static<typeof SessionOutline>> {

@@ -18,7 +18,7 @@ export function foreignToWire (row: ForeignRow, profile: string, { masked }: { m
 }
 
 /** Where it stands: nothing runs in it here. */
-export function statusOf (row: SessionWire): Static<typeof SessionStatus> {
+export function statusOf (row: SessionWire): Omit<Static<typeof SessionStatus>, 'silent'> {
   return {
     session_id: row.session_id,
     title: row.title,

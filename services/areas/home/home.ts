@@ -1,16 +1,21 @@
 import { type Static } from '@sinclair/typebox'
+import { type HomeCounts } from '../../../schemas/home-parts.js'
 import { type Home as HomeSchema } from '../../../schemas/home.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { excerptOf, type Sessions } from '../sessions/index.js'
+import { type Chat } from '../chat/index.js'
 import { createHomeRows, type FinishedTurn, type JobRun, type RunningTurn } from './rows.js'
 import { createSeen, type SeenOptions } from './seen.js'
+import { silenceOf, silentAfterMs } from './silence.js'
 
 export interface HomeOptions extends SeenOptions {
   sessions: Pick<Sessions, 'isMasked' | 'shown'>
+  chat: Pick<Chat, 'activityOf' | 'activities'>
 }
 
 type HomeWire = Static<typeof HomeSchema>
 type FinishedWire = HomeWire['finished'][number]
+type Counts = Static<typeof HomeCounts>
 
 /** What is looked at when nobody has looked before. */
 const firstLookS = 24 * 3600
@@ -24,9 +29,20 @@ const excerptChars = 160
 const answered = new Set<string | null>(['completed', 'tool_limit_reached', 'budget_exhausted'])
 
 /** What happened since somebody looked last, what goes on, and what comes next. */
-export function createHome ({ sessions: { isMasked, shown }, ...options }: HomeOptions) {
+export function createHome ({ sessions: { isMasked, shown }, chat, ...options }: HomeOptions) {
   const rows = createHomeRows(options.db)
   const seen = createSeen(options)
+  /** Sessions whose turns were silent at the last look. */
+  let silent = new Map<string, string>()
+
+  const silence = (sessionId: string) => silenceOf(chat.activityOf(sessionId), rows.isAsking(sessionId), epochSeconds(options.clock))
+
+  /** What ended after a moment, without the chats that work again. */
+  function ended (profile: string, sinceS: number, running: RunningTurn[]) {
+    const since = { profile, sinceS, most: mostRead }
+    const runs = rows.runs(since)
+    return { runs, finished: finishedOf(rows.finished(since), running, [...rows.openRuns(profile), ...runs]) }
+  }
 
   return {
     /** Epoch seconds; null: nobody has looked yet. */
@@ -35,25 +51,49 @@ export function createHome ({ sessions: { isMasked, shown }, ...options }: HomeO
     look: async (profile: string, atS?: number): Promise<number> => Math.floor(await seen.look(profile, atS)),
     forget: seen.forget,
 
+    /** What the turn that is live in a session waits for, if it has said nothing for long; null: it has, or none is. */
+    silence,
+
+    /** Tells of the profiles in which a turn has fallen silent, or speaks again, since the last look. */
+    lookForSilence (): void {
+      const found = new Map(chat.activities().filter(({ silentMs }) => silentMs >= silentAfterMs)
+        .map(({ sessionId, profile }) => [sessionId, profile]))
+      const moved = [...found].filter(([id]) => !silent.has(id)).concat([...silent].filter(([id]) => !found.has(id)))
+      silent = found
+      for (const profile of new Set(moved.map(([, profile]) => profile))) options.told(profile)
+    },
+
+    /** The same as `read` in numbers; `ended` and `failed` are of what ended after `sinceS`, or else after the last look. */
+    counts (profile: string, sinceS = seen.at(profile) ?? epochSeconds(options.clock) - firstLookS): Counts {
+      const running = rows.running({ profile, most: mostShown })
+      const { finished } = ended(profile, sinceS, running)
+      return {
+        running: running.length,
+        silent: running.filter(({ sessionId }) => (chat.activityOf(sessionId)?.silentMs ?? 0) >= silentAfterMs).length,
+        waiting: rows.waiting({ profile, most: mostShown }).length,
+        queued: rows.queued(profile) + rows.queues({ profile, most: mostShown }).reduce((sum, { count }) => sum + count, 0),
+        ended: finished.length,
+        failed: finished.filter(({ turn }) => stateOf(turn) === 'failed').length
+      }
+    },
+
     /** As a profile is shown it, with credentials masked. */
     read (profile: string): HomeWire {
       const nowS = epochSeconds(options.clock)
       const seenS = seen.at(profile)
-      const since = { profile, sinceS: seenS ?? nowS - firstLookS, most: mostRead }
       const running = rows.running({ profile, most: mostShown })
-      const runs = rows.runs(since)
-      const finished = finishedOf(rows.finished(since), running, [...rows.openRuns(profile), ...runs])
-        .map(({ turn, filesChanged, jobId }): FinishedWire => ({
-          session_id: turn.sessionId,
-          title: shown(turn.title),
-          finished_at: Math.floor(turn.finishedAt),
-          // What is stored of an answer is masked already, where it is to be.
-          excerpt: excerptOf(rows.answerOf(turn, isMasked()), excerptChars),
-          files_changed: filesChanged,
-          state: stateOf(turn),
-          source: turn.source === 'cron' ? 'task' : 'chat',
-          ...(jobId === undefined ? {} : { job_id: jobId })
-        }))
+      const { runs, finished: found } = ended(profile, seenS ?? nowS - firstLookS, running)
+      const finished = found.map(({ turn, filesChanged, jobId }): FinishedWire => ({
+        session_id: turn.sessionId,
+        title: shown(turn.title),
+        finished_at: Math.floor(turn.finishedAt),
+        // What is stored of an answer is masked already, where it is to be.
+        excerpt: excerptOf(rows.answerOf(turn, isMasked()), excerptChars),
+        files_changed: filesChanged,
+        state: stateOf(turn),
+        source: turn.source === 'cron' ? 'task' : 'chat',
+        ...(jobId === undefined ? {} : { job_id: jobId })
+      }))
       const next = rows.nextRun(profile)
       return {
         seen_at: wholeOrNull(seenS),
@@ -62,7 +102,12 @@ export function createHome ({ sessions: { isMasked, shown }, ...options }: HomeO
         files_changed: finished.reduce((sum, { files_changed: count }) => sum + count, 0),
         running: running.map(({ sessionId, title, startedAt, doing }) => ({
           session_id: sessionId, title: shown(title), started_at: Math.floor(startedAt),
-          note: doing === null ? null : excerptOf(shown(doing), excerptChars)
+          note: doing === null ? null : excerptOf(shown(doing), excerptChars),
+          silent: silence(sessionId)
+        })),
+        waiting: rows.waiting({ profile, most: mostShown }).map(({ id, sessionId, title, kind, since, expiresAt }) => ({
+          id, session_id: sessionId, title: shown(title), kind: kind === 'approval' ? 'approval' : 'question', since: Math.floor(since),
+          expires_at: wholeOrNull(expiresAt)
         })),
         queued: rows.queued(profile),
         queues: rows.queues({ profile, most: mostShown }).map(({ sessionId, title, count, heldReason, notBefore }) => ({

@@ -15,6 +15,16 @@ export interface FinishedTurn {
 /** A turn under way; `doing`: what its list of things to do names as being done. */
 export interface RunningTurn { sessionId: string, title: string, startedAt: number, doing: string | null }
 
+/** A prompt that waits for a person; epoch seconds. */
+export interface WaitingPrompt {
+  id: string
+  sessionId: string
+  title: string
+  kind: 'approval' | 'clarify'
+  since: number
+  expiresAt: number | null
+}
+
 /** A run of a job that is over or under way; `endedAt` null: it goes on. */
 export interface JobRun {
   jobId: string
@@ -54,6 +64,12 @@ export function createHomeRows ({ sqlite }: Database) {
        then (select value ->> '$.content' from json_each(todos, '$.todos') where value ->> '$.status' = 'in_progress' limit 1) end as doing
      from streams indexed by streams_open join sessions on sessions.id = session_id
      where state <> 'closed' and state = 'active' and ${isOfPeople} and ${isShown} order by started_at desc limit @most`)
+  const waiting = sqlite.prepare<[Omit<Since, 'sinceS'>], WaitingPrompt>(
+    `select prompts.id as id, session_id as sessionId, title, prompts.kind as kind, prompts.created_at as since, expires_at as expiresAt
+     from prompts indexed by prompts_open join sessions on sessions.id = session_id
+     where prompts.state in ('open', 'answering') and ${isShown} order by arrival limit @most`)
+  const asking = sqlite.prepare<[string], number>(
+    "select exists (select 1 from prompts where session_id = ? and state in ('open', 'answering'))").pluck()
   const runs = sqlite.prepare<[Since], JobRun>(
     `select job_id as jobId, name, stream_id as streamId, status, error, ended_at as endedAt
      from cron_runs indexed by cron_runs_by_end join cron_jobs on cron_jobs.id = job_id
@@ -86,6 +102,10 @@ export function createHomeRows ({ sqlite }: Database) {
     finished: (since: Since): FinishedTurn[] => finished.all(since),
     /** Those that are under way, the last first. */
     running: (of: Omit<Since, 'sinceS'>): RunningTurn[] => running.all(of),
+    /** What waits for a person, the oldest first. */
+    waiting: (of: Omit<Since, 'sinceS'>): WaitingPrompt[] => waiting.all(of),
+    /** Whether something waits for a person in a session. */
+    isAsking: (sessionId: string): boolean => oneRow(asking, sessionId) === 1,
     /** Runs of jobs that have ended since, the last first. */
     runs: (since: Since): JobRun[] => runs.all(since),
     /** Runs of jobs that are not over. */

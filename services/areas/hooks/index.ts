@@ -1,2 +1,2 @@
 export { createHooks, type Hooks } from './hooks.js'
-export { hookToWire } from './wire.js'
+export { callToWire, hookToWire } from './wire.js'

@@ -1,6 +1,12 @@
 import { type Static } from '@sinclair/typebox'
-import { type Hook as HookSchema } from '../../../schemas/hooks.js'
+import { type Hook as HookSchema, type LoggedCall as LoggedCallSchema } from '../../../schemas/hooks.js'
 import { type Hook } from './hooks.js'
+import { type LoggedCall } from './rows.js'
+
+/** What became of a call, as clients know it. */
+export function callToWire ({ at, outcome, event, count, runId, sessionId, state, status }: LoggedCall): Static<typeof LoggedCallSchema> {
+  return { at, outcome, event, count, run_id: runId, session_id: sessionId, state, status }
+}
 
 /** A hook as clients know it; its secret is not part of it. */
 export function hookToWire ({ hook, job }: Hook): Static<typeof HookSchema> {
@@ -18,6 +24,7 @@ export function hookToWire ({ hook, job }: Hook): Static<typeof HookSchema> {
     provider: job.provider,
     skills: job.skills,
     ask: job.ask,
+    daily_budget_usd: job.dailyUsd,
     deliver: job.deliver,
     enabled: job.state === 'scheduled',
     created_at: hook.createdAt,

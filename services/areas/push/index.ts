@@ -1,2 +1,3 @@
+export { createDigest, type Digest } from './digest.js'
 export { createPush, mostSubscriptions, type Push } from './push.js'
 export { subscriptionToWire, wishesOf } from './wire.js'

@@ -2,6 +2,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Outbox, pausesS } from '../../ground/outbox.js'
 import { type Contact } from './contact.js'
+import { folded } from './folding.js'
 import { type Keys, type PushKeys } from './vapid-keys.js'
 import { type MessageRow, type MessageRows } from './message-rows.js'
 import { sendPush, type Attempt } from './sending.js'
@@ -18,14 +19,19 @@ export interface PushOutboxOptions {
   /** Whoever subscribed is still signed in. */
   stands: (subscription: SubscriptionRow) => boolean
   isPromptOpen: (promptId: string) => boolean
+  /** When a message of this kind may ring that may not now, in epoch seconds; null: it may. */
+  quietUntil: (kind: MessageRow['kind'], nowS: number) => number | null
   /** Browsers that are sent to at once, one message at a time each. */
   width: number
   log: (message: string, details: Record<string, unknown>) => void
 }
 
+/** What was held over quiet hours is worth telling so long after them. */
+const toldLateS = 3_600
+
 /** Sends the messages of the ledger, each until it has arrived, nobody is to be told of it any more, or it is given up. */
 export function createPushOutbox ({
-  db, clock, subscriptions, messages, keys, contact, isPrivateAllowed, stands, isPromptOpen, width, log
+  db, clock, subscriptions, messages, keys, contact, isPrivateAllowed, stands, isPromptOpen, quietUntil, width, log
 }: PushOutboxOptions): Outbox<MessageRow> {
   async function send (message: MessageRow, signal: AbortSignal): Promise<'failed' | void> {
     const subscription = subscriptions.find(message.subscriptionId)
@@ -34,6 +40,8 @@ export function createPushOutbox ({
     if (!stands(subscription)) return await db.durably(() => { subscriptions.remove(subscription.id) })
     const isPast = message.expiresAt <= nowS || (message.promptId !== null && !isPromptOpen(message.promptId))
     if (isPast) return await db.durably(() => messages.remove(message.id))
+    const untilS = quietUntil(message.kind, nowS)
+    if (untilS !== null) return await db.durably(() => hold(message, nowS, untilS))
     const attempt = await sendPush(subscription, message, {
       keys: await existingKeys(), contact: contact.known() ?? '', isPrivateAllowed, nowS, signal
     })
@@ -46,6 +54,18 @@ export function createPushOutbox ({
       subscription: subscription.id, host: new URL(subscription.endpoint).hostname, code, attempts: message.attempts + 1, reason
     })
     return 'failed'
+  }
+
+  /** Inside a transaction: it rings later, and as one with what is held already, unless a person is asked for something. */
+  function hold (message: MessageRow, nowS: number, untilS: number): void {
+    const before = message.promptId === null ? messages.held(message, nowS) : undefined
+    if (before !== undefined) messages.remove(before.id)
+    messages.hold(message.id, {
+      kind: before === undefined ? message.kind : 'digest',
+      body: before === undefined ? message.body : folded(before.body, message.body),
+      nextAttemptAt: untilS,
+      expiresAt: message.promptId === null ? Math.max(message.expiresAt, untilS + toldLateS) : message.expiresAt
+    })
   }
 
   /** Inside a transaction: what follows from an attempt. */

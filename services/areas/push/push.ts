@@ -5,10 +5,12 @@ import { Invalid, NotFound, Unavailable } from '../../ground/errors.js'
 import { pausesS } from '../../ground/outbox.js'
 import { beginningOf, firstCharacters, redact } from '../../ground/redaction/index.js'
 import { createContact, isPublicName, publicPage } from './contact.js'
+import { type DigestCounts } from './folding.js'
 import { createKeys } from './vapid-keys.js'
 import { createMessageRows, type MessageRow } from './message-rows.js'
 import { createPushOutbox } from './outgoing-messages.js'
 import { checkKeys, reachedEndpointUrl, idOf, type BrowserSubscription } from './subscribing.js'
+import { quietUntil, type QuietHours } from './quiet.js'
 import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
 
 /** What a browser wants to hear of. */
@@ -27,6 +29,10 @@ export interface PushOptions {
   stands: (admission: Admission) => boolean
   /** A prompt still waits for its answer. */
   isPromptOpen: (promptId: string) => boolean
+  /** Quiet hours, and whether what waits for a person rings in them. */
+  quiet: () => QuietHours & { rings: boolean }
+  /** What ended well is told once a day, and not when it ends. */
+  isDigested: () => boolean
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -41,6 +47,7 @@ export interface News {
   jobId?: string
   /** How a turn or a run has ended; `resumed`: it had waited for a limit to pass, and goes on. */
   status?: string
+  counts?: DigestCounts
 }
 
 export interface Telling {
@@ -58,7 +65,8 @@ const mostMessages = 50
 const keptS = 24 * 3600
 const titleChars = 120
 const noContact = 'Push services need a contact: set SVC_WEBUI_PUSH_CONTACT in the environment of the service, or open it at its public https address'
-const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs' } as const
+/** A digest is chosen for all browsers at once. */
+const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs', digest: null } as const
 
 /** Tells browsers that nobody looks at what waits for a person, and what has ended. */
 export function createPush (options: PushOptions) {
@@ -67,7 +75,13 @@ export function createPush (options: PushOptions) {
   const messages = createMessageRows(db)
   const keys = createKeys(options)
   const contact = createContact({ db, clock, configured: options.contact })
-  const outbox = createPushOutbox({ ...options, subscriptions, messages, keys, contact, width: mostSubscriptions })
+  const ringsAt = (kind: MessageRow['kind'], nowS: number): number | null => {
+    const { rings, ...hours } = options.quiet()
+    if (rings && (kind === 'approval' || kind === 'question')) return null
+    const untilMs = quietUntil(hours, nowS * 1000)
+    return untilMs === null ? null : untilMs / 1000
+  }
+  const outbox = createPushOutbox({ ...options, quietUntil: ringsAt, subscriptions, messages, keys, contact, width: mostSubscriptions })
 
   /** Those whose sign-in has not ended. */
   const standing = (): SubscriptionRow[] => subscriptions.all().filter(stands)
@@ -123,9 +137,11 @@ export function createPush (options: PushOptions) {
 
     /** Puts a message for each browser that wants to hear of it into the ledger, inside the caller's transaction. How many those are. */
     tell (news: News, { delayS = 0, untilS = null, everybody = false }: Telling = {}): number {
+      if (isRoutine(news) && !everybody && options.isDigested()) return 0
       const nowS = epochSeconds(clock)
       const body = JSON.stringify(toPayload(news, nowS))
-      const wanting = standing().filter((subscription) => everybody || subscription[preferenceOf[news.kind]])
+      const preference = preferenceOf[news.kind]
+      const wanting = standing().filter((subscription) => everybody || preference === null || subscription[preference])
       for (const { id: subscriptionId } of wanting) {
         const expiresAt = Math.min(nowS + keptS, untilS ?? Infinity)
         messages.insert({
@@ -141,6 +157,10 @@ export function createPush (options: PushOptions) {
     async start (): Promise<void> {
       await keys.make()
       db.enqueue({ write: () => messages.hurry(epochSeconds(clock) + pausesS.at(-1)!), committed: () => outbox.look() })
+    },
+    /** The quiet hours are others: what is held may be due, or is held until another time. */
+    hoursChanged (): void {
+      db.enqueue({ write: () => messages.hurry(epochSeconds(clock)), committed: () => outbox.look() })
     },
     /** Looks at once for what is due. */
     look: (): void => outbox.look(),
@@ -158,8 +178,11 @@ export function createPush (options: PushOptions) {
 
 export type Push = ReturnType<typeof createPush>
 
+/** Nobody has to do anything about it. */
+const isRoutine = ({ kind, status }: News): boolean => (kind === 'turn' || kind === 'job') && status === 'ok'
+
 /** Enough to open the very card, and nothing of what was said. */
-function toPayload ({ kind, title, profile, sessionId, promptId, jobId, status }: News, nowS: number): Record<string, unknown> {
+function toPayload ({ kind, title, profile, sessionId, promptId, jobId, status, counts }: News, nowS: number): Record<string, unknown> {
   return {
     kind,
     title: firstCharacters(redact(beginningOf(title, titleChars * 4)), titleChars),
@@ -168,6 +191,7 @@ function toPayload ({ kind, title, profile, sessionId, promptId, jobId, status }
     ...(promptId === undefined ? {} : { prompt_id: promptId }),
     ...(jobId === undefined ? {} : { job_id: jobId }),
     ...(status === undefined ? {} : { status }),
+    ...(counts === undefined ? {} : { counts }),
     // A later one with the same tag takes the place of this one.
     tag: promptId ?? jobId ?? sessionId ?? kind,
     at: nowS

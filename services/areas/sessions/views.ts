@@ -79,7 +79,7 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
         return { session_id: id, message_count: messageCount, entries: items, truncated: isCut }
       },
       /** Where it stands. Throws NotFound. */
-      status: (id: string): Static<typeof SessionStatus> =>
+      status: (id: string): StandingWire =>
         statusToWire(get(id), liveness.of(id).streamId, { fallback: defaultModel(get(id).profile), masked: isMasked() })
     },
 
@@ -94,6 +94,9 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
     forgetDetail: details.forget
   }
 }
+
+/** Without what is known of its turn alone. */
+type StandingWire = Omit<Static<typeof SessionStatus>, 'silent'>
 
 function statusToWire (row: SessionRow, streamId: string | null, { fallback, masked }: { fallback: DefaultModel, masked: boolean }) {
   return {

@@ -341,6 +341,8 @@ export const cronJobs = sqliteTable('cron_jobs', {
   toast: integer({ mode: 'boolean' }).notNull(),
   /** What becomes of a run's questions: they are refused, or wait for a person. */
   ask: text({ enum: ['deny', 'wait'] }).notNull(),
+  /** US dollars that its runs may use in a day; null: as much as its profile says of jobs. */
+  dailyUsd: real(),
   /** `hook`: it has no times, and runs when its hook is called. */
   kind: text({ enum: ['cron', 'interval', 'once', 'hook'] }).notNull(),
   /** As it can be typed again. */
@@ -413,6 +415,8 @@ export const hooks = sqliteTable('hooks', {
   calls: integer().notNull().default(0),
   lastCallAt: real(),
   lastOutcome: text({ enum: ['started', 'event', 'match', 'paused', 'ping'] }),
+  /** What the last call has sent that was no ping, as JSON text, to try templates with; null: none came, or it was too long to keep. */
+  lastPayload: text(),
   createdAt: real().notNull()
 })
 
@@ -424,6 +428,18 @@ export const hookCalls = sqliteTable('hook_calls', {
   runId: text().notNull(),
   at: real().notNull()
 }, (table) => [primaryKey({ columns: [table.hookId, table.key] }), index('hook_calls_by_time').on(table.at)])
+
+/** What became of the last calls of each hook, for a person who asks why nothing happens. */
+export const hookLog = sqliteTable('hook_log', {
+  id: integer().primaryKey(),
+  hookId: text().notNull().references(() => hooks.id, { onDelete: 'cascade' }),
+  at: real().notNull(),
+  outcome: text({ enum: ['started', 'duplicate', 'event', 'match', 'paused', 'ping', 'refused', 'invalid', 'busy'] }).notNull(),
+  event: text(),
+  runId: text(),
+  /** So many of these came one after the other. */
+  count: integer().notNull().default(1)
+}, (table) => [index('hook_log_by_hook').on(table.hookId, table.id)])
 
 /** Answers of runs on their way to somewhere else, until they have arrived or were given up. */
 export const cronDeliveries = sqliteTable('cron_deliveries', {
@@ -468,7 +484,7 @@ export const pushSubscriptions = sqliteTable('push_subscriptions', {
 export const pushMessages = sqliteTable('push_messages', {
   id: text().primaryKey(),
   subscriptionId: text().notNull().references(() => pushSubscriptions.id, { onDelete: 'cascade' }),
-  kind: text({ enum: ['approval', 'question', 'turn', 'job'] }).notNull(),
+  kind: text({ enum: ['approval', 'question', 'turn', 'job', 'digest'] }).notNull(),
   /** The prompt that it tells of: once that is answered nobody is told. */
   promptId: text(),
   /** What the browser gets, as JSON text. */

@@ -10,6 +10,7 @@ import { type Waiting } from '../core/conversation/prompts.js'
 import { shownTitle } from '../core/sessions/title.js'
 import { useDockMotion } from '../home/dock-motion.js'
 import { StartBar, StartHead } from '../home/StartHead.js'
+import { running } from '../home/store.js'
 import { KeptMark } from '../offline/KeptMark.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
@@ -44,6 +45,7 @@ const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOn
 })
 const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null })
 const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
+const SilentLine = lazy(async () => (await import('../away/SilentLine.js')).SilentLine, { waiting: null, missing: () => null })
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
 const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
@@ -90,6 +92,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
 
   const session = conversation.session.value
   const title = session === null || session.title === '' ? words.value.shell.untitled : session.title
+  const silent = id === null ? null : running.value.get(id)?.silent ?? null
   const drop = useFileDrop(session?.read_only === true ? null : opened)
   const workspace = session?.workspace ?? nextSession.value.workspace
   const machine = workspace === undefined ? null : machineOf(workspace)
@@ -113,6 +116,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
         >
           {isStart ? <StartHead isHome={isHome} /> : <Body opened={opened} waiting={waiting.value} />}
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
+          {silent === null || conversation.running.value === null ? null : <SilentLine conversation={conversation} silent={silent} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
           {machine === null
             ? null

@@ -1,25 +1,19 @@
-import { useSignal } from '@preact/signals'
-import { type ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { prompts, settings } from '../app.js'
-import { Elapsed } from '../conversation/Elapsed.js'
+import { keyOf, laterOf } from '../away/entries.js'
+import { LaterRow, RunningRow } from '../away/NowRows.js'
 import { type Opened } from '../conversation/opened.js'
-import { shownTitle } from '../core/sessions/title.js'
 import { WaitingRows } from '../inbox/WaitingRows.js'
 import { catalog } from '../models/store.js'
 import { isDemo } from '../setup/demo.js'
 import { SetupCard } from '../setup/SetupCard.js'
 import { places } from '../shell/places.js'
-import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { Icon } from '../ui/Icon.js'
-import { CalendarClock, Check, CircleAlert, CircleStop, Hourglass } from '../ui/icons.js'
-import { type LucideIcon } from '../ui/lucide.js'
-import { screenWords, words } from '../words/index.js'
-import { times } from '../words/times.js'
+import { screenWords } from '../words/index.js'
+import { failedAlone, FinishedRows } from './FinishedRows.js'
 import { home, homeFailure, refreshHome, type Home } from './store.js'
-import { finished, markAllSeen, type Finished } from './visit.js'
+import { finished } from './visit.js'
 
 /** What stands below the composer: what waits, what finished, what runs and comes next; without any of that, examples. */
 export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened }) {
@@ -31,7 +25,7 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
   if (!isHome) return <div class='start-body'>{setup}</div>
   const { value } = home
   const waiting = prompts.waiting.value.toReversed()
-  const failed = (value?.failed_runs ?? []).filter(({ job_id: id }) => !finished.value.some((one) => one.job_id === id))
+  const failed = failedAlone(value, finished.value)
   const isQuiet = waiting.length === 0 && finished.value.length === 0 && failed.length === 0
   return (
     <div class='start-body'>
@@ -49,110 +43,26 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
   )
 }
 
-/** More than these are shown when they are asked for. */
-const firstFew = 6
-const icons: Record<Finished['state'], LucideIcon> = { done: Check, failed: CircleAlert, stopped: CircleStop }
-
-function FinishedRows ({ rows, failed }: { rows: readonly Finished[], failed: Home['failed_runs'] }) {
-  const isWhole = useSignal(false)
-  const w = screenWords.value.homeRows
-  const shown = isWhole.value ? rows : rows.slice(0, firstFew)
+/** What runs, what is queued, and the next task. */
+function Now ({ home }: { home: Home }) {
+  const waits = new Set(prompts.waiting.value.map(({ sessionId }) => sessionId))
+  const working = home.running.filter(({ session_id: id }) => !waits.has(id))
+  const later = laterOf(home)
+  if (working.length + later.length === 0) return null
+  const w = screenWords.value
   return (
-    <section class='start-section' aria-label={w.finished}>
+    <section class='start-section' aria-label={w.homeRows.now}>
       <header class='start-section-head'>
-        <h2>{w.finished}</h2>
-        <button type='button' class='start-quiet-button' onClick={() => { void markAllSeen() }}>{w.markSeen}</button>
+        <h2>{w.homeRows.now}</h2>
+        <Link href={places.away} class='start-quiet-button'>{w.away.all}</Link>
       </header>
       <ul class='start-rows'>
-        {failed.map(({ job_id: id, name, at, error }) => (
-          <FinishedRow
-            key={`task ${id}`} to={places.tasks} state='failed' title={name} text={error === '' ? w.failedTask : error} atS={at} files={0}
-          />
-        ))}
-        {shown.map((one) => (
-          <FinishedRow
-            key={one.session_id} to={places.session(one.session_id)} state={one.state}
-            title={one.title === '' ? words.value.shell.untitled : shownTitle(one.title)} text={one.excerpt} atS={one.finished_at}
-            files={one.files_changed}
-          />
-        ))}
+        {working.map((turn) => <RunningRow key={turn.session_id} turn={turn} />)}
+        {later.map((entry) => <LaterRow key={keyOf(entry)} entry={entry} />)}
       </ul>
-      {shown.length === rows.length
-        ? null
-        : <Button kind='quiet' onClick={() => { isWhole.value = true }}>{w.showAll(rows.length)}</Button>}
     </section>
   )
 }
-
-function FinishedRow ({ to, state, title, text, atS, files }: {
-  to: string
-  state: Finished['state']
-  title: string
-  text: string
-  atS: number
-  files: number
-}) {
-  const w = screenWords.value.homeRows
-  return (
-    <li>
-      <Link href={to} class='start-row'>
-        <span class={`start-mark start-mark-${state}`}><Icon of={icons[state]} label={w.states[state]} /></span>
-        <span class='start-row-text'>
-          <span class='start-row-title'><bdi>{title}</bdi></span>
-          {text === '' ? null : <span class='start-row-line'><bdi>{text}</bdi></span>}
-        </span>
-        <span class='start-row-end' title={times.full(atS)}>{times.at(atS)}{files === 0 ? null : <span>{w.files(files)}</span>}</span>
-      </Link>
-    </li>
-  )
-}
-
-/** What runs, what is queued, and the next task. */
-function Now ({ home: { running, queued, queues, next_run: next } }: { home: Home }) {
-  const waits = new Set(prompts.waiting.value.map(({ sessionId }) => sessionId))
-  const working = running.filter(({ session_id: id }) => !waits.has(id))
-  if (working.length === 0 && queued === 0 && queues.length === 0 && next === null) return null
-  const w = screenWords.value.homeRows
-  return (
-    <ul class='start-now' aria-label={w.now}>
-      {working.map(({ session_id: id, title, started_at: sinceS, note }) => (
-        <NowRow
-          key={id} to={places.session(id)}
-          mark={<span class='rail-state rail-state-works' role='img' aria-label={words.value.shell.working} />}
-          name={title === '' ? words.value.shell.untitled : shownTitle(title)} text={note ?? ''} end={<Elapsed sinceS={sinceS} />}
-        />
-      ))}
-      {queues.map(({ session_id: id, title, count, held }) => (
-        <NowRow
-          key={`queue ${id}`} to={places.session(id)} mark={<Icon of={Hourglass} />}
-          name={title === '' ? words.value.shell.untitled : shownTitle(title)}
-          text={held === null ? w.messages(count) : w.messagesHeld(count)} end={null}
-        />
-      ))}
-      {queued === 0
-        ? null
-        : <NowRow to={places.tasks} mark={<Icon of={Hourglass} />} name={w.queued(queued)} text={w.queuedNote} end={null} />}
-      {next === null
-        ? null
-        : <NowRow to={places.tasks} mark={<Icon of={CalendarClock} />} name={next.name} text={times.next(next.at)} end={w.nextTask} />}
-    </ul>
-  )
-}
-
-const NowRow = ({ to, mark, name, text, end }: {
-  to: string
-  mark: ComponentChildren
-  name: string
-  text: string
-  end: ComponentChildren
-}) =>
-  <li>
-    <Link href={to} class='start-now-row'>
-      <span class='start-mark'>{mark}</span>
-      <span class='start-now-text'><b><bdi>{name}</bdi></b> <bdi>{text}</bdi></span>
-      <span class='start-row-end'>{end}</span>
-    </Link>
-  </li>
 
 /** Things to ask; one that is picked goes into the box, where it can be changed. */
 function Examples ({ opened }: { opened: Opened }) {

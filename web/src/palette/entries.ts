@@ -15,8 +15,8 @@ import { type Setting } from '../settings/table.js'
 import { attempt } from '../ui/attempt.js'
 import { helpPage } from '../ui/help.js'
 import {
-  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, House, Inbox, Keyboard, Languages,
-  LifeBuoy, MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch
+  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, Hourglass, House, Inbox, Keyboard,
+  Languages, LifeBuoy, MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch, Webhook
 } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { chooseLanguage, languageCodes, languages, screenWords, words } from '../words/index.js'
@@ -87,8 +87,10 @@ export function commands (): Entry[] {
   const conversation = opened.value?.conversation
   const screens = [
     ['newChat', s.newChat, SquarePen, 'begin compose 新建'], ['start', s.home, House, 'home start away finished 首页'],
+    ['away', s.away, Hourglass, 'running queued waiting silent overview 运行 排队 概览'],
     ['inbox', s.inbox, Inbox, 'waiting approvals questions 等待 许可'],
     ['tasks', s.tasks, CalendarClock, 'schedule cron every morning 定时 每天'],
+    ['hooks', s.hooks, Webhook, 'webhook github gitea gitlab trigger outside 外部 触发'],
     ['skills', s.skills, BookOpen, 'abilities plugins 技能'],
     ['memory', s.memory, Brain, 'facts remember persona notes 记忆 记住'],
     ['usage', s.usage, ChartNoAxesColumn, 'cost money tokens spend statistics 费用 花费 令牌 统计'],

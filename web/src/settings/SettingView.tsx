@@ -105,7 +105,7 @@ function TypedSetting ({ setting, shown, name, value: text, onChosen }: EditorPr
     class: `setting setting-${setting.kind}`,
     value: typed ?? text,
     error: problem,
-    inputMode: setting.kind === 'number' ? 'decimal' : 'text',
+    ...(setting.kind === 'time' ? { type: 'time' } : { inputMode: setting.kind === 'number' ? 'decimal' : 'text' }),
     ...(unit !== undefined && { after: <span class='setting-unit'>{unit}</span> }),
     onValue: (value) => give(value, null),
     onBlur: () => { void save() },

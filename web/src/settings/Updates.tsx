@@ -41,7 +41,7 @@ function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0
   const w = screenWords.value.settings.updates
   const behind = repo?.behind ?? 0
   const command = repo?.command
-  const canApply = behind > 0 && repo?.no_git !== true && command === undefined && ['none', 'refused', 'applying', 'done'].includes(phase.step)
+  const canApply = behind > 0 && repo?.no_git !== true && command === undefined && ['none', 'refused', 'blocked', 'applying', 'done'].includes(phase.step)
   return (
     <>
       <p role='status'>{isOff === true ? w.off : said(repo ?? null)}</p>
@@ -88,6 +88,12 @@ function Phase () {
   switch (phase.step) {
     case 'none': return null
     case 'refused': return <p class='provider-bad' role='alert'>{phase.why}</p>
+    case 'blocked': return (
+      <div class='settings-blocked'>
+        <p class='provider-bad' role='alert'>{phase.why}.</p>
+        <Button kind='danger' onClick={() => { void updating.apply(true) }}>{w.applyNow(phase.turns)}</Button>
+      </div>
+    )
     case 'done': return <p class='provider-good' role='status'>{phase.why}. {w.reload}</p>
     default: return <p role='status'>{{ applying: w.applying, lost: w.lost, restarting: w.restarting, late: w.slow }[phase.step]}</p>
   }

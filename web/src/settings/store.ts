@@ -17,12 +17,16 @@ export function valueOf ({ key }: Setting): unknown {
   return values[key]
 }
 
+const deviceZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** Saves a setting at once; one of the service with an undo. Throws ApiError. */
-export async function saveSetting ({ key }: Setting, value: unknown): Promise<void> {
+export async function saveSetting ({ key, kind }: Setting, value: unknown): Promise<void> {
   const local = localSettings[key]
   if (local !== undefined) return local.save(value)
   const { [key]: before }: Readonly<Record<string, unknown>> = serviceSettings.value.peek() ?? settings.values.peek()
-  const put = async (wanted: unknown): Promise<void> => serviceSettings.set(await api.post('/api/settings', { [key]: wanted }))
+  // A time of the day is meant where the person is, and not where the service is.
+  const beside = kind === 'time' && settings.values.peek().push_time_zone === '' ? { push_time_zone: deviceZone() } : {}
+  const put = async (wanted: unknown): Promise<void> => serviceSettings.set(await api.post('/api/settings', { ...beside, [key]: wanted }))
   await put(value)
   const w = screenWords.value.settings
   toast(w.saved(w.keys[key]?.[0] ?? key), {

@@ -28,7 +28,7 @@ export const pageOf = (name: string): PageName | null => pages.find((page) => pa
 export interface Setting {
   readonly key: string
   readonly page: PageName
-  readonly kind: 'switch' | 'choice' | 'number' | 'text' | 'folder' | 'part'
+  readonly kind: 'switch' | 'choice' | 'number' | 'text' | 'time' | 'folder' | 'part'
   readonly choices?: readonly string[]
   /** Bounds and step of the number that is shown. */
   readonly min?: number
@@ -46,12 +46,14 @@ const on = (page: PageName) => ({
   choice: (key: string, choices: readonly string[]): Setting => ({ key, page, kind: 'choice', choices }),
   number: (key: string, min: number, max: number, more: More = {}): Setting => ({ key, page, kind: 'number', min, max, ...more }),
   text: (key: string): Setting => ({ key, page, kind: 'text' }),
+  times: (...keys: string[]): Setting[] => keys.map((key) => ({ key, page, kind: 'time' })),
   folder: (key: string): Setting => ({ key, page, kind: 'folder' }),
   parts: (...keys: string[]): Setting[] => keys.map((key) => ({ key, page, kind: 'part' }))
 })
 
 const appearance = on('appearance')
 const writing = on('writing')
+const notifications = on('notifications')
 const voice = on('voice')
 const behaviour = on('behaviour')
 const about = on('about')
@@ -72,7 +74,11 @@ export const settingsTable: readonly Setting[] = [
 
   ...on('shortcuts').switches('single_keys'),
   ...on('shortcuts').parts('shortcuts'),
-  ...on('notifications').parts('push'),
+  ...notifications.parts('push'),
+  ...notifications.times('push_quiet_from', 'push_quiet_until'),
+  ...notifications.switches('push_quiet_waiting'),
+  ...notifications.times('push_digest_at'),
+  notifications.text('push_time_zone'),
 
   ...voice.switches('tts_enabled', 'tts_auto_read', 'voice_mode_button', 'voice_continuous'),
   voice.choice('tts_engine', ['browser', 'engine_default', 'engine_keyed_a', 'engine_keyed_b']),

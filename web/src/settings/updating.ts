@@ -11,14 +11,16 @@ const againMs = 5_000
 type UpdatePhase =
   | { step: 'none' | 'applying' | 'lost' | 'restarting' | 'late' }
   | { step: 'refused', why: string }
+  /** The restart would end so many turns; it does if the person says so. */
+  | { step: 'blocked', why: string, turns: number }
   | { step: 'done', why: string }
 
 /** An update, followed by this window even while its section is not shown. */
 export interface Updating {
   readonly news: Resource<Wire<'UpdateCheck'>>
   readonly phase: ReadonlySignal<UpdatePhase>
-  /** Updates to the newest version. Never throws: a failure is a phase. */
-  apply: () => Promise<void>
+  /** Updates to the newest version; `now`: also if that ends running turns. Never throws: a failure is a phase. */
+  apply: (now?: boolean) => Promise<void>
   /** Checks the remote. Throws ApiError. */
   look: () => Promise<void>
 }
@@ -64,16 +66,18 @@ export function createUpdating ({
   return {
     news,
     phase,
-    async apply () {
+    async apply (now = false) {
       const { step } = phase.peek()
       if (step === 'applying' || step === 'restarting' || step === 'lost') return
       before = news.value.peek()?.last_update?.finished_at ?? 0
       settle({ step: 'applying' })
       try {
         const {
-          ok, message, restart_scheduled: isRestarting, up_to_date: isNewest
-        } = await api.post('/api/updates/apply', { target: 'webui' })
+          ok, message, restart_scheduled: isRestarting, up_to_date: isNewest, restart_blocked: isBlocked, active_runs: runs = 0,
+          active_streams: streams = 0
+        } = await api.post('/api/updates/apply', { target: 'webui', ...(now && { now }) })
         if (isRestarting === true) return follow('restarting')
+        if (isBlocked === true) return settle({ step: 'blocked', why: message, turns: Math.max(runs, streams, 1) })
         settle(ok && isNewest === true ? { step: 'none' } : { step: 'refused', why: message })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error

@@ -9,7 +9,7 @@ import { shownTitle } from '../core/sessions/title.js'
 import { running } from '../home/store.js'
 import { foldedLine } from '../prompts/folding.js'
 import { Icon } from '../ui/Icon.js'
-import { Check, Ellipsis, GitFork, Pin } from '../ui/icons.js'
+import { Check, Ellipsis, GitFork, Hourglass, Pin } from '../ui/icons.js'
 import { words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { InPlaceName } from './InPlaceName.js'
@@ -64,6 +64,7 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
               {isChosen ? <span class='visually-hidden'>{w.chosenMark}</span> : null}
             </span>
             <span class='rail-row-end'>
+              {row.queued_count === undefined ? null : <QueuedCount count={row.queued_count} />}
               {branches !== undefined
                 ? null
                 : state === 'works'
@@ -106,6 +107,13 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
     </div>
   )
 }
+
+/** How many messages wait in the queue of a chat. */
+const QueuedCount = ({ count }: { count: number }) =>
+  <span class='rail-row-queued' title={words.value.shell.queuedCount(count)}>
+    <Icon of={Hourglass} size={11} /><span aria-hidden='true'>{count}</span>
+    <span class='visually-hidden'>{words.value.shell.queuedCount(count)}</span>
+  </span>
 
 /** The chats of a family: the first one, and the others below it while they are shown. */
 export function FamilyRows ({ family: { row, branches }, kind, path, level = 0, isOpen, onToggle }: {

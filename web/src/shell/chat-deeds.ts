@@ -7,6 +7,7 @@ import { screenWords, words } from '../words/index.js'
 import { places } from './places.js'
 import { projects } from './projects.js'
 import { chosen, leaving } from './rail-state.js'
+import { sendLast, unlessTakenBack } from './taking-back.js'
 
 // What is done to chats from the list: to one, or to all that are selected.
 
@@ -61,43 +62,17 @@ const betweenDownloadsMs = 400
 /** Takes chats out of the list, and deletes them once the offer to take that back is gone, or the page. */
 export function deleteChats (ids: readonly string[]): void {
   const left = new Set(ids)
-  /** Taken back, or sent with the last breath of the page. */
-  let isOver = false
-  const end = (): void => {
-    removeEventListener('pagehide', leave)
-    leaving.value = new Set([...leaving.peek()].filter((id) => !ids.includes(id)))
-  }
-  const finish = async (): Promise<void> => {
-    if (!isOver) {
-      await attemptEach(ids, async (id) => {
-        await deleteSession(api, id)
-        left.delete(id)
-      })
-    }
-    end()
-  }
-  const leave = (): void => {
-    if (isOver) return
-    isOver = true
-    for (const id of left) sendLast('/api/session/delete', { session_id: id })
-    // The page may come back as it was left.
-    removeOffer()
-  }
-  addEventListener('pagehide', leave)
   leaving.value = new Set([...leaving.peek(), ...ids])
   chosen.value = new Set()
   if (ids.some((id) => location.pathname === places.session(id))) navigate(places.start, { replace: true })
-  const removeOffer = toast(screenWords.value.rail.deleted(ids.length), {
-    action: { text: words.value.common.undo, onPick: () => { isOver = true } },
-    onGone: () => { void finish() }
+  unlessTakenBack(screenWords.value.rail.deleted(ids.length), {
+    act: async () => await attemptEach(ids, async (id) => {
+      await deleteSession(api, id)
+      left.delete(id)
+    }),
+    atLeave: () => { for (const id of left) sendLast('/api/session/delete', { session_id: id }) },
+    end: () => { leaving.value = new Set([...leaving.peek()].filter((id) => !ids.includes(id))) }
   })
-}
-
-/** Sends a change that outlives the page. */
-function sendLast (path: string, body: object): void {
-  fetch(api.url(path), {
-    method: 'POST', keepalive: true, headers: { 'content-type': 'application/json', ...api.tokenHeaders }, body: JSON.stringify(body)
-  }).catch(() => {})
 }
 
 const undoing = (act: () => Promise<unknown>): { action: { text: string, onPick: () => void } } =>

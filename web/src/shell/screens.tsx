@@ -6,7 +6,7 @@ import { Page } from './Page.js'
 
 /** A screen that is loaded on first use. Its title is shown meanwhile. */
 const later = (
-  name: 'inbox' | 'tasks' | 'memory' | 'skills' | 'models' | 'usage' | 'settings',
+  name: 'away' | 'inbox' | 'tasks' | 'hooks' | 'memory' | 'skills' | 'models' | 'usage' | 'settings',
   load: () => Promise<ComponentType<{ params: Record<string, string> }>>
 ) =>
   lazy(load, { frame: (content) => <Page title={words.value.shell[name]}>{content}</Page> })
@@ -17,8 +17,10 @@ const SettingsScreen = later('settings', async () => (await import('../settings/
 export const screens: ReadonlyArray<{ path: string | RegExp, screen: ComponentType<{ params: Record<string, string> }> }> = [
   // One route for the start, a new chat and existing ones, so that the composer and its text survive from one to the other.
   { path: /^\/(?:new\/?|session\/(?<id>[^/]+)\/?)?$/, screen: ConversationScreen },
+  { path: '/away', screen: later('away', async () => (await import('../away/AwayScreen.js')).AwayScreen) },
   { path: '/inbox', screen: later('inbox', async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
   { path: '/tasks', screen: later('tasks', async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
+  { path: '/tasks/hooks', screen: later('hooks', async () => (await import('../hooks/HooksScreen.js')).HooksScreen) },
   { path: '/memory', screen: later('memory', async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
   { path: '/skills', screen: later('skills', async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) },
   { path: '/models', screen: later('models', async () => (await import('../models/ModelsScreen.js')).ModelsScreen) },

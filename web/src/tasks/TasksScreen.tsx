@@ -16,6 +16,7 @@ import { emptyForm, sortTasks } from './task-form.js'
 import { TaskList } from './TaskList.js'
 import { TaskPane } from './TaskPane.js'
 import { followTasks, tasks } from './tasks.js'
+import { Ways } from './Ways.js'
 import './tasks.css'
 
 /** Scheduled tasks: the list, and one of them beside it. */
@@ -39,6 +40,7 @@ export function TasksScreen () {
         <div class='page-actions'><Button icon={Plus} onClick={() => navigate(places.task(newTask))}>{w.create}</Button></div>
       </PageHeader>
       <main class='page task-page' data-open={open || undefined}>
+        <Ways now='times' />
         {error === null ? null : <ErrorState error={error} busy={tasks.isLoading.value} onRetry={() => { void tasks.refresh() }} />}
         {list === undefined
           ? error === null ? <Skeleton lines={6} /> : null

@@ -12,25 +12,28 @@ import { screenWords } from '../words/index.js'
 import { modelKey, type TaskForm } from './task-form.js'
 
 export interface WhatProps {
-  form: TaskForm
+  form: Pick<TaskForm, 'prompt' | 'workspace' | 'model' | 'skills'>
   /** Skills that can be added. */
   skills: readonly string[]
   isNew: boolean
-  onChange: (change: Partial<TaskForm>) => void
+  label?: string
+  placeholder?: string
+  onChange: (change: Partial<WhatProps['form']>) => void
 }
 
 /** What a task is to do: the message, and what it is done with as chips below it. */
-export function What ({ form, skills, isNew, onChange }: WhatProps) {
-  const w = screenWords.value.tasks
+export function What ({
+  form, skills, isNew, label = screenWords.value.tasks.prompt, placeholder = screenWords.value.tasks.promptPlaceholder, onChange
+}: WhatProps) {
   const area = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => { if (area.current !== null) growWithText(area.current, 2, 16) }, [form.prompt])
   return (
-    <Field label={w.prompt}>
+    <Field label={label}>
       {(field) => (
         <div class='field-box task-what'>
           <textarea
             {...field} ref={area} class='field-input field-area' rows={2} value={form.prompt} dir='auto' autofocus={isNew}
-            placeholder={w.promptPlaceholder} onInput={({ currentTarget }) => onChange({ prompt: currentTarget.value })}
+            placeholder={placeholder} onInput={({ currentTarget }) => onChange({ prompt: currentTarget.value })}
           />
           <div class='task-chips'>
             <FolderChip workspace={form.workspace} onChange={(workspace) => onChange({ workspace })} />

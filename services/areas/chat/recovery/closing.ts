@@ -46,8 +46,8 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
 
   function record (stream: OpenStream, onRefused: (error: Error) => void): void {
     const { streamId, sessionId, profile } = stream
-    const jobId = store.jobOf(streamId)
-    const account = { profile, turn: streamId, session: sessionId, ...(jobId === undefined ? {} : { job: { id: jobId } }) }
+    const job = store.jobOf(streamId)
+    const account = { profile, turn: streamId, session: sessionId, ...(job === undefined ? {} : { job }) }
     const recorder = new TurnRecorder({ ...stream, promptsIn: sessionId, account }, stream.generation, { ...options, onRefused })
     if (stream.state === 'cancelling') return recorder.cancelled()
     if (stream.state === 'settling') return recorder.end()

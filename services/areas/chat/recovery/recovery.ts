@@ -85,8 +85,8 @@ export function createRecovery (options: RecoveryOptions) {
   }
 
   function planOf ({ streamId, sessionId, kind }: OpenStream, input: TurnInput | null): TurnPlan {
-    const jobId = store.jobOf(streamId)
-    const budget = jobId === undefined ? {} : { budget: { scope: 'job' as const, id: jobId } }
+    const job = store.jobOf(streamId)
+    const budget = job === undefined ? {} : { budget: { scope: 'job' as const, ...job } }
     return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input }
   }
 

@@ -1,5 +1,6 @@
 import { agents } from './agents.js'
 import { audit } from './audit.js'
+import { away } from './away.js'
 import { chat } from './chat.js'
 import { commands } from './commands.js'
 import { devices } from './devices.js'
@@ -7,6 +8,7 @@ import { diagnostics } from './diagnostics.js'
 import { diff } from './diff.js'
 import { files } from './files.js'
 import { homeRows } from './home.js'
+import { hooks } from './hooks.js'
 import { inbox } from './inbox.js'
 import { machines } from './machines.js'
 import { mcp } from './mcp.js'
@@ -30,6 +32,7 @@ import { usage } from './usage.js'
 export const screens = {
   agents,
   audit,
+  away,
   chat,
   commands,
   devices,
@@ -37,6 +40,7 @@ export const screens = {
   diff,
   files,
   homeRows,
+  hooks,
   inbox,
   machines,
   mcp,

@@ -12,6 +12,7 @@ export const tasks = {
   create: 'New task',
   isNew: 'new',
   edited: 'not saved',
+  ways: { label: 'What starts work', times: 'At set times', calls: 'When called' },
   list: 'Tasks',
   paused: 'Paused',
   finished: 'Finished',

@@ -5,7 +5,7 @@ export const ui = {
   showLess: 'Show less',
   partMissing: 'This part of the app could not be loaded.',
   partOfBefore: 'The app has been updated. Reload to continue. What you typed in chats is kept.',
-  notifications: 'Notifications',
+  notifications: 'App messages',
   dismiss: 'Dismiss',
   resize: 'Resize',
   optional: 'optional',

@@ -20,6 +20,7 @@ export const tasks: Words['tasks'] = {
   create: '新建任务',
   isNew: '新',
   edited: '未保存',
+  ways: { label: '怎样开始工作', times: '按时间', calls: '被调用时' },
   list: '任务',
   paused: '已暂停',
   finished: '已结束',

@@ -7,7 +7,7 @@ export const ui: Words['ui'] = {
   showLess: '收起',
   partMissing: '应用的这一部分没能加载。',
   partOfBefore: '应用有新版本，重新加载后即可继续。对话中输入的内容会保留。',
-  notifications: '通知',
+  notifications: '应用消息',
   dismiss: '关闭通知',
   resize: '调整宽度',
   optional: '可不填',

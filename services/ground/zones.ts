@@ -1,4 +1,4 @@
-import { Invalid } from '../../ground/errors.js'
+import { Invalid } from './errors.js'
 
 export interface LocalTime { year: number, month: number, day: number, hour: number, minute: number, second: number }
 
@@ -18,7 +18,7 @@ function formatOf (zone: string): Intl.DateTimeFormat {
 }
 
 /** Whether it is the name of a time zone that this machine knows. */
-function isZone (zone: string): boolean {
+export function isZone (zone: string): boolean {
   try {
     formatOf(zone)
     return true
@@ -28,7 +28,7 @@ function isZone (zone: string): boolean {
 }
 
 /** The zone of the machine, or what the variable TZ says. */
-const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+export const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
  * The zone in which a profile's schedules are read: `timezone` of its config.yaml, else the machine's. Throws Invalid for

@@ -1,0 +1,41 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createDigest, type Digest } from '../../services/areas/push/index.js'
+import { systemZone } from '../../services/ground/zones.js'
+import { regularly } from '../ground/regularly.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { digest: Digest }
+}
+
+const lookEveryMs = 60_000
+
+/** One push message a day that says what happened, where somebody has chosen a time for it. */
+export default fp(async (app: FastifyInstance) => {
+  const { clock, db, home, profiles, push, settings } = app
+  const digest = createDigest({
+    db,
+    clock,
+    wanted: () => {
+      const { push_digest_at: at, push_time_zone: zone } = settings.values()
+      return { at, zone: zone || systemZone() }
+    },
+    counts: (sinceS) => {
+      const all = profiles.list().map(({ name }) => home.counts(name, later(home.seenAt(name), sinceS)))
+      const sum = (of: 'ended' | 'failed' | 'waiting' | 'running' | 'queued'): number => all.reduce((total, counts) => total + counts[of], 0)
+      return { ended: sum('ended'), failed: sum('failed'), waiting: sum('waiting'), running: sum('running'), queued: sum('queued') }
+    },
+    tell: (counts) => { push.tell({ kind: 'digest', title: '', profile: profiles.active(), sessionId: null, counts }) }
+  })
+  app.decorate('digest', digest)
+  const trouble = 'the digest could not be told'
+  settings.on('changed', (keys) => {
+    if (!keys.includes('push_digest_at') && !keys.includes('push_time_zone')) return
+    digest.chosen().catch((error: unknown) => app.log.warn({ reason: String(error) }, trouble))
+  })
+  regularly(app, lookEveryMs, trouble, digest.look)
+}, { name: 'digest', dependencies: ['database', 'home', 'profiles', 'push', 'settings'] })
+
+/** The later of two moments that may be unknown; undefined: both are. */
+const later = (one: number | null, other: number | null): number | undefined =>
+  one === null && other === null ? undefined : Math.max(one ?? 0, other ?? 0)

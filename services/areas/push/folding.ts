@@ -1,0 +1,30 @@
+import { fieldsOf } from '../../ground/fields.js'
+
+/** What a digest says, in numbers. */
+export interface DigestCounts { ended: number, failed: number, waiting: number, running: number, queued: number }
+
+const nothing: DigestCounts = { ended: 0, failed: 0, waiting: 0, running: 0, queued: 0 }
+
+/** Two messages that were held, as one: what has ended becomes a number. Both are bodies of messages, as JSON text. */
+export function folded (earlier: string, later: string): string {
+  const other = fieldsOf(JSON.parse(later))
+  const [before, after] = [countsOf(fieldsOf(JSON.parse(earlier))), countsOf(other)]
+  const counts = {
+    ...nothing, ...(after.isDigest ? after.counts : before.counts),
+    ended: before.counts.ended + after.counts.ended, failed: before.counts.failed + after.counts.failed
+  }
+  return JSON.stringify({ kind: 'digest', title: '', profile: other.profile, session_id: null, counts, tag: 'digest', at: other.at })
+}
+
+function countsOf ({ kind, status, counts }: Record<string, unknown>): { isDigest: boolean, counts: DigestCounts } {
+  if (kind !== 'digest') return { isDigest: false, counts: { ...nothing, ended: 1, failed: status === 'ok' ? 0 : 1 } }
+  const { ended, failed, waiting, running, queued } = fieldsOf(counts)
+  return {
+    isDigest: true,
+    counts: {
+      ended: wholeOf(ended), failed: wholeOf(failed), waiting: wholeOf(waiting), running: wholeOf(running), queued: wholeOf(queued)
+    }
+  }
+}
+
+const wholeOf = (value: unknown): number => typeof value === 'number' ? value : 0

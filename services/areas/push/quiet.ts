@@ -1,0 +1,22 @@
+import { dateAfter, localTime, localDate, zonedMs } from '../../ground/zones.js'
+
+/** Hours of the day in which nothing rings; times as HH:MM, an empty one: there are none. */
+export interface QuietHours { from: string, until: string, zone: string }
+
+/** When the quiet hours end that a moment lies in, both in epoch milliseconds; null: it lies in none. */
+export function quietUntil ({ from, until, zone }: QuietHours, atMs: number): number | null {
+  if (from === '' || until === '' || from === until) return null
+  const { hour, minute } = localTime(atMs, zone)
+  const now = hour * 60 + minute
+  const [begin, end] = [minutesOf(from), minutesOf(until)]
+  const isOverMidnight = begin > end
+  if (isOverMidnight ? now < begin && now >= end : now < begin || now >= end) return null
+  const today = localDate(atMs, zone)
+  const [year = 0, month = 1, day = 1] = (isOverMidnight && now >= begin ? dateAfter(today, 1) : today).split('-').map(Number)
+  return zonedMs({ year, month, day, hour: Math.floor(end / 60), minute: end % 60, second: 0 }, zone)
+}
+
+function minutesOf (time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  return hour * 60 + minute
+}

@@ -1,0 +1,82 @@
+import { useEffect } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { prompts } from '../app.js'
+import { failedAlone, FinishedRows } from '../home/FinishedRows.js'
+import { home, homeFailure, refreshHome, type Home } from '../home/store.js'
+import { finished, useVisit } from '../home/visit.js'
+import { WaitingRows } from '../inbox/WaitingRows.js'
+import { Page } from '../shell/Page.js'
+import { EmptyState } from '../ui/EmptyState.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { Check } from '../ui/icons.js'
+import { Skeleton } from '../ui/Skeleton.js'
+import { screenWords, words } from '../words/index.js'
+import { keyOf, laterOf } from './entries.js'
+import { LaterRow, RunningRow } from './NowRows.js'
+import { sayAll } from './say.js'
+import './away.css'
+
+/** How often spans such as "for 12 min" are drawn anew. */
+const tickMs = 30_000
+
+/** What waits for whom, what runs, what goes on when, and what ended since the last look: each a sentence, with the way to it. */
+export function AwayScreen () {
+  useVisit()
+  const { value } = home
+  return (
+    <Page title={words.value.shell.away}>
+      {value !== null
+        ? <Overview home={value} />
+        : homeFailure.value === null
+          ? <Skeleton lines={6} />
+          : <ErrorState error={homeFailure.value} onRetry={() => { void refreshHome() }} />}
+    </Page>
+  )
+}
+
+function Overview ({ home }: { home: Home }) {
+  const nowS = useNow()
+  const w = screenWords.value.away
+  const waiting = prompts.waiting.value.toReversed()
+  const asking = new Set(waiting.map(({ sessionId }) => sessionId))
+  const running = home.running.filter(({ session_id: id }) => !asking.has(id))
+  const later = laterOf(home)
+  const failed = failedAlone(home, finished.value)
+  const queued = home.queued + home.queues.reduce((sum, { count }) => sum + count, 0)
+  const all = sayAll({ waiting: waiting.length, running: running.length, queued, ended: finished.value.length + failed.length })
+  return (
+    <div class='away'>
+      {all === ''
+        ? later.length === 0 ? <EmptyState icon={Check} title={w.empty}>{w.emptyText}</EmptyState> : null
+        : <p class='away-all' role='status'>{all}</p>}
+      {waiting.length === 0 ? null : <WaitingRows waiting={waiting} title={screenWords.value.homeRows.waiting} />}
+      {running.length === 0
+        ? null
+        : (
+          <section class='start-section' aria-label={w.running}>
+            <header class='start-section-head'><h2>{w.running}</h2></header>
+            <ul class='start-rows'>{running.map((turn) => <RunningRow key={turn.session_id} turn={turn} nowS={nowS} />)}</ul>
+          </section>
+          )}
+      {later.length === 0
+        ? null
+        : (
+          <section class='start-section' aria-label={w.later}>
+            <header class='start-section-head'><h2>{w.later}</h2></header>
+            <ul class='start-rows'>{later.map((entry) => <LaterRow key={keyOf(entry)} entry={entry} />)}</ul>
+          </section>
+          )}
+      {finished.value.length + failed.length === 0 ? null : <FinishedRows rows={finished.value} failed={failed} title={w.ended} />}
+    </div>
+  )
+}
+
+/** The present, in epoch seconds, twice a minute. */
+function useNow (): number {
+  const now = useSignal(Date.now() / 1_000)
+  useEffect(() => {
+    const timer = setInterval(() => { now.value = Date.now() / 1_000 }, tickMs)
+    return () => clearInterval(timer)
+  }, [])
+  return now.value
+}

@@ -1,0 +1,76 @@
+import { type ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { api, sessions } from '../app.js'
+import { Elapsed } from '../conversation/Elapsed.js'
+import { shownTitle } from '../core/sessions/title.js'
+import { type Home } from '../home/store.js'
+import { places } from '../shell/places.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { Icon } from '../ui/Icon.js'
+import { CalendarClock, Hourglass } from '../ui/icons.js'
+import { screenWords, words } from '../words/index.js'
+import { type Later } from './entries.js'
+import { sayLater, sayRunning } from './say.js'
+import './now-rows.css'
+
+const titleOf = (title: string): string => title === '' ? words.value.shell.untitled : shownTitle(title)
+
+/** A turn that runs: what it does, since when, and the way to stop it. `nowS` in epoch seconds; by default the present. */
+export function RunningRow ({ turn, nowS = Date.now() / 1_000 }: { turn: Home['running'][number], nowS?: number }) {
+  const [isBusy, setBusy] = useState(false)
+  const { session_id: id, title, started_at: sinceS, silent } = turn
+  const w = screenWords.value.away
+  const stop = async (): Promise<void> => {
+    const stream = sessions.rows.peek().find(({ session_id: one }) => one === id)?.active_stream_id
+    if (stream == null) return
+    setBusy(true)
+    await attempt(async () => await api.post('/api/chat/cancel', { stream_id: stream }))
+    setBusy(false)
+  }
+  return (
+    <Row
+      to={places.session(id)} name={titleOf(title)} text={sayRunning(turn, nowS)} end={<Elapsed sinceS={sinceS} />}
+      mark={<span class='rail-state rail-state-works' role='img' aria-label={words.value.shell.working} />}
+      verb={silent === null
+        ? null
+        : <Button size='small' busy={isBusy} label={w.stopIt(titleOf(title))} onClick={() => { void stop() }}>{w.stop}</Button>}
+    />
+  )
+}
+
+/** What goes on later: what it waits for, or when. */
+export function LaterRow ({ entry }: { entry: Later }) {
+  const text = sayLater(entry)
+  switch (entry.kind) {
+    case 'queue': {
+      const { session_id: id, title } = entry.queue
+      return <Row to={places.session(id)} mark={<Icon of={Hourglass} />} name={titleOf(title)} text={text} />
+    }
+    case 'runs':
+      return <Row to={places.tasks} mark={<Icon of={Hourglass} />} name={screenWords.value.homeRows.queued(entry.count)} text={text} />
+    case 'task':
+      return <Row to={places.task(entry.task.job_id)} mark={<Icon of={CalendarClock} />} name={entry.task.name} text={text} />
+  }
+}
+
+const Row = ({ to, mark, name, text, end = null, verb = null }: {
+  to: string
+  mark: ComponentChildren
+  name: string
+  text: string
+  end?: ComponentChildren
+  verb?: ComponentChildren
+}) =>
+  <li class='now-row'>
+    <Link href={to} class='start-row'>
+      <span class='start-mark'>{mark}</span>
+      <span class='start-row-text'>
+        <span class='start-row-title'><bdi>{name}</bdi></span>
+        <span class='start-row-line'><bdi>{text}</bdi></span>
+      </span>
+      <span class='start-row-end'>{end}</span>
+    </Link>
+    {verb}
+  </li>

@@ -1,0 +1,50 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { type Conversation } from '../core/conversation/conversation.js'
+import { refreshHome, type Home } from '../home/store.js'
+import { Icon } from '../ui/Icon.js'
+import { Hourglass } from '../ui/icons.js'
+import { saySilent } from './say.js'
+import './silent-line.css'
+
+const tickMs = 30_000
+const drawnMs = 1_000
+const askedAgainMs = 2_000
+
+const isEqual = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((part, index) => part === other[index])
+
+/** Shows above the box what a turn waits for that has said nothing for long; gone as soon as it says something. */
+export function SilentLine ({ conversation, silent }: {
+  conversation: Conversation
+  silent: NonNullable<Home['running'][number]['silent']>
+}) {
+  const nowS = useSignal(Date.now() / 1_000)
+  useEffect(() => {
+    const timer = setInterval(() => { nowS.value = Date.now() / 1_000 }, tickMs)
+    return () => clearInterval(timer)
+  }, [])
+  const said = (conversation.transcript.exchanges.value.at(-1)?.parts.value ?? []).map(({ part }) => part.value)
+  const latest = useRef(said)
+  latest.current = said
+  /** What the turn had said when it was told to be silent; null until the chat is drawn. */
+  const before = useRef<typeof said | null>(null)
+  useEffect(() => {
+    before.current = null
+    const timer = setTimeout(() => { before.current = latest.current }, drawnMs)
+    return () => clearTimeout(timer)
+  }, [silent])
+  // The service is asked again every now and then only; what the turn says is here at once.
+  const isSame = before.current === null || isEqual(before.current, said)
+  // It may have been drawn late, and be silent all the same.
+  useEffect(() => {
+    if (isSame) return
+    const timer = setTimeout(() => { void refreshHome() }, askedAgainMs)
+    return () => clearTimeout(timer)
+  }, [isSame])
+  return (
+    <div role='status'>
+      {isSame ? <p class='silent-line'><Icon of={Hourglass} /><bdi>{saySilent(silent, nowS.value)}</bdi></p> : null}
+    </div>
+  )
+}

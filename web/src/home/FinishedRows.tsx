@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals'
+import { Link } from 'wouter-preact'
+import { shownTitle } from '../core/sessions/title.js'
+import { places } from '../shell/places.js'
+import { Button } from '../ui/Button.js'
+import { Icon } from '../ui/Icon.js'
+import { Check, CircleAlert, CircleStop } from '../ui/icons.js'
+import { type LucideIcon } from '../ui/lucide.js'
+import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
+import { type Home } from './store.js'
+import { markAllSeen, type Finished } from './visit.js'
+
+/** More than these are shown when they are asked for. */
+const firstFew = 6
+const icons: Record<Finished['state'], LucideIcon> = { done: Check, failed: CircleAlert, stopped: CircleStop }
+
+/** Failed runs that had no turn: of the others the turn is told. */
+export const failedAlone = (home: Home | null, rows: readonly Finished[]): Home['failed_runs'] =>
+  (home?.failed_runs ?? []).filter(({ job_id: id }) => !rows.some((one) => one.job_id === id))
+
+/** What ended since the last look, each chat and each task in a row. */
+export function FinishedRows ({ rows, failed, title = screenWords.value.homeRows.finished }: {
+  rows: readonly Finished[]
+  failed: Home['failed_runs']
+  title?: string
+}) {
+  const isWhole = useSignal(false)
+  const w = screenWords.value.homeRows
+  const shown = isWhole.value ? rows : rows.slice(0, firstFew)
+  return (
+    <section class='start-section' aria-label={title}>
+      <header class='start-section-head'>
+        <h2>{title}</h2>
+        <button type='button' class='start-quiet-button' onClick={() => { void markAllSeen() }}>{w.markSeen}</button>
+      </header>
+      <ul class='start-rows'>
+        {failed.map(({ job_id: id, name, at, error }) => (
+          <FinishedRow
+            key={`task ${id}`} to={places.tasks} state='failed' title={name} text={error === '' ? w.failedTask : error} atS={at} files={0}
+          />
+        ))}
+        {shown.map((one) => (
+          <FinishedRow
+            key={one.session_id} to={places.session(one.session_id)} state={one.state}
+            title={one.title === '' ? words.value.shell.untitled : shownTitle(one.title)} text={one.excerpt} atS={one.finished_at}
+            files={one.files_changed}
+          />
+        ))}
+      </ul>
+      {shown.length === rows.length
+        ? null
+        : <Button kind='quiet' onClick={() => { isWhole.value = true }}>{w.showAll(rows.length)}</Button>}
+    </section>
+  )
+}
+
+function FinishedRow ({ to, state, title, text, atS, files }: {
+  to: string
+  state: Finished['state']
+  title: string
+  text: string
+  atS: number
+  files: number
+}) {
+  const w = screenWords.value.homeRows
+  return (
+    <li>
+      <Link href={to} class='start-row'>
+        <span class={`start-mark start-mark-${state}`}><Icon of={icons[state]} label={w.states[state]} /></span>
+        <span class='start-row-text'>
+          <span class='start-row-title'><bdi>{title}</bdi></span>
+          {text === '' ? null : <span class='start-row-line'><bdi>{text}</bdi></span>}
+        </span>
+        <span class='start-row-end' title={times.full(atS)}>{times.at(atS)}{files === 0 ? null : <span>{w.files(files)}</span>}</span>
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,102 @@
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+export const hooks = {
+  create: 'New hook',
+  createIt: 'Create hook',
+  isNew: 'new',
+  edited: 'not saved',
+  list: 'Hooks',
+  back: 'All hooks',
+  gone: 'This hook no longer exists. Choose another one.',
+  empty: 'No hooks yet',
+  emptyText: 'A hook is an address that GitHub, GitLab or any program calls, so that the agent starts work: an issue was labelled, a check failed, a form was sent.',
+  first: 'Its address and its secret are shown when you have created it.',
+  paused: 'Paused',
+  lastFailed: 'The last run failed',
+  neverCalled: 'Not called yet',
+  calls: (count: number): string => counted(count, 'call', 'calls'),
+  name: 'Name',
+  sender: 'Who calls it?',
+  senders: { github: 'GitHub', gitea: 'Gitea', gitlab: 'GitLab', json: 'Any program' },
+  address: 'Address',
+  secret: 'Secret',
+  copy: 'Copy',
+  near: 'Only programs on this machine reach this address. Open the app at the address that the outside uses to see that one.',
+  once: 'The secret is shown this once. Copy it now; if it is lost, make a new one.',
+  kept: 'I have copied it',
+  howTo: (name: string): string => `What to enter: ${name}`,
+  steps: {
+    github: [
+      'In the repository, open Settings, Webhooks, Add webhook.', 'Payload URL: the address. Content type: application/json. Secret: the secret.',
+      'Choose “Let me select individual events” and tick the events that you chose here. GitHub then sends a ping, which shows below.'
+    ],
+    gitea: [
+      'In the repository, open Settings, Webhooks, Add webhook, Gitea (or Forgejo).',
+      'Target URL: the address. POST content type: application/json. Secret: the secret.', 'Choose the events, add it, and press “Test delivery”.'
+    ],
+    gitlab: [
+      'In the project, open Settings, Webhooks, Add new webhook.', 'URL: the address. Secret token: the secret.',
+      'Tick the triggers that you chose here, add it, and press Test.'
+    ],
+    json: [
+      'Send JSON by POST to the address, with Content-Type: application/json.',
+      'Sign the body: X-Hub-Signature-256 is “sha256=” and the HMAC of the body with the secret, in hex. Or send the secret itself as X-Gitlab-Token.',
+      'The event is the value of “event” or “type” in the body.'
+    ]
+  },
+  command: 'A call from a terminal',
+  when: 'Which events start a run?',
+  otherEvent: 'Another event…',
+  everyEvent: 'None chosen: every event starts a run.',
+  onlyEvents: 'Other events are accepted and start nothing.',
+  match: 'Only if the call says',
+  path: 'Path in the body',
+  value: 'Value',
+  addMatch: 'Add a condition',
+  removeMatch: (path: string): string => `Remove the condition ${path}`,
+  matchHint: 'All of them have to hold. Of a list, one entry has to.',
+  what: 'What should happen?',
+  examples: {
+    github: 'Look into the issue {{issue.title}} in {{repository.full_name}}. Find the cause, and write what you would change.',
+    gitea: 'Look into the issue {{issue.title}} in {{repository.full_name}}. Find the cause, and write what you would change.',
+    gitlab: 'Look into {{object_attributes.title}} in {{project.path_with_namespace}}. Find the cause, and write what you would change.',
+    json: '{{name}} wrote: {{message}}. Draft an answer.'
+  },
+  useExample: 'Use the example',
+  addPlace: (name: string): string => `Add the value ${name}`,
+  templateHint: 'Values of the call come quoted, so that nothing in them reads as an order of yours. Without any, the whole call is added.',
+  preview: 'Preview',
+  previewOf: 'Preview of',
+  lastCall: 'The last call',
+  example: 'An example',
+  asked: 'What the agent is asked',
+  wouldStart: 'Such a call starts a run.',
+  wouldNot: { event: 'Such a call starts nothing: its event is another one.', match: 'Such a call starts nothing: a condition does not hold.' },
+  ask: 'If it needs a permission',
+  asks: { deny: 'Go on without it', wait: 'Wait for me' },
+  more: 'Budget and delivery',
+  budget: 'Budget per day, US$',
+  noBudget: 'As for tasks',
+  budgetHint: 'What all runs of this hook may cost in a day.',
+  badBudget: 'Enter an amount above 0, or leave this empty.',
+  save: 'Save hook',
+  saved: (name: string): string => `“${name}” is saved.`,
+  discard: 'Discard changes',
+  actionsOf: (name: string): string => `Actions for ${name}`,
+  pause: 'Pause',
+  resume: 'Resume',
+  pausedToast: (name: string): string => `“${name}” is paused. Calls are accepted and start nothing.`,
+  rotate: 'Make a new secret',
+  deleted: (name: string): string => `“${name}” and its results are deleted.`,
+  lastCalls: 'Last calls',
+  refresh: 'Read again',
+  noCalls: 'Nobody has called it yet.',
+  outcomes: {
+    duplicate: 'the same call came before', event: 'started nothing: another event', match: 'started nothing: a condition does not hold',
+    paused: 'started nothing: the hook was paused', ping: 'ping: the connection works', refused: 'refused: not signed with the secret',
+    invalid: 'refused: the body is not valid JSON, or too large', busy: 'refused: too many calls waited'
+  },
+  runs: { queued: 'run queued', running: 'run in progress', done: 'run done', failed: 'run failed', unknown: 'started a run' },
+  times: (count: number): string => `(${count} times)`,
+  openRun: 'Open the chat'
+}

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
 import { Held } from './queue.js'
+import { reviewFrames } from './reviews.js'
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 
@@ -401,6 +402,7 @@ export const sessionFrames = {
     session_id: Type.String(), queued_count: Count(), version: Type.Integer({ description: 'of the queue, raised by every change' }),
     held: Held
   }, { title: 'QueueChanged', description: 'the queue of the session has changed: read GET /api/session/queue' }),
+  ...reviewFrames,
   bg_task_complete: Closed({
     session_id: Type.String(), task_id: Type.String(), completed_at: Seconds()
   }, { title: 'BackgroundTaskComplete', description: 'a background task has a result: read GET /api/background/status' })

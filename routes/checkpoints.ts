@@ -55,9 +55,9 @@ const plugin: SharedRoutes = async (app) => {
       response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) }
     }
   }, async (request) => {
-    const { checkpoint, to, renames = false } = request.query
+    const { checkpoint, to, renames } = request.query
     const { territory } = await placeOf(request, request.query, 'reading')
-    const { diff, truncated, files, count } = await checkpoints.diff(territory, checkpoint, { to, renames })
+    const { diff, truncated, files, count } = await checkpoints.diff(territory, checkpoint, { to, renames: renames === '1' })
     const shown = files.map(({ file, status, from }) => ({ file, status, ...(from === undefined ? {} : { old_file: from }) }))
     return { checkpoint, diff, truncated, files_changed: shown, total_changes: count }
   })

@@ -11,7 +11,7 @@ export const CheckpointQuery = Type.Object({
   ...place,
   checkpoint: Id('checkpoint'),
   to: Type.Optional(Type.String({ maxLength: 200, description: 'a later checkpoint, to compare with; default: the present files' })),
-  renames: Type.Optional(Type.Boolean({ description: 'show a file that was renamed as one file; default: as one deleted and one added' }))
+  renames: Type.Optional(Type.String({ maxLength: 1, description: '1 shows a file that was renamed as one file, and not as one deleted and one added' }))
 })
 export const RestoreBody = Type.Object({
   ...place,

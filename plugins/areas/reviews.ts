@@ -35,7 +35,7 @@ export default fp(async (app: FastifyInstance) => {
       ? checkpoints.list((await territories.reading(sessionId)).root).find((listed) => listed.streamId === streamId)?.id
       : entriesOf(list.checkpoints).find(({ stream_id: id }) => id === streamId)?.id
     if (typeof checkpoint !== 'string') return new Map()
-    const there = list === null ? null : await app.askFolder(sessionId, '/api/rollback/diff', { checkpoint, renames: 'true' })
+    const there = list === null ? null : await app.askFolder(sessionId, '/api/rollback/diff', { checkpoint, renames: '1' })
     const files = there === null
       ? (await checkpoints.diff(await territories.reading(sessionId), checkpoint, { renames: true })).files
       : entriesOf(there.files_changed).map(({ file, old_file: from }) => ({ file, from }))

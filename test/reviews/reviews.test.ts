@@ -134,13 +134,13 @@ t.test('a review waits in the queue, comes back when it leaves that, and follows
   t.equal(service.app.reviews.size(), 0)
 })
 
-t.test('a renamed file is followed by the checkpoint of the turn, and what a link leads to is not read', async (t) => {
+t.test('a renamed file is followed by the checkpoint of the turn', async (t) => {
   mkdirSync(join(workspace, 'sub'), { recursive: true })
   const content = Array.from({ length: 20 }, (_, at) => `line ${at} of it`)
   write('sub/old.ts', content)
   const model = service.model(
-    [{ call: { name: 'write_file', args: { path: 'sub/new.ts', content: `${['head', ...content].join('\n')}\n` } } }],
-    [{ call: { name: 'terminal', args: { command: 'rm sub/old.ts' } } }],
+    [{ tool: 'write_file', args: { path: 'sub/new.ts', content: `${['head', ...content].join('\n')}\n` } }],
+    [{ tool: 'terminal', args: { command: 'rm sub/old.ts' } }],
     [{ text: '[mv] Renamed the file.' }]
   )
   const sessionId = await service.newSession({ model, model_provider: 'openai' })
@@ -150,15 +150,15 @@ t.test('a renamed file is followed by the checkpoint of the turn, and what a lin
   t.match(await settled(sessionId), [{ answer: 'Renamed the file.', place: { path: 'sub/new.ts', line: 6, found: 'moved' } }])
   const { body: { checkpoints } } = await service.get(`/api/rollback/list?session_id=${sessionId}`)
   const [{ id }] = checkpoints
-  const diff = await service.get(`/api/rollback/diff?session_id=${sessionId}&checkpoint=${id}&renames=true`)
+  const diff = await service.get(`/api/rollback/diff?session_id=${sessionId}&checkpoint=${id}&renames=1`)
   t.match(diff.body.files_changed, [{ file: 'sub/new.ts', old_file: 'sub/old.ts', status: 'renamed' }])
   t.match((await service.get(`/api/rollback/diff?session_id=${sessionId}&checkpoint=${id}&to=${id}`)).body, { total_changes: 0, diff: '' })
 })
 
 t.test('credentials in comments are masked for who may only read', async (t) => {
-  write('secret.ts', [`const key = "${a40}"`])
+  write('secret.ts', [`GITHUB_TOKEN=${a40}`])
   const sessionId = await service.newSession()
-  await change(sessionId, { comments: [{ path: 'secret.ts', line: 1, text: `Is ${a40} meant?` }] })
+  await change(sessionId, { comments: [{ path: 'secret.ts', line: 1, text: `Is GITHUB_TOKEN=${a40} meant?` }] })
   const reading = { authorization: `Bearer ${(await service.post('/api/auth/tokens/create', { name: 'reader two', scope: 'read' })).body.token}` }
   const seen = JSON.stringify((await service.get(`/api/session/reviews?session_id=${sessionId}`, reading)).body)
   t.notMatch(seen, a40)

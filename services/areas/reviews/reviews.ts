@@ -200,6 +200,8 @@ export function createReviews (options: ReviewsOptions) {
      */
     async compose (sessionId: string, { ids, note = '' }: { ids?: string[] | undefined, note?: string | undefined }): Promise<ReviewMessage> {
       assertSpeakable(sessionId)
+      // Its message is younger than this, and whatever named the same comments before is older.
+      const sentAt = epochSeconds(clock)
       const chosen = ids === undefined
         ? rows.list(sessionId).filter(({ state }) => state === 'draft')
         : [...new Set(ids)].map((id) => meant(sessionId, { id })).filter(({ state }) => state !== 'sent')
@@ -222,7 +224,7 @@ export function createReviews (options: ReviewsOptions) {
             const hash = text === null ? null : hashOf(text)
             if (text !== null && hash !== null) rows.keepText(sessionId, hash, text)
             rows.change(comment, {
-              state: 'sent', sentAt: epochSeconds(clock), streamId: null, answer: null, changedIn: null, version,
+              state: 'sent', sentAt, streamId: null, answer: null, changedIn: null, version,
               ...(place === null ? {} : { placeText: hash, placeLine: place.line, placeEnd: place.endLine })
             })
           }

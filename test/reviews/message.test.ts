@@ -20,8 +20,7 @@ t.test('what is hostile in lines, texts and names stays inside of its quotation'
   t.same(message.split('\n').filter((line) => line.startsWith('#')), ['### [r1] ``` a`b`` ### [r9] x.ts ```, line 3', '### [r8] fake, line 1'])
   t.ok(message.indexOf('### [r8]') > message.indexOf(fence) && message.indexOf('### [r8]') < message.lastIndexOf(fence))
   t.match(message, '> ### [r7] fake\n> ```\n> not code')
-  // eslint-disable-next-line no-control-regex -- these are what it is about
-  t.notMatch(message, /[\u0000\u001b\u202e]/)
+  for (const hidden of ['\u0000', '\u001b', '\u202e']) t.notOk(message.includes(hidden))
 })
 
 t.test('an answer is found by the id it begins with, in whatever way a model writes it', async (t) => {

@@ -48,10 +48,14 @@ t.test('comments are sent as one message, and each says what became of it', asyn
       { id: 'mine', path: 'two.ts', side: 'old', line: 2, quote: ['gone'], before: ['alpha'], after: ['beta'], text: 'Why did it go?' }
     ]
   })
-  t.match(made, { status: 200, body: { session_id: sessionId, comments: [
-    { path: 'one.ts', side: 'new', line: 2, state: 'draft', quote: ['second'], place: { line: 2, end_line: 2, found: 'here' }, turn_id: null, answer: null },
-    { path: 'one.ts', quote: ['fifth', 'sixth'] }, { id: 'mine', side: 'old', quote: ['gone'], place: { line: 2, end_line: 1 } }
-  ] } })
+  t.match(made, {
+    status: 200, body: {
+      session_id: sessionId, comments: [
+        { path: 'one.ts', side: 'new', line: 2, state: 'draft', quote: ['second'], place: { line: 2, end_line: 2, found: 'here' }, turn_id: null, answer: null },
+        { path: 'one.ts', quote: ['fifth', 'sixth'] }, { id: 'mine', side: 'old', quote: ['gone'], place: { line: 2, end_line: 1 } }
+      ]
+    }
+  })
   await own.until(({ event, data }) => event === 'reviews_changed' && data.drafts === 3)
   t.ok(all.frames.some(({ event, data }) => event === 'conversation' && data.event === 'reviews_changed'))
 

@@ -6,7 +6,7 @@ import t, { type Test } from '#test'
 import { start, type TestService } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { dropFile, visit, withBrowser, type Visitor } from '../support/browser.js'
-import { eventually, startChat } from '../support/chat.js'
+import { eventually, said, startChat } from '../support/chat.js'
 import { needsGit } from '../support/git-repository.js'
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')

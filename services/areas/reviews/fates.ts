@@ -76,14 +76,14 @@ export class Fates {
     const over = found.filter(({ in: turn }) => turn?.isOver === true)
     const judged: Array<{ comment: Comment, values: Partial<Comment>, text: string | null }> = []
     for (const streamId of new Set(over.map(({ in: turn }) => turn?.streamId ?? ''))) {
-      judged.push(...await this.#judge(sessionId, streamId, over.filter(({ in: turn }) => turn?.streamId === streamId).map(({ comment }) => comment)))
+      const comments = over.filter(({ in: turn }) => turn?.streamId === streamId).map(({ comment }) => comment)
+      judged.push(...await this.#judge(sessionId, streamId, comments))
     }
     // What waits in the queue is held against the files as its own turn finds them.
-    const queued = found.filter(({ in: turn, comment }) => turn === null && rows.isQueued(sessionId, comment.id)).map(({ comment }) => comment)
+    const unread = found.filter(({ in: turn }) => turn === null).map(({ comment }) => comment)
+    const queued = unread.filter(({ id }) => rows.isQueued(sessionId, id))
     if (over.length > 0) judged.push(...await this.#rebase(sessionId, queued))
-    const lost = chat.isSettled(sessionId)
-      ? found.filter(({ in: turn, comment }) => turn === null && !rows.isQueued(sessionId, comment.id)).map(({ comment }) => comment)
-      : []
+    const lost = chat.isSettled(sessionId) ? unread.filter(({ id }) => !rows.isQueued(sessionId, id)) : []
     if (judged.length + lost.length === 0 || this.#isStopped) return
     await db.durably(() => {
       const isMeant = ({ id, version }: Comment): boolean => rows.find(sessionId, id)?.version === version

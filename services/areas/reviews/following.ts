@@ -9,6 +9,8 @@ export interface Anchor { before: string[], lines: string[], after: string[] }
 /** A part of a text that is another one now; lines from 0, each end exclusive. */
 export interface Hunk { from: number, to: number, nowFrom: number, nowTo: number }
 
+type Span = readonly [from: number, to: number]
+
 /** Where lines are now. `isChanged`: they are not what they were; `isNear`: that, or something beside them is new or gone. */
 export interface Followed extends Range { isChanged: boolean, isNear: boolean, isDeleted: boolean }
 
@@ -54,10 +56,10 @@ export function follow (before: readonly string[], now: readonly string[], { lin
   const inside = hunks.filter(({ from, to }) => from === to && from > start && from < end)
   const isChanged = touching.length + inside.length > 0
   const isNear = isChanged || hunks.some(({ from, to }) => to === start || from === end)
-  const shift = (at: number): number => hunks.reduce((sum, { to, nowFrom, nowTo, from }) => to <= at ? sum + nowTo - nowFrom - (to - from) : sum, 0)
   if (!isChanged) {
     // What was inserted right before the lines has moved them, and so has all above.
-    const first = start + shift(start)
+    const above = hunks.findLast(({ to }) => to <= start)
+    const first = start + (above === undefined ? 0 : above.nowTo - above.to)
     return { line: first + 1, endLine: first + end - start, isChanged, isNear, isDeleted: false }
   }
   const place = span(before, now, start, end, hunks)
@@ -80,13 +82,13 @@ function span (before: readonly string[], now: readonly string[], start: number,
 }
 
 /** What stands now where there was nothing: lines that were put there. */
-function gapOf (at: number, hunks: readonly Hunk[]): readonly [from: number, to: number] {
+function gapOf (at: number, hunks: readonly Hunk[]): Span {
   const hunk = hunks.find(({ from, to }) => from <= at && to >= at)
   return hunk === undefined ? [at, at] : [hunk.nowFrom, hunk.nowTo]
 }
 
 /** Where one line is: itself, the line that it was rewritten to, all that replaced it, or nowhere (from = to). */
-function placeOf (before: readonly string[], now: readonly string[], at: number, hunks: readonly Hunk[]): readonly [from: number, to: number] {
+function placeOf (before: readonly string[], now: readonly string[], at: number, hunks: readonly Hunk[]): Span {
   let shift = 0
   for (const { from, to, nowFrom, nowTo } of hunks) {
     if (from > at) break
@@ -100,7 +102,7 @@ function placeOf (before: readonly string[], now: readonly string[], at: number,
   return [at + shift, at + shift + 1]
 }
 
-function closest (line: string, now: readonly string[], from: number, to: number): readonly [from: number, to: number] {
+function closest (line: string, now: readonly string[], from: number, to: number): Span {
   let [best, found] = [alikeFrom, -1]
   for (let at = from; at < to; at++) {
     const alike = likeness(line, now[at] ?? '')
@@ -140,13 +142,15 @@ function movedTo (lines: readonly string[], now: readonly string[], hunks: reado
 function matches (lines: readonly string[], text: readonly string[]): number[] {
   const places: number[] = []
   if (lines.length === 0) return places
-  for (let at = 0; at + lines.length <= text.length; at++) if (lines.every((line, index) => text[at + index] === line)) places.push(at)
+  for (let at = 0; at + lines.length <= text.length; at++) {
+    if (lines.every((line, index) => text[at + index] === line)) places.push(at)
+  }
   return places
 }
 
 /**
- * Finds lines in a text by what they say, the lines around them and, where several look alike, the line where they are expected. Of lines of
- * the old side, which are gone, the place between those around them. null: they are not there.
+ * Finds lines in a text by what they say, the lines around them and, where several look alike, the line where they are expected. Of lines
+ * of the old side, which are gone, finds the place between those around them. null: they are not there.
  */
 export function locate ({ before, lines, after }: Anchor, text: readonly string[], expected: number, side: 'old' | 'new'): Range | null {
   if (side === 'old') return between(before, after, text, expected)

@@ -12,10 +12,9 @@ export interface SentComment {
 
 const longestAnswer = 2_000
 
-/** A text without characters that steer a terminal or a reader's eye. */
+/** A text without characters that steer a terminal or turn its reading direction. */
 export const plainText = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- these are what it is about
-  text.replaceAll('\r\n', '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
+  text.replaceAll('\r\n', '\n').replace(/(?![\n\t])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
 
 /** A fence that no line of the text ends. */
 function fenceFor (text: string): string {

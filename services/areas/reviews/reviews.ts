@@ -4,7 +4,7 @@ import { type Static } from '@sinclair/typebox'
 import { type Review as ReviewSchema } from '../../../schemas/reviews.js'
 import { type sessionFrames } from '../../../schemas/sessions.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
-import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { Conflict, Forbidden, Invalid } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { type Sessions } from '../sessions/index.js'
@@ -53,11 +53,14 @@ const mostQuotedChars = 20_000
 
 const frame = framesOf<typeof sessionFrames>()
 const stale = (): Conflict => new Conflict('This comment was changed or removed. Read the review again', 'review_changed')
+interface Prepared { comment: Omit<Comment, 'version' | 'createdAt'>, place: Place | null }
+
 const full = (): Conflict => new Conflict(`A review holds at most ${mostComments} comments. Remove some that are settled`, 'review_full')
 
 /**
- * Comments on lines of what a conversation has changed, for all devices of a person: written, sent to the agent as one message, and followed
- * until it is known what became of each ({@link Fates}). Each change raises the version of the review, and what it changes has that version.
+ * Comments on lines of what a conversation has changed, for all devices of a person: written, sent to the agent as one message, and
+ * followed until it is known what became of each ({@link Fates}). Each change raises the version of the review, and what it
+ * changes has that version.
  */
 export function createReviews (options: ReviewsOptions) {
   const { db, clock, events, sessions, readFile } = options
@@ -90,7 +93,7 @@ export function createReviews (options: ReviewsOptions) {
   }
 
   /** A new comment with the place of its lines. Throws Invalid. */
-  async function prepare (sessionId: string, input: CommentInput): Promise<{ comment: Omit<Comment, 'version' | 'createdAt'>, place: Place | null }> {
+  async function prepare (sessionId: string, input: CommentInput): Promise<Prepared> {
     const { id = `r${randomBytes(4).toString('hex')}`, side = 'new', line, text = '', before = [], after = [], state = 'draft' } = input
     if (input.path === undefined || line === undefined) throw new Invalid('path and line are required')
     if (text.trim() === '') throw new Invalid('text is required')
@@ -142,7 +145,7 @@ export function createReviews (options: ReviewsOptions) {
       return {
         session_id: sessionId,
         comments: typed ? shown : sessions.shown(shown),
-        seen: marks.filter(({ path, version }) => (files.get(path)?.version ?? 'gone') === version).map(({ path }) => path),
+        seen: marks.filter(({ path, version }) => (files.get(path)?.version ?? 'gone') === version).map(({ path }) => path).sort(),
         version
       }
     },
@@ -151,9 +154,11 @@ export function createReviews (options: ReviewsOptions) {
     async change ({ sessionId, comments, remove, seen }: ReviewChange, accepted: (ids: string[]) => void): Promise<string[]> {
       assertSpeakable(sessionId)
       const isNew = ({ id }: CommentInput): boolean => id === undefined || rows.find(sessionId, id) === undefined
-      const prepared = new Map<CommentInput, Awaited<ReturnType<typeof prepare>>>()
+      const prepared = new Map<CommentInput, Prepared>()
       // What names a comment that is gone says nothing of its place, and is refused as such.
-      for (const input of comments) if (isNew(input) && (input.id === undefined || input.path !== undefined)) prepared.set(input, await prepare(sessionId, input))
+      for (const input of comments) {
+        if (isNew(input) && (input.id === undefined || input.path !== undefined)) prepared.set(input, await prepare(sessionId, input))
+      }
       const marks: Array<{ path: string, version: string | null }> = []
       for (const { path, seen: isSeen } of seen) {
         const inside = insidePath(path)
@@ -163,7 +168,10 @@ export function createReviews (options: ReviewsOptions) {
       return await db.durably(() => {
         assertSpeakable(sessionId)
         let raised: number | null = null
-        const version = (): number => raised ??= changed(sessionId)
+        const version = (): number => {
+          raised ??= changed(sessionId)
+          return raised
+        }
         for (const ref of remove) {
           meant(sessionId, ref)
           rows.remove(sessionId, ref.id)
@@ -186,7 +194,7 @@ export function createReviews (options: ReviewsOptions) {
           if (of !== null) rows.see(sessionId, path, of)
           else rows.unsee(sessionId, [path])
         }
-        rows.unsee(sessionId, rows.seen(sessionId).slice(mostSeen).map(({ path }) => path))
+        rows.unsee(sessionId, rows.seen(sessionId).slice(0, -mostSeen).map(({ path }) => path))
         if (marks.length > 0) version()
         if (remove.length > 0) rows.sweepTexts(sessionId)
         accepted(ids)
@@ -246,8 +254,7 @@ export type Reviews = ReturnType<typeof createReviews>
 /** A path in the workspace as a comment names it. Throws Invalid for one that leads out of it. */
 function insidePath (path: string): string {
   const inside = posix.normalize(path)
-  // eslint-disable-next-line no-control-regex -- no file of a difference is called that
-  if (posix.isAbsolute(inside) || /^\.{1,2}(?:\/|$)/.test(inside) || /[\u0000-\u001f\u007f]/.test(inside)) {
+  if (posix.isAbsolute(inside) || /^\.{1,2}(?:\/|$)/.test(inside) || /\p{Cc}/u.test(inside)) {
     throw new Invalid('A path is not in the workspace', 'outside_workspace')
   }
   return inside.replace(/\/+$/, '')

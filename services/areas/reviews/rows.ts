@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, notInArray } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
 import { type Anchor } from './following.js'
 
@@ -32,14 +32,15 @@ export function createReviewRows ({ orm, sqlite }: Database) {
 
   return {
     list: (sessionId: string): Comment[] =>
-      orm.select().from(comments).where(eq(comments.sessionId, sessionId)).orderBy(asc(comments.createdAt), asc(comments.id)).all().map(commentOf),
+      orm.select().from(comments).where(eq(comments.sessionId, sessionId)).orderBy(sql`rowid`).all().map(commentOf),
     find (sessionId: string, id: string): Comment | undefined {
       const row = orm.select().from(comments).where(ofSession(sessionId, id)).get()
       return row && commentOf(row)
     },
     counts: (sessionId: string) => oneRow(counts, sessionId),
     /** The sessions that wait for what becomes of comments. */
-    waiting: (): string[] => orm.selectDistinct({ id: comments.sessionId }).from(comments).where(eq(comments.state, 'sent')).all().map(({ id }) => id),
+    waiting: (): string[] =>
+      orm.selectDistinct({ id: comments.sessionId }).from(comments).where(eq(comments.state, 'sent')).all().map(({ id }) => id),
     version: (sessionId: string): number =>
       orm.select().from(reviews).where(eq(reviews.sessionId, sessionId)).get()?.version ?? 0,
 
@@ -63,10 +64,12 @@ export function createReviewRows ({ orm, sqlite }: Database) {
       orm.delete(texts).where(and(eq(texts.sessionId, sessionId), notInArray(texts.hash, used))).run()
     },
 
+    /** The oldest first. */
     seen: (sessionId: string): Array<{ path: string, version: string }> =>
-      orm.select({ path: seen.path, version: seen.version }).from(seen).where(eq(seen.sessionId, sessionId)).orderBy(asc(seen.path)).all(),
+      orm.select({ path: seen.path, version: seen.version }).from(seen).where(eq(seen.sessionId, sessionId)).orderBy(sql`rowid`).all(),
     see: (sessionId: string, path: string, version: string): void => {
-      orm.insert(seen).values({ sessionId, path, version }).onConflictDoUpdate({ target: [seen.sessionId, seen.path], set: { version } }).run()
+      orm.insert(seen).values({ sessionId, path, version })
+        .onConflictDoUpdate({ target: [seen.sessionId, seen.path], set: { version } }).run()
     },
     unsee: (sessionId: string, paths: string[]): void => {
       orm.delete(seen).where(and(eq(seen.sessionId, sessionId), inArray(seen.path, paths))).run()

@@ -15,7 +15,9 @@ import { reviewing } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
 /** Shows what has changed since a checkpoint, and restores some of the files. */
-export function CheckpointChanges ({ diff: { diff, files_changed: files, total_changes: total, truncated }, model, fixed, onChanged, onRestore, onFile }: {
+export function CheckpointChanges ({
+  diff: { diff, files_changed: files, total_changes: total, truncated }, model, fixed, onChanged, onRestore, onFile
+}: {
   model: SideModel
   diff: CheckpointDiff
   fixed: boolean

@@ -6,8 +6,8 @@ import { type SideModel } from './side-model.js'
 interface ReviewKeys { accept: (id: string) => void, giveBack: (id: string) => void }
 
 /**
- * In the panel, `]`, `n` and `j` open the next file of the list, `[`, `p` and `k` the previous one. Space selects the focused one, `c` comments
- * on its next change, `a` accepts it and opens the next, `x` gives it back.
+ * In the panel, `]`, `n` and `j` open the next file of the list, `[`, `p` and `k` the previous one. Space selects the focused one, `c`
+ * comments on its first change, `a` accepts it and opens the next, `x` gives it back.
  */
 export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel, { accept, giveBack }: ReviewKeys): void {
   useEffect(() => {

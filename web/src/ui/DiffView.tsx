@@ -179,7 +179,10 @@ function folds (lines: readonly DiffLine[]): Array<{ from: number, to: number, f
 
 const signs = { same: '', add: '+', del: '−', note: '' }
 
-function Line ({ line: { kind, text, before, after, marked }, onPick }: { line: DiffLine, onPick: ((isMore: boolean) => void) | undefined }) {
+function Line ({ line: { kind, text, before, after, marked }, onPick }: {
+  line: DiffLine
+  onPick: ((isMore: boolean) => void) | undefined
+}) {
   const { diff } = screenWords.value
   if (kind === 'note') return <div class='diff-line diff-line-note'>{diff.noNewline}</div>
   const said = kind === 'add' ? diff.added : kind === 'del' ? diff.removed : null

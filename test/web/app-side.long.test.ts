@@ -305,7 +305,7 @@ withBrowser(() => {
     await sound(t, page, 'the changes of a chat')
     await own.getByRole('button', { name: 'Comment on line 1', exact: true }).first().click()
     const comment = page.getByRole('textbox', { name: 'Comment on line 1', exact: true })
-    await eventually('the focus in the box', async () => await focused(page) === 'Comment on line 1')
+    await eventually('the focus in the box', async () => await page.evaluate('document.activeElement.closest(".review-box") !== null') === true)
     await comment.fill('Why so loud?')
     await page.getByRole('button', { name: 'Add to review' }).click()
     await page.locator('.diff-below').getByText('Why so loud?').waitFor()

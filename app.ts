@@ -50,6 +50,7 @@ import prompts from './plugins/areas/prompts.js'
 import providerTests from './plugins/areas/provider-tests.js'
 import recovery from './plugins/areas/recovery.js'
 import relay from './plugins/ground/relay.js'
+import reviews from './plugins/areas/reviews.js'
 import push from './plugins/areas/push.js'
 import pulls from './plugins/areas/pulls.js'
 import queue from './plugins/areas/queue.js'
@@ -125,6 +126,7 @@ import projectRoutes from './routes/projects.js'
 import pullRoutes from './routes/pulls.js'
 import pushRoutes from './routes/push.js'
 import queueRoutes from './routes/queue.js'
+import reviewRoutes from './routes/reviews.js'
 import sessionEditRoutes from './routes/sessions-editing.js'
 import sessionFileRoutes from './routes/sessions-files.js'
 import sessionListRoutes from './routes/sessions-lists.js'
@@ -277,6 +279,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(diagnostics)
   await app.register(recovery)
   await app.register(relay, options.relay ?? { link: app.hosts.current, isThere: (host) => app.hosts.presence.instanceOf(host) !== null })
+  await app.register(reviews)
 }
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {
@@ -299,6 +302,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(projectRoutes)
   await app.register(chatRoutes)
   await app.register(queueRoutes)
+  await app.register(reviewRoutes)
   await app.register(approvalRoutes)
   await app.register(homeRoutes)
   await app.register(feedRoutes)

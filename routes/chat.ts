@@ -3,8 +3,6 @@ import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { readerOf } from '../services/areas/auth/index.js'
-import { startedToWire } from '../services/areas/chat/index.js'
-import { type Place } from '../services/areas/queue/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { conflicts, errors, EventStream } from '../schemas/common.js'
 import {
@@ -14,13 +12,15 @@ import {
 } from '../schemas/chat.js'
 import { goalFrames } from '../schemas/side-turns.js'
 import { attachmentsOf } from './shared/attachments.js'
+import { sender } from './shared/start-or-queue.js'
 
 const tags = ['chat']
 /** A message that other front ends send to say nothing. */
 const silentMessage = '[SILENT]'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { chat, events, goals, idempotency, queue } = app
+  const { chat, events, idempotency } = app
+  const send = sender(app)
   const { readers } = chat
 
   app.post('/api/chat/start', {
@@ -57,11 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         explicitModelPick: body.explicit_model_pick ?? false,
         attachments: attachmentsOf(body.attachments ?? [])
       }
-      const start = async (): Promise<Static<typeof Started>> =>
-        startedToWire(await goals.send({ ...input, accepted: (turn) => keep(startedToWire(turn)) }))
-      if (body.if_busy === undefined) return await start()
-      const sent = await queue.send(input, start, (place) => keep(queuedToWire(place)))
-      return 'stream_id' in sent ? sent : queuedToWire(sent)
+      return await send(input, body.if_busy, keep)
     })
   })
 
@@ -184,8 +180,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 export default plugin
-
-const queuedToWire = ({ id, position }: Place): Static<typeof Queued> => ({ queued: true, queue_id: id, position })
 
 /**
  * The last sequence number the client has seen, undefined when it names none. A cursor that is unreadable or of another

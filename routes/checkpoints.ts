@@ -50,15 +50,16 @@ const plugin: SharedRoutes = async (app) => {
     schema: {
       tags,
       summary: 'Get what has changed in a workspace since a checkpoint',
-      description: 'From the checkpoint to the present files. 404: no such checkpoint, or `skipped`.',
+      description: 'From the checkpoint to the present files, or to the checkpoint `to`. 404: no such checkpoint, or `skipped`.',
       querystring: CheckpointQuery,
       response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) }
     }
   }, async (request) => {
-    const { checkpoint } = request.query
+    const { checkpoint, to, renames } = request.query
     const { territory } = await placeOf(request, request.query, 'reading')
-    const { diff, truncated, files, count } = await checkpoints.diff(territory, checkpoint)
-    return { checkpoint, diff, truncated, files_changed: files, total_changes: count }
+    const { diff, truncated, files, count } = await checkpoints.diff(territory, checkpoint, { to, renames: renames === '1' })
+    const shown = files.map(({ file, status, from }) => ({ file, status, ...(from === undefined ? {} : { old_file: from }) }))
+    return { checkpoint, diff, truncated, files_changed: shown, total_changes: count }
   })
 
   app.post('/api/rollback/restore', {

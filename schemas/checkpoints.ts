@@ -7,7 +7,12 @@ const place = {
 }
 
 export const CheckpointsQuery = Type.Object(place)
-export const CheckpointQuery = Type.Object({ ...place, checkpoint: Id('checkpoint') })
+export const CheckpointQuery = Type.Object({
+  ...place,
+  checkpoint: Id('checkpoint'),
+  to: Type.Optional(Type.String({ maxLength: 200, description: 'a later checkpoint, to compare with; default: the present files' })),
+  renames: Type.Optional(Type.String({ maxLength: 1, description: '1 shows a file that was renamed as one file, and not as one deleted and one added' }))
+})
 export const RestoreBody = Type.Object({
   ...place,
   checkpoint: Id('checkpoint'),
@@ -43,7 +48,8 @@ export const CheckpointDiff = Closed({
   truncated: Type.Boolean({ description: 'the text was cut' }),
   files_changed: Type.Array(Closed({
     file: Type.String(),
-    status: Type.String({ description: 'added, modified or deleted since the checkpoint' })
+    status: Type.String({ description: 'added, modified or deleted since the checkpoint; with `renames` also renamed' }),
+    old_file: Type.Optional(Type.String({ description: 'renamed: what it was called' }))
   }), { description: 'at most 5,000' }),
   total_changes: Type.Integer()
 }, { title: 'CheckpointDiff' })

@@ -230,6 +230,13 @@ export const errorCodes = {
     statuses: [503], text: 'The service is about to restart with a new version. Nothing was started; try again in a few seconds',
     when: 'a turn is begun in the seconds before the restart of an update (see `Retry-After`); what the service begins by itself waits'
   },
+  review_changed: {
+    statuses: [409], text: 'This comment was changed or removed. Read the review again',
+    when: 'a comment of a review is changed or sent that is not the one that was read'
+  },
+  review_full: {
+    statuses: [409], text: 'A review holds at most 200 comments. Remove some that are settled', when: 'a comment joins a review'
+  },
   running: { statuses: [409], text: 'This program is running', when: 'a file is saved' },
   schedule_cron: { statuses: [400], text: '"61 * * * *" is not a cron expression: …', when: 'a schedule is read' },
   schedule_never: { statuses: [400], text: '"0 0 31 2 *" never comes', when: 'a schedule is read' },

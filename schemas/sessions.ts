@@ -3,6 +3,7 @@ import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './co
 import { Silent } from './home-parts.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
 import { Held } from './queue.js'
+import { reviewFrames } from './reviews.js'
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 
@@ -406,6 +407,7 @@ export const sessionFrames = {
     session_id: Type.String(), queued_count: Count(), version: Type.Integer({ description: 'of the queue, raised by every change' }),
     held: Held
   }, { title: 'QueueChanged', description: 'the queue of the session has changed: read GET /api/session/queue' }),
+  ...reviewFrames,
   bg_task_complete: Closed({
     session_id: Type.String(), task_id: Type.String(), completed_at: Seconds()
   }, { title: 'BackgroundTaskComplete', description: 'a background task has a result: read GET /api/background/status' })

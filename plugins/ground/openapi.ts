@@ -132,6 +132,7 @@ const areas = {
   hooks: 'Addresses that programs elsewhere call to start turns',
   workspace: 'The folders that conversations work in',
   files: 'Files of a workspace, its trash, and uploads',
+  reviews: 'Comments on the changes of a session, and what became of them',
   checkpoints: 'What workspaces held before turns wrote to them',
   git: 'Git in the folder of a conversation',
   models: 'Models, their providers, and external agents',

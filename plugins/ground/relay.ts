@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { createHash } from 'node:crypto'
 import { CheckpointList } from '../../schemas/checkpoints.js'
 import { errors } from '../../schemas/errors.js'
-import { RelayFailed } from '../../services/ground/errors.js'
+import { NotFound, RelayFailed } from '../../services/ground/errors.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
 import {
@@ -40,6 +40,13 @@ declare module 'fastify' {
      * has read it. A machine answers routes that say this, and no others.
      */
     relay?: true | Relayed
+  }
+  interface FastifyInstance {
+    /**
+     * What the machine answers that has the folder of a session, for the service itself; null where the folder is on this machine. Throws
+     * NotFound for what it does not have, Unavailable when it does not answer, and RelayFailed.
+     */
+    askFolder: (sessionId: string, route: string, query: Record<string, string>) => Promise<Record<string, unknown> | null>
   }
   interface FastifyRequest {
     /** Its answer was made on another machine: finished text, whatever the route says. */
@@ -122,6 +129,23 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
   const relayed = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     forward(request, reply).then((isForwarded) => { if (!isForwarded) done() }, done)
   }
+
+  app.decorate('askFolder', async (id, route, query) => {
+    const { workspace, readOnly } = sessions.folderOf(id)
+    const folder = remoteFolder(workspace)
+    if (folder === null) return null
+    const { profile } = sessions.get(id)
+    const answer = await relay.send(folder.host, {
+      method: 'GET', url: `${route}?${new URLSearchParams({ ...query, session_id: id })}`, headers: {}, body: null,
+      guest: {
+        sessionId: id, profile, workspace: folder.path, readOnly, isKnown: true, isLive: chat.isLive(id), client: '', isMentioned: false
+      }
+    }, new AbortController().signal)
+    const fields = wholeJson(folder.host, answer)
+    if (answer.status === 200) return fields
+    if (answer.status >= 500) throw new RelayFailed(`Something went wrong on the machine ${folder.host}; its log has the details`)
+    throw new NotFound('The machine does not have that')
+  })
 
   app.decorateRequest('relayForm', async function (this: FastifyRequest, reply, form) {
     const place = placeOf(this, { session_id: form.sessionId })

@@ -127,6 +127,8 @@ const unrecorded: Record<string, string> = {
   'POST /api/projects/rename': own,
   'POST /api/chat/start': conversation,
   'POST /api/session/queue': conversation,
+  'POST /api/session/reviews': conversation,
+  'POST /api/session/reviews/send': conversation,
   'POST /api/chat/cancel': conversation,
   'POST /api/chat/resume': conversation,
   'GET /api/chat/cancel': conversation,

@@ -6,7 +6,7 @@ import t, { type Test } from '#test'
 import { start, type TestService } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { dropFile, visit, withBrowser, type Visitor } from '../support/browser.js'
-import { eventually, startChat } from '../support/chat.js'
+import { eventually, said, startChat } from '../support/chat.js'
 import { needsGit } from '../support/git-repository.js'
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
@@ -304,9 +304,22 @@ withBrowser(() => {
     await page.keyboard.press('Space')
     await sound(t, page, 'the changes of a chat')
     await own.getByRole('button', { name: 'Comment on line 1', exact: true }).first().click()
-    const box = page.getByRole('textbox', { name: 'Message', exact: true })
-    t.match(await box.inputValue(), 'On `src/a.txt`, line 1:\n> ')
-    await eventually('the focus in the box', async () => await focused(page) === 'Message')
+    const comment = page.getByRole('textbox', { name: 'Comment on line 1', exact: true })
+    await eventually('the focus in the box', async () => await page.evaluate('document.activeElement.closest(".review-box") !== null') === true)
+    await comment.fill('Why so loud?')
+    await page.getByRole('button', { name: 'Add to review' }).click()
+    await page.locator('.diff-below').getByText('Why so loud?').waitFor()
+    await sound(t, page, 'a comment below its line')
+    await s.post('/api/session/reviews', { session_id: id, comments: [{ path: 'README.md', line: 1, text: 'From another device' }] })
+    await page.getByRole('region', { name: 'Review' }).getByText('2 comments').click()
+    await page.getByRole('button', { name: 'Send 2 comments' }).click()
+    await page.getByText('Review sent.').waitFor()
+    await page.getByRole('region', { name: 'Review' }).getByText('Still open').first().waitFor()
+    t.match(said(s.requests(model).at(-1), 'user').at(-1), '> Why so loud?')
+    await own.locator('.change-open').first().focus()
+    await page.keyboard.press('a')
+    await own.getByRole('img', { name: 'Seen' }).first().waitFor()
+    await page.keyboard.press('p')
     await own.getByRole('button', { name: 'Revert' }).last().click()
     await eventually('the second change is gone', () => readFileSync(at('src/a.txt'), 'utf8') === `ONE\n${middle}two\n`)
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()

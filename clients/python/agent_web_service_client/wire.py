@@ -1731,6 +1731,7 @@ ChatEvent: TypeAlias = Union["ChatEventToken", "ChatEventReasoning", "ChatEventI
 class CheckpointDiffFilesChangedItem(TypedDict):
     file: str
     status: str
+    old_file: NotRequired[str]
 
 
 class CheckpointDiff(TypedDict):
@@ -2897,6 +2898,12 @@ class FeedEventConversationDataQueueChanged(TypedDict):
     data: QueueChanged
 
 
+class FeedEventConversationDataReviewsChanged(TypedDict):
+    session_id: str
+    event: Literal["reviews_changed"]
+    data: ReviewsChanged
+
+
 class FeedEventConversationDataBgTaskComplete(TypedDict):
     session_id: str
     event: Literal["bg_task_complete"]
@@ -2908,7 +2915,7 @@ class FeedEventConversation(TypedDict):
 
     id: NotRequired[str]
     event: Literal["conversation"]
-    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataBgTaskComplete
+    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataReviewsChanged | FeedEventConversationDataBgTaskComplete
 
 
 class FeedEventConversationUnknownData(TypedDict):
@@ -5595,6 +5602,59 @@ class RetryAnswer(TypedDict):
     removed_count: int
 
 
+class Review(TypedDict):
+    """Comments on the changes of a session"""
+
+    session_id: str
+    comments: list[ReviewComment]
+    seen: list[str]
+    version: int
+
+
+class ReviewCommentPlace(TypedDict):
+    """where its lines are now; null: not to be found, or the file is gone"""
+
+    path: str
+    line: int
+    end_line: int
+    found: Literal["here", "moved", "changed", "deleted"]
+
+
+class ReviewCommentPlace2(TypedDict):
+    """where its lines are now; null: not to be found, or the file is gone"""
+
+    path: str
+    line: int
+    end_line: int
+    found: Literal["here", "moved", "changed", "deleted"]
+
+
+class ReviewComment(TypedDict):
+    id: str
+    path: str
+    side: Literal["old", "new"]
+    line: int
+    end_line: int
+    text: str
+    state: Literal["draft", "sent", "changed", "answered", "open", "resolved"]
+    quote: list[str]
+    place: ReviewCommentPlace | ReviewCommentPlace2
+    turn_id: str | None
+    changed_in: str | None
+    answer: str | None
+    version: int
+    created_at: float
+
+
+class ReviewsChanged(TypedDict):
+    """the review of the session has changed: read GET /api/session/reviews"""
+
+    session_id: str
+    drafts: int
+    total: int
+    version: int
+
+
 class Revoked(TypedDict):
     ok: bool
     revoked: int
@@ -5766,6 +5826,14 @@ class SessionEventQueueChanged(TypedDict):
     data: QueueChanged
 
 
+class SessionEventReviewsChanged(TypedDict):
+    """the review of the session has changed: read GET /api/session/reviews"""
+
+    id: NotRequired[str]
+    event: Literal["reviews_changed"]
+    data: ReviewsChanged
+
+
 class SessionEventBgTaskComplete(TypedDict):
     """a background task has a result: read GET /api/background/status"""
 
@@ -5774,7 +5842,7 @@ class SessionEventBgTaskComplete(TypedDict):
     data: BackgroundTaskComplete
 
 
-SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventBgTaskComplete"]
+SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventReviewsChanged", "SessionEventBgTaskComplete"]
 
 
 class SessionList(TypedDict):

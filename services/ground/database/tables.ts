@@ -323,6 +323,59 @@ export const queues = sqliteTable('queues', {
   resumedAt: real()
 })
 
+/** What people wrote about lines of the files that a conversation has changed. */
+export const reviewComments = sqliteTable('review_comments', {
+  id: text().notNull(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  /** As it was commented on, relative to the workspace; the lines count from 1. */
+  path: text().notNull(),
+  side: text({ enum: ['old', 'new'] }).notNull(),
+  line: integer().notNull(),
+  endLine: integer().notNull(),
+  text: text().notNull(),
+  /** The lines themselves and those around them, as JSON text. */
+  anchor: text().notNull(),
+  state: text({ enum: ['draft', 'sent', 'changed', 'answered', 'open', 'resolved'] }).notNull(),
+  /** The file in which `placeLine` to `placeEnd` are its lines, with that content; null: only the anchor tells them. */
+  placePath: text().notNull(),
+  placeText: text(),
+  placeLine: integer(),
+  placeEnd: integer(),
+  /** When it was last sent, and the turn that had it. */
+  sentAt: real(),
+  streamId: text(),
+  /** What that turn said to it, and the file that it changed there. */
+  answer: text(),
+  changedIn: text(),
+  /** Of the review, when it was last changed. */
+  version: integer().notNull(),
+  createdAt: real().notNull()
+}, (table) => [
+  primaryKey({ columns: [table.sessionId, table.id] }),
+  index('review_comments_sent').on(table.sessionId).where(sql`state = 'sent'`)
+])
+
+/** Files as they were when they were commented on, each content once. */
+export const reviewTexts = sqliteTable('review_texts', {
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  hash: text().notNull(),
+  content: text().notNull()
+}, (table) => [primaryKey({ columns: [table.sessionId, table.hash] })])
+
+/** Files that a person has looked at, in the version that they saw. */
+export const reviewSeen = sqliteTable('review_seen', {
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  path: text().notNull(),
+  version: text().notNull()
+}, (table) => [primaryKey({ columns: [table.sessionId, table.path] })])
+
+/** What is known of the review of a conversation as a whole. */
+export const reviews = sqliteTable('reviews', {
+  sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
+  /** Raised by every change. */
+  version: integer().notNull()
+})
+
 /** What is to be done at times: each run is a turn in a session of its own. */
 export const cronJobs = sqliteTable('cron_jobs', {
   id: text().primaryKey(),

@@ -4,7 +4,7 @@ import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { usualLimits, type Limits } from './failures.js'
 import { createHousekeeping } from './housekeeping.js'
-import { KeptCheckpoints, type Difference, type RestoreWanted } from './kept.js'
+import { KeptCheckpoints, type Difference, type DiffWanted, type RestoreWanted } from './kept.js'
 import { createLimited } from './limited.js'
 import { Patience } from './patience.js'
 import { createPlumbing } from './plumbing.js'
@@ -67,8 +67,8 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     /** Whether conversations work, or have worked, in a folder. */
     isKnown: (workspace: string): boolean => rows.isOfSession(workspace) || rows.workspaces().includes(workspace),
 
-    /** What has changed in the workspace since. Throws NotFound, TooLarge and Unavailable. */
-    diff: async (territory: Territory, id: string): Promise<Difference> => await kept.diff(territory, id),
+    /** What has changed in the workspace since, or up to a later checkpoint. Throws NotFound, TooLarge and Unavailable. */
+    diff: async (territory: Territory, id: string, how: DiffWanted = {}): Promise<Difference> => await kept.diff(territory, id, how),
 
     /**
      * Puts the workspace back as it was: what was changed or deleted comes back, what came since goes, what is ignored

@@ -28,9 +28,12 @@ export interface Difference {
   diff: string
   truncated: boolean
   /** At most 5,000. */
-  files: Array<{ file: string, status: 'added' | 'modified' | 'deleted' }>
+  files: Array<{ file: string, status: typeof statusNames[Change['status']], from?: string }>
   count: number
 }
+
+/** What a checkpoint is compared with: a later one, or the present files. `renames`: a renamed file is one file. */
+export interface DiffWanted { to?: string | undefined, renames?: boolean }
 
 export interface RestoreWanted {
   territory: Territory
@@ -46,7 +49,7 @@ const mostFilesListed = 5_000
 const restoreLimitMs = 120_000
 /** For the time to come, when a diff or a restore is asked for while others are at work. */
 const waitLimitMs = 120_000
-const statusNames = { A: 'added', M: 'modified', T: 'modified', D: 'deleted' } as const
+const statusNames = { A: 'added', M: 'modified', T: 'modified', D: 'deleted', R: 'renamed' } as const
 
 /** What can be done with the checkpoints that are kept: compare a workspace with one, and put it back. */
 export class KeptCheckpoints {
@@ -57,14 +60,15 @@ export class KeptCheckpoints {
   }
 
   /** See diff of createCheckpoints. */
-  async diff (territory: Territory, id: string): Promise<Difference> {
+  async diff (territory: Territory, id: string, { to, renames = false }: DiffWanted = {}): Promise<Difference> {
     const { stores, limits, limited } = this.#options
     const { tree } = this.#held(territory.root, id)
+    const later = to === undefined ? null : this.#held(territory.root, to).tree
     const store = stores.of(territory.root)
     return await limited(waitLimitMs, async (inQueue) => await store.queue.run(async () => await limited(limits.timeMs, async (signal) => {
-      const now = await store.snapshot(territory, signal)
-      const changes = await store.trees.changes(tree, now.tree, signal)
-      const { text, truncated } = await store.trees.diff(tree, now.tree, signal)
+      const now = later ?? (await store.snapshot(territory, signal)).tree
+      const changes = await store.trees.changes(tree, now, signal, renames)
+      const { text, truncated } = await store.trees.diff(tree, now, signal, renames)
       return { diff: text, truncated, files: changes.slice(0, mostFilesListed).map(shown), count: changes.length }
     }), inQueue)).catch((error: unknown) => this.#explain(error))
   }
@@ -120,6 +124,6 @@ function noneIfForced (error: unknown, force: boolean): null {
   return null
 }
 
-function shown ({ name, status }: Change): Difference['files'][number] {
-  return { file: readable(name), status: statusNames[status] }
+function shown ({ name, status, from }: Change): Difference['files'][number] {
+  return { file: readable(name), status: statusNames[status], ...(from === undefined ? {} : { from: readable(from) }) }
 }

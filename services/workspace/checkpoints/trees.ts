@@ -4,7 +4,9 @@ import { nameList, namesOf } from './names.js'
 import { type Repository } from './repository.js'
 
 /** Between a snapshot and a later one. Names are Latin-1: a character for each byte. */
-export interface Change { name: string, status: 'A' | 'M' | 'D' | 'T' }
+export interface Change { name: string, status: 'A' | 'M' | 'D' | 'T' | 'R', from?: string }
+
+const renamesOption = (renames: boolean): string => renames ? '--find-renames' : '--no-renames'
 
 const maxDiffBytes = 512 * 1024
 const checkoutLimitMs = 120_000
@@ -14,25 +16,25 @@ export class Trees {
   constructor (private readonly repository: Repository) {}
 
   /** What has happened between two trees; a file that only its type has changed of counts as `T`. */
-  async changes (from: string, to: string, signal: AbortSignal): Promise<Change[]> {
+  async changes (from: string, to: string, signal: AbortSignal, renames = false): Promise<Change[]> {
     await this.repository.open(signal)
-    const fields = (await this.repository.git(['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to], signal)).toString(
-      'latin1'
-    ).split('\0')
+    const args = ['diff-tree', '-r', '-z', renamesOption(renames), '--name-status', from, to]
+    const fields = (await this.repository.git(args, signal)).toString('latin1').split('\0')
     const changes: Change[] = []
     for (let index = 0; index + 1 < fields.length; index += 2) {
-      changes.push({
-        status: fields[index] as Change['status'], name: fields[index + 1]!
-      })
+      const [status, name = ''] = [fields[index] ?? '', fields[index + 1] ?? '']
+      // `R` has how much is the same behind it, and both names.
+      if (status.startsWith('R')) changes.push({ status: 'R', from: name, name: fields[++index + 1] ?? '' })
+      else changes.push({ status: status as Change['status'], name })
     }
     return changes
   }
 
   /** Unified text, cut at 512 KiB. */
-  async diff (from: string, to: string, signal: AbortSignal): Promise<{ text: string, truncated: boolean }> {
+  async diff (from: string, to: string, signal: AbortSignal, renames = false): Promise<{ text: string, truncated: boolean }> {
     const { plumbing, gitDir } = this.repository
     const { stdout, cut } = await plumbing.git({
-      gitDir, args: ['diff-tree', '-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', from, to],
+      gitDir, args: ['diff-tree', '-r', '-p', renamesOption(renames), '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', from, to],
       signal, maxOutputBytes: maxDiffBytes, cut: true
     })
     const whole = stdout.toString()

@@ -14,8 +14,8 @@ import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { comment } from './comment.js'
 import { offerUndo, sentence, type Deed } from './deed.js'
+import { reviewing } from './Reviewing.js'
 import { type Section } from './sections.js'
 import { type SideModel } from './side-model.js'
 import { useChangeKeys } from './use-change-keys.js'
@@ -30,7 +30,6 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   const [asked, setAsked] = useState<readonly GitFile[] | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const w = screenWords.value.files.changes
-  useChangeKeys(list, model)
   const discard = async (files: readonly GitFile[], kept: readonly Kept[] | null): Promise<void> => {
     const { undo } = await model.repository.discard(files, kept)
     const text = w.discarded(whatOf(files))
@@ -46,6 +45,19 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
       else await discard(files, kept)
     })
   }
+  const fileOf = (id: string): GitFile | undefined => model.sections.peek().flatMap(({ kind, files }) =>
+    files.filter(({ path }) => `${kind} ${path}` === id))[0]
+  useChangeKeys(list, model, {
+    // Accepted is what was seen.
+    accept: (id) => {
+      const file = fileOf(id)
+      if (file !== undefined && !model.isReadOnly) void deed.run('see', async () => await model.review.see(file.workspace_path, true))
+    },
+    giveBack: (id) => {
+      const file = fileOf(id)
+      if (file !== undefined && !fixed && !id.startsWith('staged ')) onDiscard([file])
+    }
+  })
   const discardAsked = (files: readonly GitFile[]): void => {
     setAsked(null)
     void deed.run('discard', async () => await discard(files, null))
@@ -117,7 +129,11 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
   const isOpen = unfolded.value.has(id)
   const letter = untracked ? 'A' : conflict ? 'U' : status
   const stage = (): void => { void deed.run('stage', async () => await repository.stage([path])) }
+  const r = screenWords.value.review
+  const isSeen = model.review.seen.value.has(own)
+  const see = (): void => { void deed.run('see', async () => await model.review.see(own, !isSeen)) }
   const items = (): MenuEntry[] => [
+    { text: isSeen ? r.unsee : r.see, onPick: see },
     ...(status === 'D' ? [] : [{ text: w.openFile, onPick: () => model.open(own) }]),
     ...(fixed
       ? []
@@ -130,7 +146,7 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
           ])
   ]
   return (
-    <li class='change' data-change={id} data-path={path}>
+    <li class={isSeen ? 'change change-seen' : 'change'} data-change={id} data-path={path}>
       <div class='change-line'>
         {!fixed && (
           <label class='change-pick'>
@@ -147,6 +163,7 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
           <span class={`entry-mark entry-mark-${letter}`} role='img' aria-label={w.states[letter] ?? letter}>{letter}</span>
           <FileName path={own} from={old} />
         </button>
+        {isSeen && <span class='side-muted' role='img' aria-label={r.seen}>✓</span>}
         <Menu label={w.deedsFor(name)} icon={Ellipsis} size='small' class='change-menu' items={items} />
         {!binary && <Counts added={additions} removed={deletions} />}
         <Icon of={ChevronRight} size={14} class={isOpen ? 'change-arrow change-arrow-open' : 'change-arrow'} />
@@ -194,7 +211,7 @@ function Difference ({ model, deed, file, kind, fixed }: { file: GitFile, kind: 
   return (
     <div class='change-diff'>
       <DiffView
-        diff={diff.diff} bare lines={mostLines} onComment={(_, lines) => comment(own, lines)}
+        diff={diff.diff} bare lines={mostLines} {...reviewing(model, () => own)}
         {...canRevert && { onRevert: (_, hunk) => revert(hunk) }}
       />
     </div>

@@ -11,6 +11,7 @@ import { ChangeList } from './ChangeList.js'
 import { CommitBox } from './CommitBox.js'
 import { CommitLog } from './CommitLog.js'
 import { sentence, useDeed } from './deed.js'
+import { ReviewBar } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 import { UnversionedChanges } from './UnversionedChanges.js'
 
@@ -51,6 +52,7 @@ export function ChangesTab ({ model }: { model: SideModel }) {
         {status.truncated && <p class='side-note'>{w.truncated(status.files.length)}</p>}
         <CommitLog model={model} />
       </div>
+      <ReviewBar model={model} />
       {!model.isReadOnly && (status.files.length > 0 || model.commitMessage.value !== '') && (
         <CommitBox model={model} deed={deed} fixed={fixed !== null} />
       )}

@@ -1,15 +1,28 @@
 import { useState } from 'preact/hooks'
 import { type CheckpointDiff } from '../core/conversation/checkpoints.js'
+import { api } from '../app.js'
+import { revertHunk } from '../core/files/hunks.js'
 import { visible } from '../core/files/paths.js'
+import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
+import { type DiffFile, type DiffHunk } from '../ui/diff.js'
 import { DiffView } from '../ui/DiffView.js'
 import { FileName } from '../ui/FileName.js'
+import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
+import { offerUndo } from './deed.js'
+import { reviewing } from './Reviewing.js'
+import { type SideModel } from './side-model.js'
 
 /** Shows what has changed since a checkpoint, and restores some of the files. */
-export function CheckpointChanges ({ diff: { diff, files_changed: files, total_changes: total, truncated }, fixed, onRestore, onFile }: {
+export function CheckpointChanges ({
+  diff: { diff, files_changed: files, total_changes: total, truncated }, model, fixed, onChanged, onRestore, onFile
+}: {
+  model: SideModel
   diff: CheckpointDiff
   fixed: boolean
+  /** Something was given back: compare again. */
+  onChanged?: () => void
   onRestore: (paths: readonly string[]) => void
   onFile: (path: string, line: number | null) => void
 }) {
@@ -20,6 +33,23 @@ export function CheckpointChanges ({ diff: { diff, files_changed: files, total_c
     if (isPicked) next.add(file)
     else next.delete(file)
     setPicked(next)
+  }
+  const { changes } = screenWords.value.files
+  /** Only these lines become what they were, unless something else has changed there since. */
+  const revert = async ({ path, state }: DiffFile, hunk: DiffHunk): Promise<void> => {
+    // A file that is new or gone goes back as a whole.
+    if (state !== 'changed') return onRestore([path])
+    const isDone = await attempt(async () => {
+      const undo = await revertHunk(api, model.sessionId, path, hunk)
+      if (undo === null) return toast(changes.hunkGone, { kind: 'bad' })
+      offerUndo(changes.reverted(visible(path)), async () => {
+        if (!await undo()) toast(changes.notUndone, { kind: 'bad' })
+        onChanged?.()
+      })
+    })
+    if (!isDone) return
+    onChanged?.()
+    await model.changed()
   }
   if (total === 0) return <p class='checkpoint-since side-muted'>{w.same}</p>
   return (
@@ -46,7 +76,12 @@ export function CheckpointChanges ({ diff: { diff, files_changed: files, total_c
       {picked.size > 0 && (
         <Button size='small' onClick={() => { onRestore([...picked]); setPicked(new Set()) }}>{w.restorePicked(picked.size)}</Button>
       )}
-      {diff !== '' && <DiffView diff={diff} truncated={truncated} onFile={onFile} />}
+      {diff !== '' && (
+        <DiffView
+          diff={diff} truncated={truncated} onFile={onFile} {...reviewing(model)}
+          {...!fixed && { onRevert: (file, hunk) => { void revert(file, hunk) } }}
+        />
+      )}
     </div>
   )
 }

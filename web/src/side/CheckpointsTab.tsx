@@ -19,6 +19,7 @@ import { times } from '../words/times.js'
 import { CheckpointChanges } from './CheckpointChanges.js'
 import { offerUndo, sentence, useDeed } from './deed.js'
 import { GoBackDialog } from './GoBackDialog.js'
+import { ReviewBar } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
 /** Shows the past of the folder as a line: how it was before each turn that wrote to it. */
@@ -50,6 +51,7 @@ export function CheckpointsTab ({ model }: { model: SideModel }) {
           />
         ))}
       </ol>
+      <ReviewBar model={model} />
     </div>
   )
 }
@@ -147,7 +149,7 @@ function Point ({ checkpoint, model, files, isOpen, onOpen }: {
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
       {diff !== null && isOpen && (
         <CheckpointChanges
-          diff={diff} fixed={fixed || model.isRunning} onRestore={(paths) => { void restore(paths) }}
+          model={model} diff={diff} fixed={fixed || model.isRunning} onChanged={() => { void deed.run('compare', async () => setDiff(await model.checkpoints.diff(id))) }} onRestore={(paths) => { void restore(paths) }}
           onFile={(path, line) => model.open(path, line)}
         />
       )}

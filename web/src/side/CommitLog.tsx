@@ -13,6 +13,7 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { sentence } from './deed.js'
+import { reviewing } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
 /** Lists the latest commits of the branch with their changes, and the stashes. */
@@ -36,7 +37,8 @@ function useRead<Value> (resource: Resource<Value>): { value: Value | undefined,
   return { value, instead }
 }
 
-function Commits ({ model: { repository } }: { model: SideModel }) {
+function Commits ({ model }: { model: SideModel }) {
+  const { repository } = model
   const { value, instead } = useRead(repository.log)
   const w = screenWords.value.files.changes
   if (value === undefined) return <>{instead}</>
@@ -47,7 +49,7 @@ function Commits ({ model: { repository } }: { model: SideModel }) {
         {value.commits.map((commit) => (
           <li key={commit.sha}>
             <Disclosure class='commit' summary={<CommitLine commit={commit} />}>
-              {() => <CommitDetail sha={commit.sha} read={async () => await repository.show(commit.sha)} />}
+              {() => <CommitDetail model={model} sha={commit.sha} read={async () => await repository.show(commit.sha)} />}
             </Disclosure>
           </li>
         ))}
@@ -70,7 +72,7 @@ function CommitLine ({ commit: { sha, author, subject, committed_at: atS, refs }
   )
 }
 
-function CommitDetail ({ sha, read }: { sha: string, read: () => Promise<Wire<'GitShowAnswer'>> }) {
+function CommitDetail ({ model, sha, read }: { model: SideModel, sha: string, read: () => Promise<Wire<'GitShowAnswer'>> }) {
   const [shown, setShown] = useState<Wire<'GitShowAnswer'> | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => { read().then(setShown, (error: unknown) => setProblem(sentence(error))) }, [sha])
@@ -82,7 +84,7 @@ function CommitDetail ({ sha, read }: { sha: string, read: () => Promise<Wire<'G
     <div class='commit-detail'>
       {commit.body.trim() !== '' && <p class='preview-prose'>{visibleText(commit.body.trim())}</p>}
       <p class='side-muted'>{w.countFiles(files.length)}{truncated ? ' …' : ''}</p>
-      {isTooLarge ? <p class='side-note'>{w.tooLarge}</p> : diff !== '' && <DiffView diff={diff} truncated={truncated} />}
+      {isTooLarge ? <p class='side-note'>{w.tooLarge}</p> : diff !== '' && <DiffView diff={diff} truncated={truncated} {...reviewing(model)} />}
     </div>
   )
 }

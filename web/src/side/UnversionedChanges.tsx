@@ -6,6 +6,7 @@ import { GitBranch } from '../ui/icons.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { CheckpointChanges } from './CheckpointChanges.js'
+import { ReviewBar } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
 /** Shows what has changed since the latest checkpoint, in a folder without version control. */
@@ -31,8 +32,9 @@ export function UnversionedChanges ({ model }: { model: SideModel }) {
     <div class='side-column'>
       <p class='side-note'>{w.unversioned(times.at(latest.created_at))}</p>
       <div class='side-scroll'>
-        <CheckpointChanges diff={diff} fixed onRestore={() => {}} onFile={(path, line) => model.open(path, line)} />
+        <CheckpointChanges model={model} diff={diff} fixed onRestore={() => {}} onFile={(path, line) => model.open(path, line)} />
       </div>
+      <ReviewBar model={model} />
     </div>
   )
 }

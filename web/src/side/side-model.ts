@@ -8,6 +8,8 @@ import { FolderUploads, sendFromBrowser } from '../core/files/folder-uploads.js'
 import { Edits, OpenedFile } from '../core/files/opened-file.js'
 import { folderOf, visible } from '../core/files/paths.js'
 import { Repository } from '../core/files/repository.js'
+import { Review } from '../core/files/review.js'
+import { ApiError } from '../core/service/api.js'
 import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
@@ -32,6 +34,7 @@ export class SideModel {
   readonly repository: Repository
   readonly checkpoints: Checkpoints
   readonly pulls: PullRequests
+  readonly review: Review
   readonly opened = signal<OpenedFile | null>(null)
   /** The line to show in the opened file. */
   readonly line = signal<number | null>(null)
@@ -55,6 +58,7 @@ export class SideModel {
     this.repository = new Repository(api, sessionId)
     this.checkpoints = new Checkpoints(api, sessionId)
     this.pulls = new PullRequests(api, sessionId)
+    this.review = new Review(api, sessionId)
     this.uploads = new FolderUploads({
       sessionId,
       send: sendFromBrowser(api, () => w().brokenOff),
@@ -121,6 +125,7 @@ export class SideModel {
         timer = null
         if (document.visibilityState !== 'visible') return
         void this.changed()
+        if (this.review.comments.peek().length + this.review.seen.peek().size > 0) this.#readReview()
         if (this.checkpoints.list.value.peek() !== undefined) void this.checkpoints.list.refresh()
       }, pauseMs)
     }
@@ -130,18 +135,25 @@ export class SideModel {
       link.watchSession(this.sessionId, {
         onTurn: (_, __, { event }) => {
           if (event === 'tool_complete' || event === 'stream_end' || event === 'cancel' || event === 'apperror') soon()
-        }, onConversation: () => {}
+        },
+        onConversation: (event) => { if (event === 'reviews_changed' || event === 'initial') this.#readReview() }
       }),
       effect(() => this.#offerOwn()),
       effect(() => this.#watchOpened())
     ]
     document.addEventListener('visibilitychange', soon)
     void this.changed()
+    this.#readReview()
     return () => {
       if (timer !== null) clearTimeout(timer)
       document.removeEventListener('visibilitychange', soon)
       for (const stop of stops) stop()
     }
+  }
+
+  /** Without an answer the last one stays; the panel tells elsewhere that the service is away. */
+  #readReview (): void {
+    this.review.read().catch((error: unknown) => { if (!(error instanceof ApiError)) throw error })
   }
 
   /** What this chat has changed is selected for the next commit, unless someone has staged another choice. */

@@ -2,8 +2,14 @@ import { type RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { type SideModel } from './side-model.js'
 
-/** In the panel, `]` and `[` open the next and the previous file of the list, and Space selects the focused one. */
-export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel): void {
+/** What the keys of a review do with the focused file, by the id of its row. */
+interface ReviewKeys { accept: (id: string) => void, giveBack: (id: string) => void }
+
+/**
+ * In the panel, `]`, `n` and `j` open the next file of the list, `[`, `p` and `k` the previous one. Space selects the focused one, `c`
+ * comments on its first change, `a` accepts it and opens the next, `x` gives it back.
+ */
+export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel, { accept, giveBack }: ReviewKeys): void {
   useEffect(() => {
     const panel = list.current?.closest<HTMLElement>('.side-tabs') ?? list.current
     if (panel === null) return
@@ -24,8 +30,22 @@ export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel): 
   }, [model])
 
   function actOf (key: string): (() => void) | null {
-    if (key === ']') return () => go(1)
-    if (key === '[') return () => go(-1)
+    if (key === ']' || key === 'n' || key === 'j') return () => go(1)
+    if (key === '[' || key === 'p' || key === 'k') return () => go(-1)
+    const row = list.current?.contains(document.activeElement) === true ? document.activeElement?.closest<HTMLElement>('[data-change]') : null
+    const id = row?.dataset.change
+    if (key === 'c') {
+      const button = document.activeElement?.closest('.diff-hunk')?.querySelector<HTMLElement>('.diff-comment') ??
+        row?.querySelector<HTMLElement>('.diff-comment')
+      return button == null ? null : () => button.click()
+    }
+    if (key === 'x' && id !== undefined) return () => giveBack(id)
+    if (key === 'a' && id !== undefined) {
+      return () => {
+        accept(id)
+        go(1)
+      }
+    }
     const tick = key === ' ' ? tickOf(document.activeElement) : null
     return tick === null ? null : () => tick.click()
   }

@@ -1,3 +1,4 @@
+import { Fragment, type ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { screenWords, words } from '../words/index.js'
 import { Button } from './Button.js'
@@ -22,11 +23,15 @@ export interface DiffViewProps {
   onFile?: (path: string, line: number | null) => void
   /** Reverts a hunk; without it, hunks cannot be reverted. */
   onRevert?: (file: DiffFile, hunk: DiffHunk) => void
-  /** Comments on lines of a hunk; without it, lines take no comments. */
+  /** Comments on a hunk; without it, none can be commented on. */
   onComment?: (file: DiffFile, lines: readonly DiffLine[]) => void
+  /** Comments on a line, or on all from where a comment has begun; without it, lines take no comments. */
+  onLine?: (file: DiffFile, line: DiffLine, isMore: boolean) => void
+  /** What is shown below a line. */
+  below?: (file: DiffFile, line: DiffLine) => ComponentChildren
 }
 
-type Deeds = Pick<DiffViewProps, 'onRevert' | 'onComment'>
+type Deeds = Pick<DiffViewProps, 'onRevert' | 'onComment' | 'onLine' | 'below'>
 
 /** Runs of unchanged lines of this length are collapsed, apart from those next to a change. */
 const foldedFrom = 10
@@ -113,7 +118,7 @@ export function Counts ({ added, removed }: { added: number, removed: number }) 
   )
 }
 
-function Hunk ({ file, hunk, most, onRevert, onComment }: { file: DiffFile, hunk: DiffHunk, most: number } & Deeds) {
+function Hunk ({ file, hunk, most, onRevert, onComment, onLine, below }: { file: DiffFile, hunk: DiffHunk, most: number } & Deeds) {
   const [open, setOpen] = useState<readonly number[]>([])
   const { context, lines } = hunk
   // Where a file begins, the line numbers tell.
@@ -129,7 +134,7 @@ function Hunk ({ file, hunk, most, onRevert, onComment }: { file: DiffFile, hunk
       {(onRevert !== undefined || onComment !== undefined) && (
         <div class='diff-deeds'>
           {onComment !== undefined && (
-            <Button kind='quiet' size='small' icon={MessageSquareQuote} onClick={() => onComment(file, changed)}>{w.comment}</Button>
+            <Button kind='quiet' size='small' class='diff-comment' icon={MessageSquareQuote} onClick={() => onComment(file, changed)}>{w.comment}</Button>
           )}
           {onRevert !== undefined && (
             <Button kind='quiet' size='small' icon={Undo2} onClick={() => onRevert(file, hunk)}>{w.revert}</Button>
@@ -143,7 +148,10 @@ function Hunk ({ file, hunk, most, onRevert, onComment }: { file: DiffFile, hunk
           </button>
           )
         : shown.slice(from, to).map((line, at) => (
-          <Line key={from + at} line={line} onComment={onComment === undefined ? undefined : () => onComment(file, [line])} />
+          <Fragment key={from + at}>
+            <Line line={line} onPick={onLine === undefined ? undefined : (isMore) => onLine(file, line, isMore)} />
+            {below?.(file, line)}
+          </Fragment>
         )))}
     </div>
   )
@@ -171,20 +179,24 @@ function folds (lines: readonly DiffLine[]): Array<{ from: number, to: number, f
 
 const signs = { same: '', add: '+', del: '−', note: '' }
 
-function Line ({ line: { kind, text, before, after, marked }, onComment }: { line: DiffLine, onComment: (() => void) | undefined }) {
+function Line ({ line: { kind, text, before, after, marked }, onPick }: {
+  line: DiffLine
+  onPick: ((isMore: boolean) => void) | undefined
+}) {
   const { diff } = screenWords.value
   if (kind === 'note') return <div class='diff-line diff-line-note'>{diff.noNewline}</div>
   const said = kind === 'add' ? diff.added : kind === 'del' ? diff.removed : null
   const number = after ?? before ?? 0
   return (
     <div class={`diff-line diff-${kind}`}>
-      {/* A finger takes the button of the hunk, and so does the keyboard: a stop at each line would be too many. */}
-      {onComment === undefined || isTouch.value
+      {/* The keyboard takes the button of the hunk: a stop at each line would be too many. */}
+      {onPick === undefined
         ? <span class='diff-number' data-number={number} aria-hidden />
         : (
           <button
             type='button' class='diff-number diff-remark' data-number={number} tabIndex={-1} aria-label={diff.commentOn(number)}
-            onClick={onComment}
+            // With a finger, the second line that is tapped ends what the first one began.
+            onClick={(event) => onPick(event.shiftKey || isTouch.peek())}
           />
           )}
       <span class='diff-sign' data-sign={signs[kind]} aria-hidden />

@@ -316,6 +316,8 @@ export class FollowedSession {
   #hearNews (event: string, news: Record<string, unknown>): void {
     if (this.#isClosed) return
     if (event === 'bg_task_complete') return this.options.say({ type: 'background', taskId: String(news.task_id) })
+    // The panel of the folder follows these.
+    if (event === 'reviews_changed') return
     if (event === 'queue_changed') {
       this.known.know({ queued_count: Number(news.queued_count) })
       return this.options.say({ type: 'queue' })

@@ -163,8 +163,6 @@ export const files = {
     reverted: (name: string): string => `A change in ${name} is reverted.`,
     hunkGone: 'The file has changed since it was compared, so this change was not reverted. Look at it again.',
     notUndone: 'The file has changed since, so it stays as it is.',
-    quoted: (name: string, line: number | null): string => line === null ? `On \`${name}\`:` : `On \`${name}\`, line ${line}:`,
-    moreLines: (count: number): string => `… ${counted(count, 'more line')}`,
     states,
     truncated: (count: number): string => `Only the first ${number(count)} files are listed.`,
     stage: 'Stage',

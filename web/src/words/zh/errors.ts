@@ -71,6 +71,8 @@ export const errors: ErrorTexts = {
   pull_changed: text('拉取请求有了新的提交。请先看看，再合并。'),
   pull_closed: text('这个拉取请求已经合并或关闭。'),
   queue_changed: text('队列已被改动。请看看现在的顺序，再试一次。'),
+  review_changed: text('这条评论已被改动或删除。请重新打开评审。'),
+  review_full: text('评审最多容纳 200 条评论。请先删除一些已解决的。'),
   queue_full: text('队列已满：最多 100 条消息，共 4 MiB。请先移除一些，或等其中几条开始。'),
   read_only: text('这是只读的。'),
   rejected: text('远程有这个分支没有的提交。请先拉取，再推送。'),

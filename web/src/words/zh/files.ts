@@ -137,8 +137,6 @@ export const files: Words['files'] = {
     reverted: (name) => `已还原 ${name} 中的一处更改。`,
     hunkGone: '文件在比较之后又变了，这处更改没有还原。请重新查看。',
     notUndone: '文件之后又变了，因此保持现状。',
-    quoted: (name, line) => line === null ? `\`${name}\`：` : `\`${name}\` 第 ${line} 行：`,
-    moreLines: (count) => `…… 还有 ${number(count)} 行`,
     states: { M: '已修改', A: '新文件', D: '已删除', R: '已改名', C: '已复制', T: '类型已变', U: '有冲突', N: '新文件' },
     truncated: (count) => `只列出前 ${number(count)} 个文件。`,
     stage: '暂存',

@@ -23,6 +23,7 @@ import { prompts } from './prompts.js'
 import { pulls } from './pulls.js'
 import { queue } from './queue.js'
 import { rail } from './rail.js'
+import { review } from './review.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
 import { talk } from './talk.js'
@@ -54,6 +55,7 @@ export const screens: ScreenWords = {
   pulls,
   queue,
   rail,
+  review,
   settings,
   skills,
   talk,

@@ -1,0 +1,52 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createReviews, type Reviews, type SessionFile } from '../../services/areas/reviews/index.js'
+import { DomainError, RelayFailed, Unavailable } from '../../services/ground/errors.js'
+import { fieldsOf } from '../../services/ground/fields.js'
+import { readText } from '../../services/workspace/files/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { reviews: Reviews }
+}
+
+/** Comments on lines of what conversations have changed. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock, events, chat, sessions, checkpoints, workers, workspace: { territories } } = app
+
+  async function readFile (sessionId: string, path: string): Promise<SessionFile | null> {
+    try {
+      const there = await app.askFolder(sessionId, '/api/file', { path })
+      const { version, content, isBinary, isLossy } = there === null
+        ? await readText(await territories.reading(sessionId), path, workers)
+        : { version: there.version, content: there.content, isBinary: there.is_binary, isLossy: there.is_lossy }
+      if (typeof version !== 'string' || typeof content !== 'string') return null
+      return { version, text: isBinary === true || isLossy === true ? null : content }
+    } catch (error) {
+      // Of a file that is too large, or no file, nothing is known; a machine that is away is another matter.
+      if (!(error instanceof DomainError) || error instanceof Unavailable || error instanceof RelayFailed) throw error
+      return null
+    }
+  }
+
+  /** By what the turn's checkpoint tells; without one, nothing was renamed as far as is known. */
+  async function renamed (sessionId: string, streamId: string): Promise<ReadonlyMap<string, string>> {
+    const list = await app.askFolder(sessionId, '/api/rollback/list', {})
+    const checkpoint = list === null
+      ? checkpoints.list((await territories.reading(sessionId)).root).find((listed) => listed.streamId === streamId)?.id
+      : entriesOf(list.checkpoints).find(({ stream_id: id }) => id === streamId)?.id
+    if (typeof checkpoint !== 'string') return new Map()
+    const there = list === null ? null : await app.askFolder(sessionId, '/api/rollback/diff', { checkpoint, renames: '1' })
+    const files = there === null
+      ? (await checkpoints.diff(await territories.reading(sessionId), checkpoint, { renames: true })).files
+      : entriesOf(there.files_changed).map(({ file, old_file: from }) => ({ file, from }))
+    return new Map(files.flatMap(({ file, from }) => typeof from === 'string' && typeof file === 'string' ? [[from, file] as const] : []))
+  }
+
+  const reviews = createReviews({
+    db, clock, events, chat, sessions, readFile, renamed, log: (message, details) => app.log.warn(details, message)
+  })
+  app.decorate('reviews', reviews)
+  app.addHook('onReady', async () => { void reviews.takeUp() })
+}, { name: 'reviews', dependencies: ['database', 'events', 'sessions', 'chat', 'checkpoints', 'workspace', 'workers', 'queue', 'relay'] })
+
+const entriesOf = (value: unknown): Array<Record<string, unknown>> => Array.isArray(value) ? value.map(fieldsOf) : []

@@ -1,0 +1,23 @@
+import { type Static } from '@sinclair/typebox'
+import { type FastifyInstance } from 'fastify'
+import { type Queued, type Started } from '../../schemas/chat.js'
+import { startedToWire, type StartInput } from '../../services/areas/chat/index.js'
+import { type Place } from '../../services/areas/queue/index.js'
+
+type Sent = Static<typeof Started> | Static<typeof Queued>
+
+const queuedToWire = ({ id, position }: Place): Static<typeof Queued> => ({ queued: true, queue_id: id, position })
+
+/**
+ * Sends a message: begins its turn or, with `ifBusy`, has it wait in the queue where it cannot begin. `accepted` is called with what is
+ * answered, in the transaction that stores the message.
+ */
+export function sender ({ goals, queue }: Pick<FastifyInstance, 'goals' | 'queue'>) {
+  return async (input: Omit<StartInput, 'accepted'>, ifBusy: 'queue' | undefined, accepted: (sent: Sent) => void): Promise<Sent> => {
+    const start = async (): Promise<Static<typeof Started>> =>
+      startedToWire(await goals.send({ ...input, accepted: (turn) => accepted(startedToWire(turn)) }))
+    if (ifBusy === undefined) return await start()
+    const sent = await queue.send(input, start, (place) => accepted(queuedToWire(place)))
+    return 'stream_id' in sent ? sent : queuedToWire(sent)
+  }
+}

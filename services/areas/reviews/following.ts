@@ -1,0 +1,181 @@
+import { diffArrays } from 'diff'
+
+/** Lines from `line` to `endLine`, from 1; `endLine` before `line`: the place between two lines, as of lines that were deleted. */
+export interface Range { line: number, endLine: number }
+
+/** Lines and those around them: enough to find them in a text that nobody has compared with theirs. */
+export interface Anchor { before: string[], lines: string[], after: string[] }
+
+/** A part of a text that is another one now; lines from 0, each end exclusive. */
+export interface Hunk { from: number, to: number, nowFrom: number, nowTo: number }
+
+type Span = readonly [from: number, to: number]
+
+/** Where lines are now. `isChanged`: they are not what they were; `isNear`: that, or something beside them is new or gone. */
+export interface Followed extends Range { isChanged: boolean, isNear: boolean, isDeleted: boolean }
+
+/** Texts that differ in more than this are not compared: their lines are looked for by what they say. */
+const mostEdits = 4_000
+const longestCompareMs = 60
+/** Lines count as the same line, rewritten, when so much of them is equal. */
+const alikeFrom = 0.5
+/** How far apart the lines around a deleted one may be. */
+const widestGap = 200
+
+/** The lines of a text, without their ends. */
+export function linesOf (text: string): string[] {
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** What differs between two texts; null: too much. */
+export function hunksOf (before: readonly string[], now: readonly string[]): Hunk[] | null {
+  const parts = diffArrays([...before], [...now], { maxEditLength: mostEdits, timeout: longestCompareMs })
+  if (parts === undefined) return null
+  const hunks: Hunk[] = []
+  let [old, fresh] = [0, 0]
+  for (const { added, removed, value: { length } } of parts) {
+    const last = hunks.at(-1)
+    if (added || removed) {
+      const hunk = last?.to === old && last.nowTo === fresh ? last : { from: old, to: old, nowFrom: fresh, nowTo: fresh }
+      if (hunk !== last) hunks.push(hunk)
+      if (removed) hunk.to += length
+      else hunk.nowTo += length
+    }
+    if (!added) old += length
+    if (!removed) fresh += length
+  }
+  return hunks
+}
+
+/** Follows lines of a text into what it is now. */
+export function follow (before: readonly string[], now: readonly string[], { line, endLine }: Range, hunks: readonly Hunk[]): Followed {
+  const [start, end] = [line - 1, endLine]
+  const touching = hunks.filter(({ from, to }) => start === end ? from <= start && to >= end : from < end && to > start && from < to)
+  const inside = hunks.filter(({ from, to }) => from === to && from > start && from < end)
+  const isChanged = touching.length + inside.length > 0
+  const isNear = isChanged || hunks.some(({ from, to }) => to === start || from === end)
+  if (!isChanged) {
+    // What was inserted right before the lines has moved them, and so has all above.
+    const above = hunks.findLast(({ to }) => to <= start)
+    const first = start + (above === undefined ? 0 : above.nowTo - above.to)
+    return { line: first + 1, endLine: first + end - start, isChanged, isNear, isDeleted: false }
+  }
+  const place = span(before, now, start, end, hunks)
+  if (place.endLine >= place.line || start === end) return { ...place, isChanged, isNear, isDeleted: false }
+  const moved = movedTo(before.slice(start, end), now, hunks)
+  return moved === null
+    ? { ...place, isChanged, isNear, isDeleted: true }
+    : { ...moved, isChanged: false, isNear, isDeleted: false }
+}
+
+/** From the place of the first line to that of the last one. */
+function span (before: readonly string[], now: readonly string[], start: number, end: number, hunks: readonly Hunk[]): Range {
+  const places = start === end
+    ? [gapOf(start, hunks)]
+    : Array.from({ length: end - start }, (_, at) => placeOf(before, now, start + at, hunks))
+  const there = places.filter(([from, to]) => to > from)
+  const [first] = places[0] ?? [0, 0]
+  if (there.length === 0) return { line: first + 1, endLine: first }
+  return { line: Math.min(...there.map(([from]) => from)) + 1, endLine: Math.max(...there.map(([, to]) => to)) }
+}
+
+/** What stands now where there was nothing: lines that were put there. */
+function gapOf (at: number, hunks: readonly Hunk[]): Span {
+  const hunk = hunks.find(({ from, to }) => from <= at && to >= at)
+  return hunk === undefined ? [at, at] : [hunk.nowFrom, hunk.nowTo]
+}
+
+/** Where one line is: itself, the line that it was rewritten to, all that replaced it, or nowhere (from = to). */
+function placeOf (before: readonly string[], now: readonly string[], at: number, hunks: readonly Hunk[]): Span {
+  let shift = 0
+  for (const { from, to, nowFrom, nowTo } of hunks) {
+    if (from > at) break
+    if (to > at) {
+      if (nowTo === nowFrom) return [nowFrom, nowFrom]
+      if (to - from === nowTo - nowFrom) return [nowFrom + at - from, nowFrom + at - from + 1]
+      return closest(before[at] ?? '', now, nowFrom, nowTo)
+    }
+    shift = nowTo - to
+  }
+  return [at + shift, at + shift + 1]
+}
+
+function closest (line: string, now: readonly string[], from: number, to: number): Span {
+  let [best, found] = [alikeFrom, -1]
+  for (let at = from; at < to; at++) {
+    const alike = likeness(line, now[at] ?? '')
+    if (alike > best) [best, found] = [alike, at]
+  }
+  return found === -1 ? [from, to] : [found, found + 1]
+}
+
+/** From 0 to 1: how many words two lines share. */
+function likeness (a: string, b: string): number {
+  const [ofA, ofB] = [wordsOf(a), wordsOf(b)]
+  if (ofA.length + ofB.length === 0) return 0
+  const left = new Map<string, number>()
+  for (const word of ofA) left.set(word, (left.get(word) ?? 0) + 1)
+  let shared = 0
+  for (const word of ofB) {
+    const count = left.get(word) ?? 0
+    if (count > 0) {
+      left.set(word, count - 1)
+      shared++
+    }
+  }
+  return 2 * shared / (ofA.length + ofB.length)
+}
+
+const wordsOf = (line: string): string[] => line.match(/\w+|[^\s\w]/g) ?? []
+
+/** Lines that went from one place of a text to another, as they were; null: they did not, or several places have them. */
+function movedTo (lines: readonly string[], now: readonly string[], hunks: readonly Hunk[]): Range | null {
+  if (lines.every((line) => wordsOf(line).length < 2)) return null
+  const places = matches(lines, now)
+    .filter((at) => hunks.some(({ nowFrom, nowTo }) => at >= nowFrom && at + lines.length <= nowTo))
+  const [at] = places
+  return at === undefined || places.length > 1 ? null : { line: at + 1, endLine: at + lines.length }
+}
+
+function matches (lines: readonly string[], text: readonly string[]): number[] {
+  const places: number[] = []
+  if (lines.length === 0) return places
+  for (let at = 0; at + lines.length <= text.length; at++) {
+    if (lines.every((line, index) => text[at + index] === line)) places.push(at)
+  }
+  return places
+}
+
+/**
+ * Finds lines in a text by what they say, the lines around them and, where several look alike, the line where they are expected. Of lines
+ * of the old side, which are gone, finds the place between those around them. null: they are not there.
+ */
+export function locate ({ before, lines, after }: Anchor, text: readonly string[], expected: number, side: 'old' | 'new'): Range | null {
+  if (side === 'old') return between(before, after, text, expected)
+  const exact = matches(lines, text)
+  const trimmed = (of: readonly string[]): string[] => of.map((line) => line.trim())
+  const places = exact.length > 0 ? exact : lines.every((line) => line.trim() === '') ? [] : matches(trimmed(lines), trimmed(text))
+  const scored = places.map((at) => ({ at, around: around(at, lines.length, { before, after }, text), away: Math.abs(at + 1 - expected) }))
+  const [best] = scored.sort((a, b) => b.around - a.around || a.away - b.away)
+  return best === undefined ? null : { line: best.at + 1, endLine: best.at + lines.length }
+}
+
+/** How many of the lines around are there. */
+function around (at: number, length: number, { before, after }: Pick<Anchor, 'before' | 'after'>, text: readonly string[]): number {
+  return before.filter((line, index) => text[at - before.length + index] === line).length +
+    after.filter((line, index) => text[at + length + index] === line).length
+}
+
+function between (before: readonly string[], after: readonly string[], text: readonly string[], expected: number): Range | null {
+  if (before.length + after.length === 0) return text.length === 0 ? { line: 1, endLine: 0 } : null
+  const starts = before.length === 0 ? [0] : matches(before, text).map((at) => at + before.length)
+  const ends = after.length === 0 ? [text.length] : matches(after, text)
+  const gaps = starts.flatMap((from) => {
+    const to = ends.find((end) => end >= from)
+    return to === undefined || to - from > widestGap ? [] : [{ from, to }]
+  })
+  const [best] = gaps.sort((a, b) => Math.abs(a.from + 1 - expected) - Math.abs(b.from + 1 - expected))
+  return best === undefined ? null : { line: best.from + 1, endLine: best.to }
+}

@@ -1,0 +1,89 @@
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
+import { type Anchor } from './following.js'
+
+type CommentRow = typeof tables.reviewComments.$inferSelect
+export interface Comment extends Omit<CommentRow, 'anchor'> { anchor: Anchor }
+export type CommentState = CommentRow['state']
+
+/** The message that a comment was sent in. `isOver`: its turn has ended. */
+export interface SentIn { streamId: string, isOver: boolean }
+
+const commentOf = (row: CommentRow): Comment => ({ ...row, anchor: JSON.parse(row.anchor) as Anchor })
+
+/** The tables `review_comments`, `review_texts`, `review_seen` and `reviews`; what writes runs inside the caller's transaction. */
+export function createReviewRows ({ orm, sqlite }: Database) {
+  const { reviewComments: comments, reviewTexts: texts, reviewSeen: seen, reviews } = tables
+  const raise = sqlite.prepare<[string], number>(
+    'insert into reviews (session_id, version) values (?, 1) on conflict do update set version = version + 1 returning version').pluck()
+  const counts = sqlite.prepare<[string], { drafts: number, all: number }>(
+    "select count(*) filter (where state = 'draft') as drafts, count(*) as \"all\" from review_comments where session_id = ?")
+  // The last message that names the comment, and its turn; what a person steered into a turn belongs to that.
+  const sentIn = sqlite.prepare<[{ sessionId: string, mark: string, sinceS: number }], { streamId: string | null, state: string | null }>(
+    `select coalesce(begun.id, messages.stream_id) as streamId, coalesce(begun.state, ran.state) as state
+     from messages left join streams as begun on begun.user_message_id = messages.message_id left join streams as ran on ran.id = messages.stream_id
+     where messages.session_id = @sessionId and role = 'user' and messages.created_at >= @sinceS and json_valid(body)
+       and instr(body ->> '$.content', @mark) > 0 order by position desc limit 1`)
+  const said = sqlite.prepare<[string, string], string>(
+    `select body ->> '$.content' from messages where session_id = ? and stream_id = ? and role = 'assistant' and json_valid(body)
+       and coalesce(body ->> '$.content', '') <> '' order by position`).pluck()
+  const isQueued = sqlite.prepare<[string, string], number>('select 1 from queue_entries where session_id = ? and instr(message, ?) > 0').pluck()
+  const ofSession = (sessionId: string, id: string) => and(eq(comments.sessionId, sessionId), eq(comments.id, id))
+
+  return {
+    list: (sessionId: string): Comment[] =>
+      orm.select().from(comments).where(eq(comments.sessionId, sessionId)).orderBy(sql`rowid`).all().map(commentOf),
+    find (sessionId: string, id: string): Comment | undefined {
+      const row = orm.select().from(comments).where(ofSession(sessionId, id)).get()
+      return row && commentOf(row)
+    },
+    counts: (sessionId: string) => oneRow(counts, sessionId),
+    /** The sessions that wait for what becomes of comments. */
+    waiting: (): string[] =>
+      orm.selectDistinct({ id: comments.sessionId }).from(comments).where(eq(comments.state, 'sent')).all().map(({ id }) => id),
+    version: (sessionId: string): number =>
+      orm.select().from(reviews).where(eq(reviews.sessionId, sessionId)).get()?.version ?? 0,
+
+    /** The version that a change of the review has. */
+    raise: (sessionId: string): number => oneRow(raise, sessionId),
+    insert: ({ anchor, ...values }: Comment): void => { orm.insert(comments).values({ ...values, anchor: JSON.stringify(anchor) }).run() },
+    change: ({ sessionId, id }: Pick<Comment, 'sessionId' | 'id'>, values: Partial<Omit<Comment, 'anchor'>>): void => {
+      orm.update(comments).set(values).where(ofSession(sessionId, id)).run()
+    },
+    remove: (sessionId: string, id: string): void => { orm.delete(comments).where(ofSession(sessionId, id)).run() },
+
+    textOf: (sessionId: string, hash: string): string | undefined =>
+      orm.select().from(texts).where(and(eq(texts.sessionId, sessionId), eq(texts.hash, hash))).get()?.content,
+    keepText: (sessionId: string, hash: string, content: string): void => {
+      orm.insert(texts).values({ sessionId, hash, content }).onConflictDoNothing().run()
+    },
+    /** Drops texts that no comment lies in any more. */
+    sweepTexts: (sessionId: string): void => {
+      const used = orm.select({ hash: comments.placeText }).from(comments).where(eq(comments.sessionId, sessionId)).all()
+        .flatMap(({ hash }) => hash === null ? [] : [hash])
+      orm.delete(texts).where(and(eq(texts.sessionId, sessionId), notInArray(texts.hash, used))).run()
+    },
+
+    /** The oldest first. */
+    seen: (sessionId: string): Array<{ path: string, version: string }> =>
+      orm.select({ path: seen.path, version: seen.version }).from(seen).where(eq(seen.sessionId, sessionId)).orderBy(sql`rowid`).all(),
+    see: (sessionId: string, path: string, version: string): void => {
+      orm.insert(seen).values({ sessionId, path, version })
+        .onConflictDoUpdate({ target: [seen.sessionId, seen.path], set: { version } }).run()
+    },
+    unsee: (sessionId: string, paths: string[]): void => {
+      orm.delete(seen).where(and(eq(seen.sessionId, sessionId), inArray(seen.path, paths))).run()
+    },
+
+    /** The turn whose message has the comment; null: no message has it. */
+    sentIn (sessionId: string, id: string, sinceS: number): SentIn | null {
+      const row = sentIn.get({ sessionId, mark: `[${id}]`, sinceS })
+      return row?.streamId == null ? null : { streamId: row.streamId, isOver: row.state === 'closed' }
+    },
+    isQueued: (sessionId: string, id: string): boolean => isQueued.get(sessionId, `[${id}]`) !== undefined,
+    /** All that a turn has said. */
+    saidIn: (sessionId: string, streamId: string): string => said.all(sessionId, streamId).join('\n\n')
+  }
+}
+
+export type ReviewRows = ReturnType<typeof createReviewRows>

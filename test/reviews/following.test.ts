@@ -1,0 +1,92 @@
+import t from '#test'
+import { follow, hunksOf, linesOf, locate, type Anchor, type Range } from '../../services/areas/reviews/following.js'
+import { fateOf } from '../../services/areas/reviews/fates.js'
+
+const file = ['import a', 'import b', '', 'function one () {', '  const x = first(a)', '  return x + 1', '}', '', 'function two () {', '  return one()', '}']
+const edited = (change: (lines: string[]) => void): string[] => {
+  const lines = [...file]
+  change(lines)
+  return lines
+}
+const numbered = (count: number, prefix = 'line'): string[] => Array.from({ length: count }, (_, at) => `${prefix} number ${at + 1} says ${at * 7}`)
+
+type Fate = 'changed' | 'answered' | 'open'
+/** Lines from `at` to the last one; what they become; their place then ('' where they are gone); their fate without and with an answer. */
+type Case = [what: string, before: string[], at: [line: number, endLine: number], now: string[], place: [line: number, endLine: number], found: 'same' | 'changed' | 'deleted', fate: Fate]
+
+const cases: Case[] = [
+  ['nothing changes', file, [5, 5], file, [5, 5], 'same', 'open'],
+  ['a range, nothing changes', file, [4, 7], file, [4, 7], 'same', 'open'],
+  ['a line is added far above', file, [5, 5], edited((l) => l.unshift('// head')), [6, 6], 'same', 'open'],
+  ['ten lines are added far above', file, [5, 6], edited((l) => l.unshift(...numbered(10))), [15, 16], 'same', 'open'],
+  ['a line is removed far above', file, [6, 6], edited((l) => l.splice(0, 1)), [5, 5], 'same', 'open'],
+  ['a line is added far below', file, [5, 5], edited((l) => l.push('// end')), [5, 5], 'same', 'open'],
+  ['a line far below is changed', file, [5, 5], edited((l) => { l[9] = '  return one() + 2' }), [5, 5], 'same', 'open'],
+  ['lines above and below change', file, [6, 6], edited((l) => { l.unshift('x'); l.push('y') }), [7, 7], 'same', 'open'],
+  ['the line is changed', file, [5, 5], edited((l) => { l[4] = '  const x = last(a)' }), [5, 5], 'changed', 'changed'],
+  ['the line is indented', file, [6, 6], edited((l) => { l[5] = '    return x + 1' }), [6, 6], 'changed', 'changed'],
+  ['the line is changed, and moved by lines above', file, [5, 5], edited((l) => { l[4] = '  const x = last(a)'; l.unshift('//', '//') }), [7, 7], 'changed', 'changed'],
+  ['one of three lines is changed', file, [4, 6], edited((l) => { l[4] = '  const y = 2' }), [4, 6], 'changed', 'changed'],
+  ['the first of three is removed', file, [4, 6], edited((l) => l.splice(3, 1)), [4, 5], 'changed', 'changed'],
+  ['the last of three is removed', file, [4, 6], edited((l) => l.splice(5, 1)), [4, 5], 'changed', 'changed'],
+  ['a line is added inside of the range', file, [4, 6], edited((l) => l.splice(5, 0, '  check(x)')), [4, 7], 'changed', 'changed'],
+  ['a line is added right above', file, [5, 5], edited((l) => l.splice(4, 0, '  assert(a)')), [6, 6], 'same', 'changed'],
+  ['a line is added right below', file, [5, 5], edited((l) => l.splice(5, 0, '  assert(x)')), [5, 5], 'same', 'changed'],
+  ['the neighbour above is changed', file, [6, 6], edited((l) => { l[4] = '  const x = 1' }), [6, 6], 'same', 'changed'],
+  ['a line two above is changed', file, [6, 6], edited((l) => { l[3] = 'function uno () {' }), [6, 6], 'same', 'open'],
+  ['the line is removed', file, [5, 5], edited((l) => l.splice(4, 1)), [5, 4], 'deleted', 'changed'],
+  ['the range is removed', file, [4, 7], edited((l) => l.splice(3, 4)), [4, 3], 'deleted', 'changed'],
+  ['more than the range is removed', file, [5, 5], edited((l) => l.splice(2, 6)), [3, 2], 'deleted', 'changed'],
+  ['the file becomes empty', file, [5, 5], [], [1, 0], 'deleted', 'changed'],
+  ['the first line is removed', file, [1, 1], edited((l) => l.splice(0, 1)), [1, 0], 'deleted', 'changed'],
+  ['the last line is removed', file, [11, 11], edited((l) => l.splice(10, 1)), [11, 10], 'deleted', 'changed'],
+  ['the line becomes two, one like it', file, [5, 5], edited((l) => l.splice(4, 1, '  check(z)', '  const x = first(b)')), [6, 6], 'changed', 'changed'],
+  ['the line becomes three, none like it', file, [5, 5], edited((l) => l.splice(4, 1, 'foo', 'bar', 'baz')), [5, 7], 'changed', 'changed'],
+  ['two lines become one', file, [5, 6], edited((l) => l.splice(4, 2, '  return first(a) + 1')), [5, 5], 'changed', 'changed'],
+  ['the function is moved to the end', file, [4, 7], edited((l) => { const one = l.splice(3, 5); l.push('', ...one.slice(0, 4)) }), [8, 11], 'same', 'changed'],
+  ['a brace alone is not taken for a moved one', ['a b c', '}', 'd e f', 'x y z'], [2, 2], ['a b c', 'd e f', 'x y z', '}'], [2, 1], 'deleted', 'changed'],
+  ['the same line stands twice, the other one is removed', ['dup()', 'mid one', 'mid two', 'dup()'], [4, 4], ['mid one', 'mid two', 'dup()'], [3, 3], 'same', 'open'],
+  ['the file is replaced', file, [5, 5], numbered(3, 'other'), [1, 3], 'changed', 'changed'],
+  ['a large file, a line far above', numbered(3_000), [2_000, 2_010], ['new', ...numbered(3_000)], [2_001, 2_011], 'same', 'open'],
+  ['a large file, every hundredth line is changed but this', numbered(2_000), [1_050, 1_050], numbered(2_000).map((line, at) => at % 100 === 0 ? `${line}!` : line), [1_050, 1_050], 'same', 'open'],
+  ['blank lines are added above', file, [9, 10], edited((l) => l.splice(2, 0, '', '')), [11, 12], 'same', 'open']
+]
+
+t.test('lines of a file are found again, and it is known whether something was done about them', async (t) => {
+  for (const [what, before, [line, endLine], now, [toLine, toEnd], found, fate] of cases) {
+    const hunks = hunksOf(before, now)
+    if (hunks === null) return t.fail(`${what}: not compared`)
+    const followed = follow(before, now, { line, endLine }, hunks)
+    const is = followed.isDeleted ? 'deleted' : followed.isChanged ? 'changed' : 'same'
+    t.same({ line: followed.line, endLine: followed.endLine, is }, { line: toLine, endLine: toEnd, is: found }, what)
+    t.equal(fateOf(followed, 'a.ts', undefined).state, fate, `${what}: its fate`)
+    t.match(fateOf(followed, 'a.ts', 'Because.'), { state: fate === 'open' ? 'answered' : fate, answer: 'Because.', changedIn: fate === 'changed' ? 'a.ts' : null })
+  }
+})
+
+const anchored = (line: number, endLine: number, around = 2): Anchor => ({
+  before: file.slice(Math.max(0, line - 1 - around), line - 1), lines: file.slice(line - 1, endLine), after: file.slice(endLine, endLine + around)
+})
+const located: Array<[what: string, anchor: Anchor, text: string[], expected: number, side: 'old' | 'new', place: Range | null]> = [
+  ['where they were', anchored(5, 6), file, 5, 'new', { line: 5, endLine: 6 }],
+  ['further down', anchored(5, 6), ['x', 'y', ...file], 5, 'new', { line: 7, endLine: 8 }],
+  ['with other blanks', anchored(5, 5), edited((l) => { l[4] = '\tconst x = first(a)' }), 5, 'new', { line: 5, endLine: 5 }],
+  ['of two that look the same, the one with the right lines around', { before: ['two'], lines: ['same'], after: ['end'] }, ['one', 'same', 'no', 'two', 'same', 'end'], 1, 'new', { line: 5, endLine: 5 }],
+  ['of two that look quite the same, the nearest', { before: [], lines: ['same'], after: [] }, ['same', 'a', 'b', 'same'], 4, 'new', { line: 4, endLine: 4 }],
+  ['not at all', { before: ['a'], lines: ['gone'], after: ['b'] }, file, 5, 'new', null],
+  ['deleted lines, between those around', { before: ['import b'], lines: ['import c'], after: ['', 'function one () {'] }, file, 3, 'old', { line: 3, endLine: 2 }],
+  ['deleted lines that others stand for', { before: ['function one () {'], lines: ['  old()'], after: ['}', ''] }, file, 5, 'old', { line: 5, endLine: 6 }],
+  ['deleted lines at the beginning', { before: [], lines: ['head'], after: ['import a'] }, file, 1, 'old', { line: 1, endLine: 0 }],
+  ['deleted lines with nothing around', { before: [], lines: ['all'], after: [] }, file, 1, 'old', null],
+  ['deleted lines of a file that is empty now', { before: [], lines: ['all'], after: [] }, [], 1, 'old', { line: 1, endLine: 0 }]
+]
+
+t.test('lines of a difference are found in a file by what they say', async (t) => {
+  for (const [what, anchor, text, expected, side, place] of located) t.same(locate(anchor, text, expected, side), place, what)
+})
+
+t.test('texts that differ too much are not compared, and line ends of any kind count', async (t) => {
+  t.equal(hunksOf(numbered(9_000), numbered(9_000, 'other')), null)
+  t.same(linesOf('a\r\nb\r\n'), ['a', 'b'])
+  t.same(linesOf(''), [])
+})

@@ -1,0 +1,70 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
+import { type Api, type Wire } from '../service/api.js'
+import { type Anchored } from './review-anchor.js'
+
+export type ReviewComment = Wire<'ReviewComment'>
+type Answer = Wire<'Review'>
+
+/** A comment that is being written: a new one, or `id` again. */
+export interface Writing extends Anchored { path: string, text: string, id: string | null }
+
+/** The comments on a session's changes, as the service has them, for all devices. What fails throws ApiError. */
+export class Review {
+  readonly #state = signal<Answer | null>(null)
+  readonly comments: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.#state.value?.comments ?? [])
+  readonly drafts: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.comments.value.filter(({ state }) => state === 'draft'))
+  /** Paths of files that were looked at and have not changed since. */
+  readonly seen: ReadonlySignal<ReadonlySet<string>> = computed(() => new Set(this.#state.value?.seen))
+  readonly writing = signal<Writing | null>(null)
+  /** Names the sending that is under way, so that one that is repeated sends nothing twice. */
+  #sending: string | null = null
+
+  constructor (private readonly api: Api, readonly sessionId: string) {}
+
+  async read (): Promise<void> {
+    this.#take(await this.api.get('/api/session/reviews', { session_id: this.sessionId }))
+  }
+
+  /** Keeps what is being written as a draft. */
+  async keep (): Promise<void> {
+    const writing = this.writing.peek()
+    if (writing === null || writing.text.trim() === '') return
+    const { id, text, ...of } = writing
+    await this.#change({ comments: [id === null ? { ...of, text } : { id, text }] })
+    if (this.writing.peek() === writing) this.writing.value = null
+  }
+
+  resolve = async ({ id, version }: ReviewComment, isResolved: boolean): Promise<void> =>
+    await this.#change({ comments: [{ id, version, state: isResolved ? 'resolved' : 'open' }] })
+
+  remove = async ({ id, version }: ReviewComment): Promise<void> => await this.#change({ remove: [{ id, version }] })
+
+  see = async (path: string, isSeen: boolean): Promise<void> => await this.#change({ seen: [{ path, seen: isSeen }] })
+
+  /** Sends every draft as one message; while a turn runs, it waits in the queue. Returns whether it does. */
+  async send (): Promise<boolean> {
+    this.#sending ??= crypto.getRandomValues(new Uint32Array(4)).join('-')
+    const sent = await this.api.post('/api/session/reviews/send', { session_id: this.sessionId, if_busy: 'queue', client_id: this.#sending })
+    this.#sending = null
+    await this.read()
+    return 'queued' in sent
+  }
+
+  async #change (change: Omit<Parameters<typeof this.api.post<'/api/session/reviews'>>[1], 'session_id'>): Promise<void> {
+    this.#take(await this.api.post('/api/session/reviews', { session_id: this.sessionId, ...change }))
+  }
+
+  /** Answers may overtake each other. */
+  #take (answer: Answer): void {
+    if (answer.version >= (this.#state.peek()?.version ?? 0)) this.#state.value = answer
+  }
+}
+
+/** Whether a comment is shown below a line: at the last of its lines where they are now, or where it was made. */
+export function isBelow (
+  { path, side, end_line: end, place, quote }: ReviewComment, at: string,
+  line: { readonly kind: string, readonly text: string, readonly before: number | null, readonly after: number | null }
+): boolean {
+  if (side === 'old') return path === at && line.kind === 'del' && line.before === end && line.text === quote.at(-1)
+  return place !== null && place.path === at && place.end_line >= place.line && line.after === place.end_line
+}

@@ -70,6 +70,7 @@ const recorded: Record<string, AuditKind[]> = {
   'POST /api/model/fallbacks': ['config.changed'],
   'POST /api/reasoning': ['config.changed'],
   'POST /api/agents/modes': ['config.changed'],
+  'POST /api/agents/isolation': ['config.changed'],
   'POST /api/budgets': ['config.changed'],
   'POST /api/personality/save': ['config.changed'],
   'POST /api/personality/delete': ['config.changed'],

@@ -31,6 +31,9 @@ class AgentModes(TypedDict):
     reached: bool
     any_mode: bool
     modes: list[AgentModesModesItem]
+    isolation: Literal["auto"] | Literal["sandbox"] | Literal["none"]
+    isolated: bool
+    isolation_note: str
     problem: str | None
 
 

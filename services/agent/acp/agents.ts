@@ -32,7 +32,7 @@ export interface AgentsOptions {
   hidden: readonly string[]
   sandbox: () => Promise<SandboxStatus>
   idleStopMs: number
-  /** How long one has to say hello. */
+  /** How long one has to say hello, and to open a session. */
   helloMs?: number
   /** One ended by itself while no turn was with it. */
   endedBadly?: (ended: Omit<EndedBadly, 'what'>) => void
@@ -296,16 +296,17 @@ export class Agents {
   }
 
   async #new (agent: ConfiguredAgent, process: AgentProcess, params: { cwd: string, mcpServers: unknown[] }): Promise<AgentSession> {
+    const { helloMs: limitMs = openMs } = this.options
     let opened: Readonly<Record<string, unknown>>
     try {
-      opened = await process.request('session/new', params, openMs)
+      opened = await process.request('session/new', params, limitMs)
     } catch (error) {
       // The next message is to have another one, unless others are at work in it.
       const isHung = error instanceof AgentFailure && error.failure.type === 'no_response'
       if (isHung && ![...process.sessions.values()].some(({ isBusy }) => isBusy)) void process.close('it opened no session')
       if (!(error instanceof AgentFailure) || error.failure.type !== 'auth_mismatch' ||
         !await process.authenticate(this.#environmentOf(agent))) throw error
-      opened = await process.request('session/new', params, openMs)
+      opened = await process.request('session/new', params, limitMs)
     }
     const id = text(opened['sessionId'])
     if (id === undefined || id === '') throw agentFailure('error', `${agent.displayName} opened a session without an id.`)

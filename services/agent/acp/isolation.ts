@@ -6,11 +6,12 @@ import { scratchPrefix } from '../../ground/scratch.js'
 import { type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
 import {
-  confine, createPrivateFiles, homeFolders, inTheContainer, namingVariable, systemFolders, toolFolders, type SandboxStatus, type Watch
+  confine, createPrivateFiles, homeFolders, inTheContainer, leadsOutOfSandbox, namingVariable, systemFolders, toolFolders,
+  type SandboxStatus, type Watch
 } from '../sandbox/index.js'
 import { ToolError } from '../tools/index.js'
 import { agentFailure } from './failure.js'
-import { ownPlaces, programPlace } from './own-places.js'
+import { ownPlaces, programPlace, writablePlaces } from './own-places.js'
 
 /** The sandbox that the process of an agent runs in: one for each workspace, and for what was uploaded to a conversation. */
 export interface Isolation extends Pick<Watch, 'repositories' | 'sockets'> {
@@ -83,9 +84,15 @@ export async function prepare (
   const secret = [...closed, ...homes].map(realPath)
   const isClosed = (folder: string): boolean => secret.some((place) => within(folder, place)) || folder === workspace
   const [, ...args] = agent.command
+  const opened = writablePlaces(agent, env)
+  const tooMuch = opened.find((path) => leadsOutOfSandbox(path) || closed.some((place) => within(realPath(place), path)))
   try {
-    const beside = ownPlaces(agent, { env, workspace, scratch }).filter(({ path, from = path }) => !closed.some((place) =>
-      within(realPath(place), realPath(path)) || within(realPath(place), realPath(from))))
+    if (tooMuch !== undefined) {
+      throw agentFailure('error', `${agent.displayName} cannot be started in the sandbox: "writable" opens a folder of the system or of this service.`)
+    }
+    const beside = [
+      ...ownPlaces(agent, { env, workspace, scratch }), ...opened.map((path) => ({ path, access: 'write' as const }))
+    ].filter(({ path }) => !closed.some((place) => within(realPath(place), realPath(path))))
     const folders = [...systemFolders, ...toolFolders(workspace, hidden.map(realPath), homes, env)]
     const program = folders.some((folder) => within(folder, file)) ? file : realPath(file)
     const programs = [file, ...args.filter((argument) => argument.startsWith('/') && existsSync(argument))]

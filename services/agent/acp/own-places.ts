@@ -19,7 +19,7 @@ const mostEntries = 1_000
  * What an agent sees of its own settings, sign-in and sessions. Settings name programs that the user's own terminal would start: an agent
  * can read them, and what it writes to them is lost with it. Makes the folders that are kept and are not there yet.
  */
-export function ownPlaces ({ preset, writable }: ConfiguredAgent, options: OwnPlacesOptions): Beside[] {
+export function ownPlaces ({ preset }: Pick<ConfiguredAgent, 'preset'>, options: OwnPlacesOptions): Beside[] {
   const { env: { HOME: home = '/' }, scratch } = options
   const known = preset === null ? { own: [], ownFiles: [] } : agentPresets[preset]
   const files = known.ownFiles.map((path) => join(home, path)).filter((path) => look(path)?.isFile() === true)
@@ -29,12 +29,13 @@ export function ownPlaces ({ preset, writable }: ConfiguredAgent, options: OwnPl
       if (scratch === null) return [{ path, access: 'read' }]
       const from = join(scratch, `file-${index}`)
       return copied(path, from) ? [{ path, access: 'write', from }] : []
-    }),
-    ...writable.flatMap((named): Beside[] => {
-      const path = realPath(named.replace(/^~(?=\/|$)/, home))
-      return isAbsolute(path) && existsSync(path) ? [{ path, access: 'write' }] : []
     })
   ]
+}
+
+/** What the user lets an agent write beside that, as far as it is there. */
+export function writablePlaces ({ writable }: Pick<ConfiguredAgent, 'writable'>, { HOME: home = '/' }: Readonly<Record<string, string>>): string[] {
+  return writable.map((path) => path.replace(/^~(?=\/|$)/, home)).filter((path) => isAbsolute(path) && existsSync(path)).map(realPath)
 }
 
 function ownFolder (

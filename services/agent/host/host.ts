@@ -43,7 +43,7 @@ export interface HostOptions {
   timing?: Partial<LoopTiming>
   /** After how long without use an MCP server is stopped, and how long a turn waits for one that is new. */
   mcpTiming?: { idleStopMs?: number, patienceMs?: number, startPatienceMs?: number }
-  /** After how long without a turn an agent of another maker is stopped, and how long it has to say hello. */
+  /** After how long without a turn an agent of another maker is stopped, and how long it has to say hello and to open a session. */
   agentTiming?: { idleStopMs?: number, helloMs?: number }
   /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
   findSandbox?: () => Promise<SandboxStatus>

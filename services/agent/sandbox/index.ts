@@ -1,6 +1,6 @@
 export { Boundary, boundaryFolder, type Left, type Suspect, type Watch } from './boundary.js'
 export { confine, homeFolders, toolFolders, type Beside } from './confine.js'
-export { systemFolders } from './places.js'
+export { leadsOutOfSandbox, systemFolders } from './places.js'
 export { findContainerBoundary } from './container.js'
 export {
   findSandbox, limitingOf, refusedBy, type CommandLimiting, type SandboxRefusal, type SandboxKind, type SandboxStatus

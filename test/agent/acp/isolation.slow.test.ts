@@ -134,6 +134,38 @@ t.test('where an agent runs is chosen, and said where there is no sandbox', need
   t.match((await bare.get('/api/agents')).body.agents[0], { isolated: false, problem: /sandbox only/ })
 })
 
+t.test('many turns at once, in several folders, each with what was uploaded to it', needed, async (t) => {
+  const service = await startIsolated(t)
+  const other = join(service.workspace, 'other')
+  mkdirSync(other)
+  const sessions = await Promise.all(Array.from({ length: 8 }, async (_, index) => await service.newSession(index % 2 === 0 ? {} : { workspace: other })))
+  for (const round of [1, 2]) {
+    const turns = await Promise.all(sessions.map(async (session, index) => await service.turn(session, `say ${round} of ${index}`)))
+    t.same(turns.map(({ text }) => text), sessions.map((_, index) => `${round} of ${index}`))
+  }
+  const [session = ''] = sessions
+  const form = new FormData()
+  form.set('session_id', session)
+  form.set('file', new Blob(['uploaded']), 'note.txt')
+  const uploaded = await (await fetch(`${service.url}/api/upload`, { method: 'POST', body: form })).json() as { path: string }
+  const reads = trying({ upload: `fs.readFileSync(${JSON.stringify(uploaded.path)}, 'utf8')`, write: `fs.writeFileSync(${JSON.stringify(uploaded.path)}, 'x')` })
+  t.same(JSON.parse((await service.turn(session, reads)).text), { upload: 'uploaded', write: 'EROFS' })
+  t.same(JSON.parse((await service.turn(sessions[2] ?? '', reads)).text), { upload: 'ENOENT', write: 'ENOENT' }, 'and not what was uploaded to another')
+
+  useAgent(service, { writable: ['~/home'] })
+  t.match((await service.turn(session, 'say hello')).last.data.message, /"writable" opens a folder of the system or of this service/)
+  useAgent(service)
+  const inHome = await service.newSession({ workspace: service.folder })
+  const home = trying({
+    key: `fs.readFileSync(${JSON.stringify(join(service.folder, '.ssh/id'))}, 'utf8')`,
+    start: `fs.writeFileSync(${JSON.stringify(join(service.folder, '.profile'))}, 'x')`,
+    env: `fs.readFileSync(${JSON.stringify(join(service.folder, 'home/config.yaml'))}, 'utf8')`,
+    own: `fs.readFileSync(${JSON.stringify(join(service.folder, '.scripted/token'))}, 'utf8')`,
+    work: `fs.writeFileSync(${JSON.stringify(join(other, 'made'))}, 'made')`
+  })
+  t.same(JSON.parse((await service.turn(inHome, home)).text), { key: 'ENOENT', start: 'EROFS', env: 'ENOENT', own: 'first', work: 'done' }, 'a folder that is the home')
+})
+
 t.test('the settings of a known agent are copies, and its sessions and sign-in are kept', (t) => {
   const home = temporaryFolder(t, 'home')
   const scratch = temporaryFolder(t, 'scratch')

@@ -138,6 +138,7 @@ const unrecorded: Record<string, string> = {
   'GET /api/background/status': reads,
   'POST /v1/chat/completions': conversation,
   'POST /v1/responses': conversation,
+  'POST /v1/responses/:response/cancel': conversation,
   'POST /api/crons/preview': reads,
   'POST /api/crons/run': 'the job has a list of its runs',
   'POST /api/hooks/:id': 'the job of the hook has a list of its runs',

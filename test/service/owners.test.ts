@@ -32,6 +32,7 @@ const owners: Record<string, string> = {
   prompts: 'areas/prompts/rows',
   push_messages: 'areas/push/message-rows',
   push_subscriptions: 'areas/push/subscription-rows',
+  responses: 'areas/openai/rows',
   queue_entries: 'areas/queue/rows',
   queues: 'areas/queue/rows',
   sessions: 'areas/sessions/session-rows',

@@ -4225,7 +4225,7 @@ class OpenAiResponse(TypedDict):
     id: str
     object: Literal["response"]
     created_at: int
-    status: Literal["in_progress", "completed", "incomplete", "failed"]
+    status: Literal["in_progress", "completed", "incomplete", "failed", "cancelled"]
     background: bool
     error: OpenAiResponseError | OpenAiResponseError2
     incomplete_details: OpenAiResponseIncompleteDetails | OpenAiResponseIncompleteDetails2
@@ -5292,6 +5292,7 @@ class ResponseBody(TypedDict):
     instructions: NotRequired[str]
     previous_response_id: NotRequired[str]
     metadata: NotRequired[dict[str, str]]
+    background: NotRequired[bool]
     stream: NotRequired[bool]
 
 

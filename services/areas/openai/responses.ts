@@ -1,15 +1,13 @@
 import { type AnswerEnd } from './answer.js'
-import { type Answering } from './openai.js'
+import { type Answering, type Standing } from './openai.js'
 
 export interface ResponseAbout extends Pick<Answering, 'streamId' | 'startedAtS' | 'model' | 'sessionId'> {
   id: string
   instructions: string | null
   previousId: string | null
   metadata: Record<string, string>
+  isBackground: boolean
 }
-
-type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
-interface Standing { status: Status, text?: string, end?: AnswerEnd, error?: { code: string, message: string } }
 
 /** A turn as `POST /v1/responses` has it. */
 export function responseToWire (about: ResponseAbout, { status, text, end, error }: Standing) {
@@ -18,7 +16,7 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
     object: 'response' as const,
     created_at: Math.floor(about.startedAtS),
     status,
-    background: false,
+    background: about.isBackground,
     error: error ?? null,
     incomplete_details: status === 'incomplete'
       ? { reason: end?.finish === 'content_filter' ? 'content_filter' as const : 'max_output_tokens' as const }

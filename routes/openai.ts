@@ -97,7 +97,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       tags,
       summary: 'Have the agent respond',
       description: 'In the form of OpenAI; `stream: true` answers with an event stream. `previous_response_id` continues the session of ' +
-        'that response. `background: true` answers at once: the response goes on without its client. The agent uses its own tools.',
+        'that response. `background: true` answers at once: the response goes on without its client. The agent uses its own ' +
+        'tools.',
       headers: OpenAiHeaders,
       body: ResponseBody,
       response: { 200: ResponseAnswer, ...openAiErrors }
@@ -136,7 +137,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     const { stream, starting_after: after = -1 } = request.query
     const kept = keptFor(request)
     if (!isOn(stream)) return responseToWire(kept, await openai.standing(kept))
-    await whileAdmitted(request, reply, async (signal) => await sendChunks(reply, signal, responseText(kept.parts(signal), kept, Number(after))))
+    await whileAdmitted(request, reply, async (signal) => {
+      await sendChunks(reply, signal, responseText(kept.parts(signal), kept, Number(after)))
+    })
   })
 
   app.post('/responses/:response/cancel', {

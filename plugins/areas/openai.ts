@@ -10,6 +10,7 @@ declare module 'fastify' {
 export default fp(async (app: FastifyInstance) => {
   const { chat, clock, db, events, models, sessions, workers, workspace } = app
   app.decorate('openai', createOpenAi({
-    chat, clock, events, models: models.catalog, sessions, workers, rows: createResponseRows(db), defaultWorkspace: () => workspace.defaultFolder
+    chat, clock, events, models: models.catalog, sessions, workers, rows: createResponseRows(db),
+    defaultWorkspace: () => workspace.defaultFolder
   }))
 }, { name: 'openai', dependencies: ['database', 'events', 'sessions', 'workers', 'workspace', 'models', 'chat'] })

@@ -18,7 +18,7 @@ export interface AgentCommand {
 }
 
 /** `sandbox`: there or not at all; `auto`: there where it works; `none`: as the service's user. */
-export const isolations = ['auto', 'sandbox', 'none'] as const
+const isolations = ['auto', 'sandbox', 'none'] as const
 export type AgentIsolation = typeof isolations[number]
 
 /** A folder of an agent's own in the sandbox. What is named nowhere can be read: folders as they are, files as private copies. */

@@ -113,7 +113,7 @@ const OutputMessage = Closed({
   role: Type.Literal('assistant'),
   content: Type.Array(TextPart)
 }, { title: 'OpenAiOutputMessage' })
-const Response = Closed({
+export const Response = Closed({
   id: Type.String(),
   object: Type.Literal('response'),
   created_at: Type.Integer(),

@@ -4,8 +4,8 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { explain } from '../plugins/ground/errors.js'
 import { isOn } from '../schemas/common.js'
 import {
-  CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, Response, ResponseAnswer,
-  ResponseBody, ResponseParams, ResponseQuery
+  CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody,
+  ResponseParams, ResponseQuery, ResponseWhole
 } from '../schemas/openai.js'
 import { beginningOf, redact } from '../services/ground/redaction/index.js'
 import {
@@ -149,7 +149,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Cancel a response in the background',
       description: 'In the form of OpenAI; answers with the response. One that has ended stays as it is. 400: it is not in the background.',
       params: ResponseParams,
-      response: { 200: Response, ...openAiErrors }
+      response: { 200: ResponseWhole, ...openAiErrors }
     }
   }, async (request) => {
     const kept = keptFor(request)

@@ -113,7 +113,7 @@ const OutputMessage = Closed({
   role: Type.Literal('assistant'),
   content: Type.Array(TextPart)
 }, { title: 'OpenAiOutputMessage' })
-export const Response = Closed({
+const Response = Closed({
   id: Type.String(),
   object: Type.Literal('response'),
   created_at: Type.Integer(),
@@ -178,3 +178,4 @@ export const ResponseAnswer = {
   description: 'the answer; with `stream` its events',
   content: { 'application/json': { schema: Response }, ...EventStream('ResponseEvent', responseFrames).content }
 }
+export const ResponseWhole = { description: 'the response', content: { 'application/json': { schema: Response } } }

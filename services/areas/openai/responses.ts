@@ -9,6 +9,9 @@ export interface ResponseAbout extends Pick<Answering, 'streamId' | 'startedAtS'
   isBackground: boolean
 }
 
+/** There are none of these, ever. */
+const none: [] = []
+
 /** A turn as `POST /v1/responses` has it. */
 export function responseToWire (about: ResponseAbout, { status, text, end, error }: Standing) {
   return {
@@ -32,7 +35,7 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
     temperature: null,
     text: { format: { type: 'text' as const } },
     tool_choice: 'auto' as const,
-    tools: [],
+    tools: none,
     top_p: null,
     truncation: 'disabled' as const,
     usage: end === undefined
@@ -50,7 +53,7 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
 }
 
 const messageIdOf = ({ streamId }: ResponseAbout): string => `msg_${streamId}`
-const textPart = (text: string) => ({ type: 'output_text' as const, text, annotations: [], logprobs: [] })
+const textPart = (text: string) => ({ type: 'output_text' as const, text, annotations: none, logprobs: none })
 
 function messageToWire (about: ResponseAbout, status: 'in_progress' | 'completed' | 'incomplete', text: string | null) {
   return {

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
-import { AgentModesList, AgentModesReply, AllowAgentModes, type AgentModes } from '../schemas/agents.js'
+import { AgentModesList, AgentModesReply, AllowAgentModes, IsolateAgent, type AgentModes } from '../schemas/agents.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { type AgentModesOf } from '../services/areas/models/index.js'
 
@@ -33,10 +33,27 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { id, modes, any_mode: isAny } = request.body
     return { ok: true as const, agent: toWire(await agentModes.allow(request.activeProfile(), id, isAny === true || (modes ?? []))) }
   })
+
+  app.post('/api/agents/isolation', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Choose whether an external agent runs in the sandbox',
+      description: 'Written into config.yaml (`isolation`); it holds from the agent\'s next turn on. `isolation_note` of the answer says what ' +
+        'that means here.',
+      body: IsolateAgent,
+      response: { 200: AgentModesReply, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
+    }
+  }, async (request) => {
+    const { id, isolation } = request.body
+    return { ok: true as const, agent: toWire(await agentModes.isolate(request.activeProfile(), id, isolation)) }
+  })
 }
 export default plugin
 
-function toWire ({ id, displayName, isKnown, wasReached, isAnyAllowed, modes, problem }: AgentModesOf): Static<typeof AgentModes> {
+function toWire ({
+  id, displayName, isKnown, wasReached, isAnyAllowed, modes, isolation, isIsolated, isolationNote, problem
+}: AgentModesOf): Static<typeof AgentModes> {
   return {
     id,
     display_name: displayName,
@@ -44,6 +61,9 @@ function toWire ({ id, displayName, isKnown, wasReached, isAnyAllowed, modes, pr
     reached: wasReached,
     any_mode: isAnyAllowed,
     modes: modes.map(({ id: mode, label, asks, isAllowed }) => ({ id: mode, label, asks, allowed: isAllowed })),
+    isolation,
+    isolated: isIsolated,
+    isolation_note: isolationNote,
     problem
   }
 }

@@ -2,13 +2,16 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { explain } from '../plugins/ground/errors.js'
+import { isOn } from '../schemas/common.js'
 import {
-  CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody
+  CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody,
+  ResponseParams, ResponseQuery, ResponseWhole
 } from '../schemas/openai.js'
 import { beginningOf, redact } from '../services/ground/redaction/index.js'
 import {
   askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, noSuchModel, refuseUnable, responseEvents, responseToWire,
-  statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout
+  statusOf, type AnswerEnd, type AnswerPart, type Answering, type Asked, type Failure, type KeptResponse, type ResponseAbout,
+  type ResponseWanted
 } from '../services/areas/openai/index.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
@@ -95,7 +98,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       tags,
       summary: 'Have the agent respond',
       description: 'In the form of OpenAI; `stream: true` answers with an event stream. `previous_response_id` continues the session of ' +
-        'that response. The agent uses its own tools.',
+        'that response. `background: true` answers at once: the response goes on without its client. The agent uses its own ' +
+        'tools.',
       headers: OpenAiHeaders,
       body: ResponseBody,
       response: { 200: ResponseAnswer, ...openAiErrors }
@@ -103,21 +107,68 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const { body } = request
     refuseUnable(body)
-    const { input, instructions = null, previous_response_id: previousId = null, metadata = {} } = body
+    const {
+      input, instructions = null, previous_response_id: previousId = null, metadata = {}, background: isBackground = false
+    } = body
     const asked = askedOf(typeof input === 'string' ? [{ role: 'user', content: input }] : input, 'input', instructions ?? '')
     const sessionId = previousId === null ? request.headers[sessionHeader] : openai.sessionOfResponse(previousId)
     return await whileAdmitted(request, reply, async (signal) => {
-      const answering = await begin(request, reply, { asked, model: body.model, sessionId, signal })
-      const about = { ...answering, id: openai.responseId(answering.streamId), instructions, previousId, metadata }
-      if (body.stream === true) return await sendChunks(reply, signal, responseText(answering, about))
+      const response = { instructions, previousId, metadata, isBackground }
+      const answering = await begin(request, reply, { asked, model: body.model, sessionId, signal, response })
+      const about = { ...answering, ...response, id: openai.responseId(answering.streamId) }
+      if (body.stream === true) return await sendChunks(reply, signal, responseText(answering.parts(), about))
+      if (isBackground) return responseToWire(about, { status: 'in_progress' })
       const end = await whole(answering)
       return responseToWire(about, { status: statusOf(end), text: end.text, end })
     })
   })
 
+  app.get('/responses/:response', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Get a response',
+      description: 'In the form of OpenAI, as far as it has come. `stream: true` answers with its events, from the first or after ' +
+        '`starting_after`, and goes on with those that come. 404: unknown, or its events are no longer kept.',
+      params: ResponseParams,
+      querystring: ResponseQuery,
+      response: { 200: ResponseAnswer, ...openAiErrors }
+    }
+  }, async (request, reply) => {
+    const { stream, starting_after: after = -1 } = request.query
+    const kept = keptFor(request)
+    if (!isOn(stream)) return responseToWire(kept, await openai.standing(kept))
+    await whileAdmitted(request, reply, async (signal) => {
+      await sendChunks(reply, signal, responseText(kept.parts(signal), kept, Number(after)))
+    })
+  })
+
+  app.post('/responses/:response/cancel', {
+    config: { scope: 'chat' },
+    schema: {
+      tags,
+      summary: 'Cancel a response in the background',
+      description: 'In the form of OpenAI; answers with the response. One that has ended stays as it is. 400: it is not in the background.',
+      params: ResponseParams,
+      response: { 200: ResponseWhole, ...openAiErrors }
+    }
+  }, async (request) => {
+    const kept = keptFor(request)
+    return responseToWire(kept, await openai.cancel(kept))
+  })
+
+  /** Throws NotFound, also for a response in a conversation of somebody else. */
+  function keptFor (request: FastifyRequest<{ Params: Static<typeof ResponseParams> }>): KeptResponse {
+    const kept = openai.find(request.params.response)
+    request.assertOwnSession(kept.sessionId)
+    return kept
+  }
+
   async function begin (
     request: FastifyRequest, reply: FastifyReply,
-    { model, sessionId, ...wanted }: { asked: Asked, model: string | undefined, sessionId: string | undefined, signal: AbortSignal }
+    { model, sessionId, ...wanted }: {
+      asked: Asked, model: string | undefined, sessionId: string | undefined, signal: AbortSignal, response?: ResponseWanted
+    }
   ): Promise<Answering> {
     if (sessionId !== undefined) request.assertOwnSession(sessionId)
     const { 'x-agent-ask': ask, 'x-agent-tools': tools } = request.headers
@@ -169,12 +220,14 @@ async function * completionText (answering: Answering, withUsage: boolean): Asyn
   }
 }
 
-async function * responseText (answering: Answering, about: ResponseAbout): AsyncGenerator<string> {
+/** @param after the number of the last event that is not sent: their numbers are the same whenever they are made */
+async function * responseText (parts: AsyncIterable<AnswerPart>, about: ResponseAbout, after = -1): AsyncGenerator<string> {
   const events = responseEvents(about)
-  const line = (event: { type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+  const line = (event: { type: string, sequence_number: number }): string =>
+    event.sequence_number <= after ? '' : `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
   yield events.begun().map(line).join('')
   try {
-    for await (const part of answering.parts()) {
+    for await (const part of parts) {
       if (part.kind === 'waiting') yield waiting
       else if (part.kind === 'text') yield line(events.text(part.text))
       else yield events.ended(part.end).map(line).join('')

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Maybe, Nullable } from './common.js'
 
+const isolations = [Type.Literal('auto'), Type.Literal('sandbox'), Type.Literal('none')]
+
 export const AgentModes = Closed({
   id: Type.String({ description: 'id of the provider that the agent is' }),
   display_name: Type.String(),
@@ -13,6 +15,9 @@ export const AgentModes = Closed({
     asks: Type.Boolean({ description: 'it is known to ask before it acts in this mode' }),
     allowed: Type.Boolean({ description: 'a person has allowed this mode, although the agent is not known to ask in it' })
   })),
+  isolation: Type.Union(isolations, { description: 'where it is to run; auto: in the sandbox where there is one' }),
+  isolated: Type.Boolean({ description: 'it runs in the sandbox' }),
+  isolation_note: Type.String({ description: 'where it runs and what it can reach there, for a person' }),
   problem: Nullable(Type.String(), 'why it cannot do turns at present, for a person')
 }, { title: 'AgentModes' })
 
@@ -25,4 +30,12 @@ export const AllowAgentModes = Type.Object({
   })),
   any_mode: Maybe(Type.Boolean({ description: 'true: it may work in any mode, or without one' }))
 })
+
+export const IsolateAgent = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  isolation: Type.Union(isolations, {
+    description: 'auto: in the sandbox where there is one; sandbox: there or not at all; none: with the rights of the user that runs the service'
+  })
+})
+
 export const AgentModesReply = Closed({ ok: Type.Literal(true), agent: AgentModes }, { title: 'AgentModesReply' })

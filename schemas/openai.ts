@@ -1,5 +1,5 @@
 import { Type, type TProperties } from '@sinclair/typebox'
-import { Closed, EventStream, Nullable, OneOf } from './common.js'
+import { Closed, EventStream, Flag, Nullable, OneOf } from './common.js'
 
 /** Keys that OpenAI has and this service does not know are taken and passed over; what cannot be had is refused in the route. */
 const model = Type.Optional(Type.String({
@@ -25,8 +25,17 @@ export const ResponseBody = Type.Object({
   instructions: Type.Optional(Type.String({ maxLength: 1_000_000 })),
   previous_response_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 512 }), { maxProperties: 16 })),
+  background: Type.Optional(Type.Boolean({ description: 'true: it goes on without its client, and is read with GET /v1/responses/{id}' })),
   stream
 }, { title: 'ResponseBody' })
+
+export const ResponseParams = Type.Object({ response: Type.String({ minLength: 1, maxLength: 200 }) })
+export const ResponseQuery = Type.Object({
+  stream: Flag('its events, as they come'),
+  starting_after: Type.Optional(Type.String({
+    pattern: '^[0-9]{1,9}$', description: 'with `stream`: the `sequence_number` of the last event that arrived'
+  }))
+})
 
 export const OpenAiHeaders = Type.Object({
   'x-session-id': Type.Optional(Type.String({
@@ -108,7 +117,7 @@ const Response = Closed({
   id: Type.String(),
   object: Type.Literal('response'),
   created_at: Type.Integer(),
-  status: OneOf(['in_progress', 'completed', 'incomplete', 'failed']),
+  status: OneOf(['in_progress', 'completed', 'incomplete', 'failed', 'cancelled']),
   background: Type.Boolean(),
   error: Nullable(Closed({ code: Type.String(), message: Type.String() })),
   incomplete_details: Nullable(Closed({ reason: OneOf(['content_filter', 'max_output_tokens']) })),
@@ -169,3 +178,4 @@ export const ResponseAnswer = {
   description: 'the answer; with `stream` its events',
   content: { 'application/json': { schema: Response }, ...EventStream('ResponseEvent', responseFrames).content }
 }
+export const ResponseWhole = { description: 'the response', content: { 'application/json': { schema: Response } } }

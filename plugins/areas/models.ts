@@ -37,7 +37,9 @@ export default fp(async (app: FastifyInstance) => {
     defaults,
     chooser,
     configuration: new ModelConfiguration({ profiles, catalog, path: config.env['PATH'] }),
-    agentModes: new AgentModes({ profiles, catalog }),
+    agentModes: new AgentModes({
+      profiles, catalog, sandbox: async (profile) => await app.sandbox.status(profile), isOpen: () => !app.auth.gated
+    }),
     keys: new ProviderKeys(profiles),
     reasoning: new Reasoning({ profiles, catalog }),
     discovery: new Discovery({ profiles, enabled: config.probeLocal, ports: config.probePorts })

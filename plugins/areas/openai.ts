@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createOpenAi, type OpenAi } from '../../services/areas/openai/index.js'
+import { createOpenAi, createResponseRows, type OpenAi } from '../../services/areas/openai/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { openai: OpenAi }
@@ -8,8 +8,9 @@ declare module 'fastify' {
 
 /** Turns for clients that speak OpenAI's interface. */
 export default fp(async (app: FastifyInstance) => {
-  const { chat, clock, events, models, sessions, workers, workspace } = app
+  const { chat, clock, db, events, models, sessions, workers, workspace } = app
   app.decorate('openai', createOpenAi({
-    chat, clock, events, models: models.catalog, sessions, workers, defaultWorkspace: () => workspace.defaultFolder
+    chat, clock, events, models: models.catalog, sessions, workers, rows: createResponseRows(db),
+    defaultWorkspace: () => workspace.defaultFolder
   }))
 }, { name: 'openai', dependencies: ['database', 'events', 'sessions', 'workers', 'workspace', 'models', 'chat'] })

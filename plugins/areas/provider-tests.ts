@@ -8,6 +8,6 @@ declare module 'fastify' {
 
 /** Whether providers can be used; what that costs is counted. */
 export default fp(async (app: FastifyInstance) => {
-  const { agent, budgets, clock, models: { catalog, chooser } } = app
-  app.decorate('providerTests', new ProviderTests({ catalog, chooser, agent, budgets, clock }))
-}, { name: 'provider-tests', dependencies: ['database', 'agent', 'models', 'budgets'] })
+  const { agent, budgets, clock, models: { catalog, chooser }, sandbox } = app
+  app.decorate('providerTests', new ProviderTests({ catalog, chooser, agent, budgets, clock, sandbox }))
+}, { name: 'provider-tests', dependencies: ['database', 'agent', 'models', 'budgets', 'sandbox'] })

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { codeOf } from './errors.js'
 
 /** What work of the service keeps for a moment in the machine's temporary folder. */
-export type ScratchKind = 'doctor' | 'filter' | 'git' | 'sandbox'
+export type ScratchKind = 'agent' | 'doctor' | 'filter' | 'git' | 'sandbox'
 
 /** Kind, where the process's number counts, and the number; both are missing in names of earlier versions. */
-const form = /^agent-(?:doctor|filter|git|sandbox)-(?:(\d+)-(\d+)-)?\w{6}$/
+const form = /^agent-(?:agent|doctor|filter|git|sandbox)-(?:(\d+)-(\d+)-)?\w{6}$/
 /** Whether its process is at work cannot be told from here: it is nobody's after so long. */
 const abandonedAfterMs = 3_600_000
 

@@ -10,6 +10,27 @@ export interface AgentCommand {
   command: readonly string[]
   env: Readonly<Record<string, string>>
   unaskedModes: UnaskedModes
+  isolation: AgentIsolation
+  /** Whether it has the machine's network in the sandbox. */
+  network: boolean
+  /** What it may write in the sandbox beside its workspace and what its preset keeps; `~/` is the home. */
+  writable: readonly string[]
+}
+
+/** `sandbox`: there or not at all; `auto`: there where it works; `none`: as the service's user. */
+const isolations = ['auto', 'sandbox', 'none'] as const
+export type AgentIsolation = typeof isolations[number]
+
+/** A folder of an agent's own in the sandbox. What is named nowhere can be read: folders as they are, files as private copies. */
+export interface OwnFolder {
+  /** Below the home. */
+  path: string
+  /** A variable that names another place for it. */
+  variable?: string
+  /** What in it is kept: sessions, and what a renewed sign-in is written to; `.`: all of it, `<workspace>`: as Claude Code names it. */
+  kept: readonly string[]
+  /** Folders in it that are empty and private: the agent runs what lies there, or needs it for a moment. */
+  fresh: readonly string[]
 }
 
 /** Modes that a person has allowed although the agent is not known to ask in them; true: any, and none at all. */
@@ -39,6 +60,10 @@ export interface AgentPreset {
   readingModes: readonly string[]
   /** Variables without which it asks in none of its modes. */
   askingEnv: Readonly<Record<string, string>>
+  /** Where its settings, sign-in and sessions are. */
+  own: readonly OwnFolder[]
+  /** Files of settings below the home, of which it gets a private copy. */
+  ownFiles: readonly string[]
 }
 
 /**
@@ -59,7 +84,12 @@ export const agentPresets = table<AgentPreset, AgentPresetId>({
     authenticate: {},
     askingModes: ['default', 'plan'],
     readingModes: ['plan'],
-    askingEnv: {}
+    askingEnv: {},
+    own: [{
+      path: '.claude', variable: 'CLAUDE_CONFIG_DIR', kept: ['.credentials.json', 'projects/<workspace>'],
+      fresh: ['projects', 'shell-snapshots', 'session-env', 'debug', 'todos', 'file-history', 'statsig', 'telemetry', 'cache', 'backups']
+    }],
+    ownFiles: ['.claude.json']
   },
   codex: {
     displayName: 'Codex',
@@ -70,7 +100,9 @@ export const agentPresets = table<AgentPreset, AgentPresetId>({
     authenticate: { CODEX_API_KEY: 'codex-api-key', OPENAI_API_KEY: 'openai-api-key' },
     askingModes: ['workspace-write', 'auto', 'read-only'],
     readingModes: ['read-only'],
-    askingEnv: {}
+    askingEnv: {},
+    own: [{ path: '.codex', variable: 'CODEX_HOME', kept: ['auth.json', 'sessions'], fresh: ['log', 'tmp', '.tmp', 'cache', 'shell_snapshots'] }],
+    ownFiles: []
   },
   'gemini-cli': {
     displayName: 'Gemini CLI',
@@ -81,7 +113,9 @@ export const agentPresets = table<AgentPreset, AgentPresetId>({
     authenticate: { GEMINI_API_KEY: 'gemini-api-key' },
     askingModes: ['default', 'plan'],
     readingModes: ['plan'],
-    askingEnv: {}
+    askingEnv: {},
+    own: [{ path: '.gemini', kept: ['oauth_creds.json', 'google_accounts.json', 'tmp'], fresh: ['history'] }],
+    ownFiles: []
   },
   opencode: {
     displayName: 'OpenCode',
@@ -92,7 +126,12 @@ export const agentPresets = table<AgentPreset, AgentPresetId>({
     authenticate: {},
     askingModes: ['build', 'plan'],
     readingModes: ['plan'],
-    askingEnv: { OPENCODE_PERMISSION: openCodeAsks }
+    askingEnv: { OPENCODE_PERMISSION: openCodeAsks },
+    own: [
+      { path: '.config/opencode', kept: [], fresh: [] }, { path: '.cache/opencode', kept: [], fresh: [] },
+      { path: '.local/share/opencode', kept: ['.'], fresh: ['bin', 'log', 'snapshot'] }
+    ],
+    ownFiles: []
   },
   goose: {
     displayName: 'goose',
@@ -103,7 +142,9 @@ export const agentPresets = table<AgentPreset, AgentPresetId>({
     authenticate: {},
     askingModes: ['approve', 'chat'],
     readingModes: ['chat'],
-    askingEnv: { GOOSE_MODE: 'approve' }
+    askingEnv: { GOOSE_MODE: 'approve' },
+    own: [{ path: '.config/goose', kept: [], fresh: [] }, { path: '.local/share/goose', kept: ['.'], fresh: ['bin'] }],
+    ownFiles: []
   }
 })
 
@@ -178,7 +219,9 @@ function configured (
       ? name.trim()
       : preset === null
         ? id === 'agent' ? 'Agent' : id
-        : agentPresets[preset].displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']), reason
+        : agentPresets[preset].displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']),
+    isolation: isOneOf(isolations, entry['isolation']) ? entry['isolation'] : 'auto', network: entry['network'] !== false,
+    writable: [entry['writable'] ?? []].flat().filter((path) => typeof path === 'string'), reason
   }
 }
 
@@ -190,8 +233,8 @@ export function foundAgents (config: Readonly<Record<string, unknown>>, path: st
     return command === null
       ? []
       : [{
-          id, displayName: agentPresets[id].displayName, preset: id, command, env: {}, unaskedModes: [],
-          reason: `${command[0] ?? ''} is installed on this machine`
+          id, displayName: agentPresets[id].displayName, preset: id, command, env: {}, unaskedModes: [], isolation: 'auto', network: true,
+          writable: [], reason: `${command[0] ?? ''} is installed on this machine`
         }]
   })
 }

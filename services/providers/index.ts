@@ -14,7 +14,8 @@ export { checkProvider, type ProviderProblem } from './check.js'
 export { addressProblem, isMetadataAddress, isMetadataName, reachedAddressProblem } from './addresses.js'
 export {
   agentModelOf, agentOf, agentPresets, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn,
-  ownModel, presetIds, profileAgentId, type AgentCommand, type AgentPresetId, type ConfiguredAgent
+  ownModel, presetIds, profileAgentId, type AgentCommand, type AgentIsolation, type AgentPresetId, type ConfiguredAgent,
+  type OwnFolder
 } from './agents.js'
 export { askedProvider, askedWith, askedWithOf, ownKeysIn, sendingAlong, slotSection } from './asked-with.js'
 export { signInOnly } from './sign-in.js'

@@ -142,6 +142,59 @@ t.test('responses have their events, and go on from one another', async (t) => {
   t.equal((await client.responses.create({ model, input: 'again', previous_response_id: second.id })).output_text, 'No.')
 })
 
+t.test('a response in the background goes on without its client, and is read again from any event', async (t) => {
+  const { service, client } = await withClient(t)
+  const [ends, never] = [gate(), gate()]
+  const model = service.model(held(ends, [{ text: 'One, ' }], [{ text: 'two.' }, usage]), held(never, [{ text: 'Half' }], []))
+  const stream = await client.responses.create({ model, input: 'go', background: true, stream: true, metadata: { of: 'a test' } })
+  const first: OpenAI.Responses.ResponseStreamEvent[] = []
+  for await (const event of stream) {
+    first.push(event)
+    if (event.type === 'response.output_text.delta') break
+  }
+  const { response: { id } } = first[0] as OpenAI.Responses.ResponseCreatedEvent
+  t.match(await client.responses.retrieve(id), { id, status: 'in_progress', background: true, output: [{ content: [{ text: 'One, ' }] }], metadata: { of: 'a test' } })
+  await refused(t, client.responses.create({ model, input: 'and', previous_response_id: id }), { status: 409 })
+  const last = first.at(-1)?.sequence_number ?? 0
+  const rest: OpenAI.Responses.ResponseStreamEvent[] = []
+  const resumed = client.responses.retrieve(id, { stream: true, starting_after: last }).then(async (events) => { for await (const event of events) rest.push(event) })
+  ends.open()
+  await resumed
+  t.same(rest.map(({ sequence_number: number }) => number), rest.map((_, index) => last + 1 + index), 'no event twice, and none left out')
+  t.match(rest.at(-1), { type: 'response.completed', response: { output: [{ content: [{ text: 'One, two.' }] }], usage: { input_tokens: 120, output_tokens: 7 } } })
+  const again: unknown[] = []
+  for await (const event of await client.responses.retrieve(id, { stream: true })) again.push(event)
+  t.same(again, [...first, ...rest], 'and the same from its beginning')
+  t.match(await client.responses.retrieve(id), { status: 'completed', output_text: 'One, two.', usage: { total_tokens: 127 } })
+
+  const begun = await client.responses.create({ model, input: 'go on', background: true })
+  t.match(begun, { status: 'in_progress', background: true, output: [] })
+  await eventually('its turn', () => service.requests(model).length === 2)
+  t.match(await client.responses.cancel(begun.id), { id: begun.id, status: 'cancelled' })
+  t.match(await client.responses.cancel(begun.id), { status: 'cancelled' }, 'twice is once')
+  t.match(await client.responses.cancel(id), { status: 'completed' }, 'one that has ended stays as it is')
+  const failing = await client.responses.create({ model: 'fault-404', input: 'x', background: true })
+  await eventually('its end', async () => (await client.responses.retrieve(failing.id)).status === 'failed')
+  t.match(await client.responses.retrieve(failing.id), { error: { code: 'model_not_found' } })
+  for (const asked of [client.responses.retrieve('resp_nothing'), client.responses.cancel(`resp_${'0'.repeat(32)}`)]) await refused(t, asked, { status: 404 })
+})
+
+t.test('responses go on from one another over a restart', async (t) => {
+  const folder = temporaryFolder(t, 'responses')
+  const first = await withClient(t, 'chat', { folder })
+  const model = first.service.model([{ text: 'Tulip.' }], [{ text: 'Rose.' }])
+  const { id } = await first.client.responses.create({ model, input: 'Name a flower', instructions: 'Be brief.' })
+  await refused(t, first.client.responses.cancel(id), { status: 400, message: /Only a response in the background/ })
+  const { client: { apiKey } } = first
+  await first.service.stop()
+  const second = await startChat(t, { ...gated, folder })
+  const client = new OpenAI({ baseURL: `${second.url}/v1`, apiKey, maxRetries: 0 })
+  t.match(await client.responses.retrieve(id), { status: 'completed', output_text: 'Tulip.', instructions: 'Be brief.' })
+  const later = second.model([{ text: 'Rose.' }])
+  t.match(await client.responses.create({ model: later, input: 'Another', previous_response_id: id }), { output_text: 'Rose.', previous_response_id: id })
+  t.same(said(second.requests(later)[0], 'assistant'), ['Tulip.'])
+})
+
 t.test('what goes wrong is said as OpenAI says it', async (t) => {
   const { service, client, token, me } = await withClient(t)
   const ask = async (body: unknown, headers: Record<string, string> = { authorization: `Bearer ${token}` }, path = '/v1/chat/completions') => await service.post(path, body, headers)
@@ -155,7 +208,7 @@ t.test('what goes wrong is said as OpenAI says it', async (t) => {
     const answer = await ask(body)
     t.match(answer, { status: 400, body: { error: { message: told, type: 'invalid_request_error', param: null } } }, JSON.stringify(body))
   }
-  for (const body of [{}, { input: [] }, { input: 7 }, { input: 'x', background: true }, { input: 'x', metadata: { a: 1 } }]) {
+  for (const body of [{}, { input: [] }, { input: 7 }, { input: 'x', metadata: { a: 1 } }]) {
     t.match(await ask(body, undefined, '/v1/responses'), { status: 400, body: { error: { message: String, type: 'invalid_request_error' } } })
   }
   t.match(await ask({}, undefined, '/v1/embeddings'), { status: 404, body: { error: { message: 'There is no POST /v1/embeddings here', type: 'invalid_request_error' } } })

@@ -25,7 +25,7 @@ t.test('agents of a config.yaml, and those that are installed', (t) => {
 })
 
 t.test('an agent that is only installed answers when it is chosen, and for nobody by itself', (t) => {
-  const agents = foundAgents({}, undefined).concat({ id: 'goose', displayName: 'goose', preset: 'goose', command: ['goose', 'acp'], env: {}, unaskedModes: [], reason: 'installed' })
+  const agents = foundAgents({}, undefined).concat({ id: 'goose', displayName: 'goose', preset: 'goose', command: ['goose', 'acp'], env: {}, unaskedModes: [], isolation: 'auto', network: true, writable: [], reason: 'installed' })
   const ids = (config: Record<string, unknown>, env = {}): string[] => resolveProviders({ env, config, local: [], agents }).map(({ id }) => id)
   t.same(ids({}), ['offline-demo', 'goose'])
   t.same(ids({}, { OPENAI_API_KEY: 'sk-12345678' }), ['openai', 'goose'])

@@ -34,6 +34,7 @@ const owners: Record<string, string> = {
   prompts: 'areas/prompts/rows',
   push_messages: 'areas/push/message-rows',
   push_subscriptions: 'areas/push/subscription-rows',
+  responses: 'areas/openai/rows',
   queue_entries: 'areas/queue/rows',
   queues: 'areas/queue/rows',
   review_comments: 'areas/reviews/rows',

@@ -31,6 +31,9 @@ class AgentModes(TypedDict):
     reached: bool
     any_mode: bool
     modes: list[AgentModesModesItem]
+    isolation: Literal["auto"] | Literal["sandbox"] | Literal["none"]
+    isolated: bool
+    isolation_note: str
     problem: str | None
 
 
@@ -4325,7 +4328,7 @@ class OpenAiResponse(TypedDict):
     id: str
     object: Literal["response"]
     created_at: int
-    status: Literal["in_progress", "completed", "incomplete", "failed"]
+    status: Literal["in_progress", "completed", "incomplete", "failed", "cancelled"]
     background: bool
     error: OpenAiResponseError | OpenAiResponseError2
     incomplete_details: OpenAiResponseIncompleteDetails | OpenAiResponseIncompleteDetails2
@@ -5405,6 +5408,7 @@ class ResponseBody(TypedDict):
     instructions: NotRequired[str]
     previous_response_id: NotRequired[str]
     metadata: NotRequired[dict[str, str]]
+    background: NotRequired[bool]
     stream: NotRequired[bool]
 
 

@@ -2,6 +2,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type CutShort, type RunError, type RunSpec } from '../protocol.js'
 import { TurnBudget } from '../engines/budget.js'
 import { Cancelled, type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
+import { remarksOn } from '../engines/left.js'
 import { ModelGaveUp } from '../engines/model-calls.js'
 import { untilAborted } from '../engines/model-step.js'
 import { type ToolCallsOptions } from '../engines/tool-calls.js'
@@ -15,6 +16,7 @@ import { acceptSettings } from './accepted-settings.js'
 import { type Agents, type OpenedSession } from './agents.js'
 import { changesAsking } from './asking-commands.js'
 import { AgentFailure, agentFailure } from './failure.js'
+import { type Place } from './isolation.js'
 import { effortOf } from './offer.js'
 import { modeRule, notPassedOn, turnMode } from './modes.js'
 import { type AgentProcess } from './process.js'
@@ -49,8 +51,7 @@ export function createAgentEngine (options: AgentEngineOptions): Engine {
   return {
     async run (spec, io) {
       try {
-        const agent = options.agents.agent(spec.model.provider)
-        return await options.agents.use(agent, async (process) => await new AgentRun(spec, io, agent, process, options).run(), io.signal)
+        return await runIn(spec, io, options.agents.agent(spec.model.provider), options)
       } catch (error) {
         if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
         if (error instanceof AgentFailure) return failed(atLimit(error, spec, options))
@@ -68,6 +69,27 @@ function atLimit (
   return limit === null ? failure : { ...failure, limit: { provider, id, name: agents.agent(provider).displayName, waitMs: limit.waitMs } }
 }
 
+/** Runs the turn in the agent's sandbox, if it has one, and looks at what it has left there. */
+async function runIn (spec: PlacedSpec, io: RunIO, agent: ConfiguredAgent, options: AgentEngineOptions): Promise<RunOutcome> {
+  const { agents, boundary } = options
+  const place = await agents.placeOf(agent, spec)
+  const run = async (process: AgentProcess): Promise<RunOutcome> => await new AgentRun(spec, io, agent, process, options, place).run()
+  const { isolation } = place
+  if (isolation === null || boundary === undefined) return await agents.use(agent, isolation, run, { signal: io.signal })
+  const watch = await boundary.begin(isolation.workspace, io.signal)
+  let rest = Promise.resolve()
+  try {
+    const { repositories, sockets } = watch
+    const watched = { ...isolation, repositories, sockets }
+    return await agents.use(agent, watched, run, { signal: io.signal, onRest: (resting) => { rest = resting } })
+  } finally {
+    const left = rest.then(async () => await watch.end())
+    // A turn that was cancelled is over at once, and its agent a little later.
+    if (io.signal.aborted) left.catch(() => {})
+    else for (const { kind, message } of remarksOn(await left, agent.displayName)) io.emit({ t: 'warning', kind, message })
+  }
+}
+
 function failed ({ type, message, hint, limit }: RunError): RunOutcome {
   // What it asked its own provider for, and how often, only the agent knows.
   return {
@@ -79,7 +101,7 @@ function failed ({ type, message, hint, limit }: RunError): RunOutcome {
 class AgentRun {
   constructor (
     readonly spec: PlacedSpec, readonly io: RunIO, readonly agent: ConfiguredAgent, readonly process: AgentProcess,
-    readonly options: AgentEngineOptions
+    readonly options: AgentEngineOptions, readonly place: Place
   ) {}
 
   async run (): Promise<RunOutcome> {
@@ -96,6 +118,7 @@ class AgentRun {
     await untilAborted(io.checkpoint(), io.signal)
     const opened = await untilAborted(agents.open(agent, process, spec), io.signal)
     const { session, known, leftOut } = opened
+    this.#sayPlace(opened)
     if (leftOut.length > 0) {
       io.emit({ t: 'warning', kind: 'agent_mcp', message: `${agent.displayName} is not given these MCP servers: ${leftOut.join(', ')}.` })
     }
@@ -104,7 +127,19 @@ class AgentRun {
     const blocks = await untilAborted(
       promptBlocks(spec, accepted, toldHistory(history, known === 0 ? spec.summary : undefined), this.#seesImages()), io.signal
     )
-    return await this.#prompt(opened, blocks, new AgentTurn(spec, io, session, { ...options, sandbox, ...toolsFor(sandbox) }))
+    return await this.#prompt(opened, blocks, new AgentTurn(spec, io, session, {
+      ...options, sandbox, isIsolated: this.place.isolation !== null, ...toolsFor(sandbox)
+    }))
+  }
+
+  /** Once in a conversation: that the agent is not confined although nobody has chosen that. */
+  #sayPlace ({ turn }: OpenedSession): void {
+    const { spec, io, agent, place } = this
+    if (place.isolation !== null || place.why === null || spec.sandbox === 'off' || turn !== 1) return
+    io.emit({
+      t: 'warning', kind: 'agent_not_isolated',
+      message: `${agent.displayName} runs outside the sandbox, as the user of the service: ${place.why}.`
+    })
   }
 
   async #prompt (opened: OpenedSession, blocks: unknown[], turn: AgentTurn): Promise<RunOutcome> {

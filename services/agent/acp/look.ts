@@ -2,10 +2,10 @@ import { type ProbeResult } from '../small-tasks/tasks.js'
 import { type Agents } from './agents.js'
 import { AgentFailure } from './failure.js'
 
-/** Starts an agent, and says in words what is wrong with it; never rejects. */
-export async function lookAtAgent (agents: Agents, id: string): Promise<ProbeResult> {
+/** Starts an agent, in its sandbox by this rule, and says in words what is wrong with it; never rejects. */
+export async function lookAtAgent (agents: Agents, id: string, rule: 'auto' | 'off'): Promise<ProbeResult> {
   try {
-    const { agent, offer: { name, version, models } } = await agents.look(id)
+    const { agent, offer: { name, version, models } } = await agents.look(id, rule)
     return { ok: true, message: `${agent.displayName} answers${name === '' ? '' : ` (${[name, version].filter((part) => part !== '').join(' ')})`}${models.length === 0 ? '' : ` and has ${models.length} models`}.` }
   } catch (error) {
     if (error instanceof AgentFailure) {

@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
 import { isRecord } from '../../ground/fields.js'
 import { endGroup } from '../../ground/process/ending.js'
-import { killMarked, markVariable } from '../../ground/process/processes.js'
+import { killMarked, killNumbered, markVariable, numberOf } from '../../ground/process/processes.js'
+import { continueTree, stopTree } from '../../ground/process/tree.js'
 import { redact } from '../../ground/redaction/index.js'
 import { visibleProse } from '../../ground/visible.js'
 import { JsonLines } from '../json-lines.js'
@@ -19,6 +20,10 @@ export interface PipeOptions {
   env: Readonly<Record<string, string>>
   /** What the mark of its processes begins with; by it they are found when this process is gone. */
   mark?: string | undefined
+  /** The variable in which it is told the number that its processes are known by as well. */
+  numberIn?: string | undefined
+  /** Called once when it has ended, or could not be started. */
+  release?: (() => Promise<void>) | undefined
   /** Sees each message first; true: it is dealt with. */
   onMessage: (message: Readonly<Record<string, unknown>>) => boolean
 }
@@ -44,6 +49,7 @@ export class AgentPipe {
   #errors = ''
   #garbage = 0
   #isClosed = false
+  #isStopped = false
   #why: string | null = null
   #tellClosed!: () => void
   /** Resolves when nothing more will come. */
@@ -71,13 +77,18 @@ export class AgentPipe {
 
   /** Rejects with the system's error (`ENOENT`, …) when the program cannot be started. */
   static async start (options: PipeOptions): Promise<AgentPipe> {
-    const { file, args, cwd, env, mark } = options
-    const own = mark === undefined ? undefined : `${mark}${randomUUID()}`
-    const marked = own === undefined ? env : { ...env, [markVariable]: own }
+    const { file, args, cwd, env, mark, numberIn, release } = options
+    const own = mark === undefined && numberIn === undefined ? undefined : `${mark ?? ''}${randomUUID()}`
+    const marked = own === undefined
+      ? env
+      : { ...env, [markVariable]: own, ...numberIn === undefined ? {} : { [numberIn]: String(numberOf(own)) } }
     const child = spawn(file, args, { cwd, env: marked, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', reject)
+    }).catch(async (error: unknown) => {
+      await release?.()
+      throw error
     })
     return new AgentPipe(child, { ...options, mark: own })
   }
@@ -111,6 +122,19 @@ export class AgentPipe {
     }
   }
 
+  /** Has it stand still with all that it has started. Resolves with whether it does. */
+  async stop (): Promise<boolean> {
+    const { pid } = this.#child
+    this.#isStopped = true
+    return pid !== undefined && await stopTree(pid)
+  }
+
+  continue (): void {
+    const { pid } = this.#child
+    if (this.#isStopped && pid !== undefined) continueTree(pid)
+    this.#isStopped = false
+  }
+
   /** Resolves when nothing of its process group is left. */
   async close (why?: string): Promise<void> {
     const { pid } = this.#child
@@ -122,11 +146,14 @@ export class AgentPipe {
         this.#incoming.close()
       } catch {}
       // Whatever the program has left behind ends with it; how it ended is known by then.
-      if (pid !== undefined) await endGroup(pid, { graceMs })
+      if (pid !== undefined) await endGroup(pid, { graceMs, abruptly: this.#isStopped })
       // Also what has left its group.
-      if (this.options.mark !== undefined) await killMarked(this.options.mark)
+      const { mark, numberIn, release } = this.options
+      if (mark !== undefined) await killMarked(mark)
+      if (mark !== undefined && numberIn !== undefined) await killNumbered(numberOf(mark))
       await Promise.race([this.#exited, delay(graceMs, undefined, { ref: false })])
       for (const stream of this.#child.stdio) stream?.destroy()
+      await release?.()
       this.#tellClosed()
       return
     }

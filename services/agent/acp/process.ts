@@ -6,6 +6,7 @@ import { timeLimit } from '../../ground/time-limit.js'
 import { visibleProse } from '../../ground/visible.js'
 import { agentPresets, limitWords, onPath, saysUsedUp, type ConfiguredAgent } from '../../providers/index.js'
 import { agentFailure, type AgentFailure } from './failure.js'
+import { type Prepared } from './isolation.js'
 import { AgentPipe } from './pipe.js'
 import { shownName } from './shown.js'
 import { list, text } from './wire.js'
@@ -18,16 +19,19 @@ export interface ProcessSurroundings {
   /** Ends the start; whoever waits for it hears that the agent has ended. */
   signal: AbortSignal
   helloMs?: number | undefined
+  /** How it is started in a sandbox. */
+  prepare?: ((file: string) => Promise<Prepared>) | undefined
 }
 
 /** What an agent asks for in one of its sessions. What is thrown is told to the agent, a RequestError with its words. */
 export interface SessionHandlers {
+  /** A prompt is not answered yet. */
+  readonly isBusy: boolean
   update (update: unknown): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
 }
 
-/** The first start of some takes long: they fetch what they need. */
-const initializeMs = 60_000
+const initializeMs = 20_000
 /** So many requests of an agent are open at once; one that asks for more does not wait for answers. */
 const mostAtOnce = 512
 const authRequired = -32_000
@@ -43,17 +47,16 @@ export class AgentProcess {
 
   /** Starts it and says hello. Throws AgentFailure. */
   static async start (
-    agent: ConfiguredAgent, { cwd, env, mark, signal, helloMs = initializeMs }: ProcessSurroundings
+    agent: ConfiguredAgent, { cwd, env, mark, signal, helloMs = initializeMs, prepare }: ProcessSurroundings
   ): Promise<AgentProcess> {
     const [program = '', ...args] = agent.command
     // Found by us: a folder of PATH that is no absolute one would mean another place for each program.
     const file = onPath(program, env['PATH']) ?? program
     if (!isAbsolute(file)) throw agentFailure('error', notStarted(agent, Object.assign(new Error('not found'), { code: 'ENOENT' })))
     let process: AgentProcess | null = null
+    const line: Omit<Prepared, 'release'> & Partial<Prepared> = await prepare?.(file) ?? { file, args, cwd }
     const pipe = await AgentPipe.start({
-      file,
-      args,
-      cwd,
+      ...line,
       env,
       mark,
       // Before the library has it: updates come in their order, and before the answer that they were told before.

@@ -20,6 +20,8 @@ import { readCall, text, type CallNews, type Update } from './wire.js'
 
 export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | keyof CommandLimiting> {
   sandbox: SandboxStatus | null
+  /** The agent itself runs in the sandbox. */
+  isIsolated: boolean
   terminal: Tool
   writeFile: Tool
 }
@@ -46,7 +48,7 @@ export class AgentTurn implements TurnHandlers {
   readonly #files: Files
   /** As our tools are run: confined where that works. */
   readonly #ours: ToolCalls
-  /** As what the agent runs by itself is judged: outside of every sandbox of ours. */
+  /** As what the agent runs by itself is judged: outside of the sandbox of commands, as it has the network and its own settings. */
   readonly #theirs: ToolCalls
   #text = ''
   #chars = 0
@@ -61,14 +63,15 @@ export class AgentTurn implements TurnHandlers {
   #openQuestions = 0
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly session: AgentSession, readonly options: AgentTurnOptions) {
-    const { sandbox, terminal, writeFile, ...shared } = options
+    const { sandbox, terminal, writeFile, isIsolated, ...shared } = options
     // Each open request of the agent listens.
     setMaxListeners(0, io.signal)
     this.calls = new AgentCalls(spec.runId)
     this.#startCostUsd = session.costUsd
     const findTool = (): undefined => undefined
     this.#ours = new ToolCalls(spec, io, { ...shared, findTool, ...limitingOf(sandbox) })
-    this.#theirs = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: false })
+    const { boundary: _, ...unwatched } = shared
+    this.#theirs = new ToolCalls(spec, io, { ...isIsolated ? unwatched : shared, findTool, sandboxed: false })
     this.#permissions = new Permissions({
       io: { ...io, emit: (event) => this.#emit(event) },
       permit: async (tool, id, signal) => await this.#theirs.permit(tool, { id, name: tool.name, args: {} }, signal),
@@ -246,7 +249,7 @@ export class AgentTurn implements TurnHandlers {
 
   /** A call of ours in an agent's name; `isAllowed`: this very thing was said yes to. */
   async #serve (tool: Tool, args: Record<string, unknown>, isAllowed: boolean): Promise<ToolResult> {
-    const { sandbox, terminal: _, writeFile: __, ...shared } = this.options
+    const { sandbox, terminal: _, writeFile: __, isIsolated: ___, ...shared } = this.options
     const calls = isAllowed
       ? new ToolCalls(this.spec, this.#answering(), { ...shared, findTool: () => undefined, ...limitingOf(sandbox) })
       : this.#ours

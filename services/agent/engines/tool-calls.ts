@@ -11,6 +11,7 @@ import {
   type ToolResult
 } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
+import { remarksOn } from './left.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from './model-step.js'
 import { startFiles } from '../../ground/assets.js'
@@ -265,26 +266,10 @@ export class ToolCalls {
   }
 
   /** The user hears of what was left at once; the model in the result. */
-  #tell ({ undone, suspect, instructions, lowered }: Left, result: ToolResult): ToolResult {
-    const remarks: string[] = []
-    const say = (kind: string, message: string): void => {
-      if (!this.io.signal.aborted) this.io.emit({ t: 'warning', kind, message })
-      remarks.push(`[${message}]`)
-    }
-    if (undone.length > 0) say('git_undone', `What a command in the sandbox has changed for git was undone: ${few(undone)}.`)
-    if (suspect.length > 0) {
-      say('git_planted', `A command in the sandbox has left something that git would run or follow outside of it: ${few(suspect)}. The next command outside the sandbox asks, whatever has been allowed.`)
-    }
-    if (instructions.length > 0) {
-      say('instructions_changed', `Instructions for agents were changed without the user having been asked: ${few(instructions)}. What those of the workspace say counts from when the user has accepted it.`)
-    }
-    if (lowered.length > 0) {
-      say(
-        'bits_taken',
-        `Whoever starts these programs would do so as the service's user or group, so their set-user and set-group bits were taken away: ${few(lowered)}.`
-      )
-    }
-    return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks].join('\n') }
+  #tell (left: Left, result: ToolResult): ToolResult {
+    const remarks = remarksOn(left, 'a command in the sandbox')
+    for (const { kind, message } of remarks) if (!this.io.signal.aborted) this.io.emit({ t: 'warning', kind, message })
+    return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks.map(({ message }) => `[${message}]`)].join('\n') }
   }
 
   async #perform (
@@ -359,11 +344,6 @@ async function within<T> (limitMs: number, found: Promise<T | undefined>): Promi
 
 /** So many entries of a folder are shown on one card; the rest follows on the next. */
 const mostShown = 12
-
-function few (sentences: readonly string[]): string {
-  return sentences.length > 5 ? `${sentences.slice(0, 5).join('; ')}; and ${sentences.length - 5} more` : sentences.join('; ')
-}
-
 const withdrawn = 'This was not asked about any more.'
 const denied = 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.'
 

@@ -4,6 +4,7 @@ import { programRoots } from '../../ground/assets.js'
 import { authorVariables } from '../../ground/process/environment.js'
 import { once } from '../../ground/concurrency/once.js'
 import { realPath } from '../../ground/containment.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { type AgentEngineOptions } from '../acp/engine.js'
 import { type Agents } from '../acp/agents.js'
 import { type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
@@ -42,7 +43,7 @@ export interface HostOptions {
   timing?: Partial<LoopTiming>
   /** After how long without use an MCP server is stopped, and how long a turn waits for one that is new. */
   mcpTiming?: { idleStopMs?: number, patienceMs?: number, startPatienceMs?: number }
-  /** After how long without a turn an agent of another maker is stopped, and how long it has to say hello. */
+  /** After how long without a turn an agent of another maker is stopped, and how long it has to say hello and to open a session. */
   agentTiming?: { idleStopMs?: number, helloMs?: number }
   /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
   findSandbox?: () => Promise<SandboxStatus>
@@ -106,7 +107,7 @@ export class Host {
       childEnv: childEnvironment(options.env),
       commandMark: options.commandMark,
       sandbox: () => sandbox,
-      hidden: [options.profileHome, ...options.otherHomes ?? [], ...options.serviceRoots],
+      hidden: this.#hidden,
       idleStopMs: mcpIdleStopMs,
       refreshed: () => this.#after({ type: 'mcp_tokens' }),
       endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'mcp_server', ...ended } }),
@@ -191,6 +192,12 @@ export class Host {
     void this.#sandbox.then((status) => send({ type: 'sandbox', status }))
   }
 
+  /** Folders of the service and of its profiles, which nothing sees that runs in the sandbox. */
+  get #hidden (): string[] {
+    const { profileHome, otherHomes = [], serviceRoots } = this.options
+    return [profileHome, ...otherHomes, ...serviceRoots]
+  }
+
   /** A run that is known already was sent twice. */
   #start (spec: RunSpec): void {
     const { runId, generation } = spec
@@ -222,7 +229,8 @@ export class Host {
     const { profileHome, env, commandMark, agentTiming } = this.options
     const { Agents, createAgentEngine } = await import('../acp/index.js')
     const agents = new Agents({
-      profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs: agentIdleStopMs, ...agentTiming,
+      profileHome, env, childEnv: this.#calls.childEnv, commandMark, hidden: this.#hidden, sandbox: () => this.#sandbox,
+      idleStopMs: agentIdleStopMs, ...agentTiming,
       endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'agent', ...ended } })
     })
     return { agents, engine: createAgentEngine({ ...this.#calls, agents }) }
@@ -231,10 +239,10 @@ export class Host {
   /** Agents of other makers do no small tasks; whether one answers is found out by starting it. */
   async #smallTask (request: SmallTaskRequest): Promise<SmallTaskReply> {
     if (request.model.isAgent !== true) return await answerSmallTask(this.#resolveModel, request)
-    const { requestId, task, model } = request
+    const { requestId, task, model, input } = request
     if (task !== 'probe') return { requestId, result: null, error: 'An agent does no small tasks' }
     const { lookAtAgent } = await import('../acp/index.js')
-    return { requestId, result: await lookAtAgent((await this.#agents()).agents, model.provider) }
+    return { requestId, result: await lookAtAgent((await this.#agents()).agents, model.provider, fieldsOf(input)['sandbox'] === 'off' ? 'off' : 'auto') }
   }
 
   #control ({ controlId, runId, ...body }: Control): void {

@@ -19,6 +19,10 @@ export interface Confinement {
   hidden: readonly string[]
   /** Folders that are seen, read-only, although they lie in a hidden one. */
   readable?: readonly string[]
+  /** Files and folders that are there beside the workspace, wherever they lie. */
+  beside?: readonly Beside[]
+  /** Whether it has the machine's network, and with it what listens there. Default: none. */
+  network?: boolean
   /** Folders of the service's own program: what is written there would run outside the sandbox the next time it starts. */
   programs?: readonly string[]
   /** Repositories below the workspace (their own folders, or files called `.git`), protected as the workspace's own is. */
@@ -29,8 +33,12 @@ export interface Confinement {
   env: Readonly<Record<string, string>>
 }
 
+/** `from`: what is shown there in its place. */
+export interface Beside { path: string, access: 'read' | 'write', from?: string }
+
 type Mount =
-  | { kind: 'read' | 'write' | 'nothing' }
+  | { kind: 'read' | 'write', from?: string }
+  | { kind: 'nothing' }
   | { kind: 'empty', sealed: boolean }
   | { kind: 'link', target: string }
 
@@ -38,11 +46,11 @@ type Mount =
 export const spareHome = '/tmp/.home'
 
 /**
- * The command line that runs a program inside a sandbox: no network, no other processes, no capabilities, no calls of `seccomp.ts`;
- * of the file system only the workspace, writable, and the machine's programs, read-only. `/tmp` and the home folder are private
- * and last as long as the command. Looks at the disk, changes nothing; the environment is the caller's to pass, and a session
- * without a terminal, as runGroup makes one, since a command could type into a terminal it shares. Throws ToolError when the
- * workspace or `cwd` cannot be used inside a sandbox.
+ * The command line that runs a program inside a sandbox: no network unless it is asked for, no other processes, no capabilities, no calls
+ * of `seccomp.ts`; of the file system only the workspace, writable, what is named beside it, and the machine's programs, read-only.
+ * `/tmp` and the home folder are private and last as long as the command. Looks at the disk, changes nothing; the environment is the
+ * caller's to pass, and a session without a terminal, as runGroup makes one, since a command could type into a terminal it shares. Throws
+ * ToolError when the workspace or `cwd` cannot be used inside a sandbox.
  */
 export function confine (confinement: Confinement): { file: string, args: string[] } {
   const { bwrap, program, argv, workspace, cwd, env } = confinement
@@ -60,13 +68,17 @@ export function confine (confinement: Confinement): { file: string, args: string
   const homes = homeFolders(env)
   const readable = (confinement.readable ?? []).map(realPath)
   const programs = (confinement.programs ?? []).map(realPath)
-  const mounts = layOut({ workspace, hidden, readable, programs, repositories: confinement.repositories ?? [], homes, env })
+  const { repositories = [], beside = [], network = false } = confinement
+  const mounts = layOut({ workspace, hidden, readable, programs, repositories, homes, env })
+  for (const { path, access, from } of beside) mounts.set(path, { kind: access, ...from === undefined ? {} : { from } })
+  const names = realPath('/etc/resolv.conf')
+  if (network && look(names)?.isFile() === true && !systemFolders.some((folder) => within(folder, names))) mounts.set(names, { kind: 'read' })
   const command = asMeant(...swappable(mounts, workspace, toolFolders(workspace, hidden, homes, env)), program, argv)
   const [own] = homes
   const home = own === undefined || within(workspace, own) || hidden.includes(own) ? spareHome : own
   const options = [
     // No --new-session: a sandbox whose starter is killed while it is being made would leave the group by it and live on.
-    '--die-with-parent', '--unshare-all', '--cap-drop', 'ALL',
+    '--die-with-parent', '--unshare-all', ...network ? ['--share-net'] : [], '--cap-drop', 'ALL',
     // Run as root, a command without capabilities could still write /proc/sys, and with it name the program the kernel runs on a crash.
     '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc',
     ...mountOptions(mounts),
@@ -82,7 +94,7 @@ export function confine (confinement: Confinement): { file: string, args: string
 
 /** What of the mounts another command could swap, and what is covered there; folders of tools are none that commands write in. */
 function swappable (mounts: ReadonlyMap<string, Mount>, workspace: string, tools: readonly string[]): [bound: string[], covered: string[]] {
-  const inside = [...mounts].filter(([path]) => within(workspace, path) && !tools.includes(path))
+  const inside = [...mounts].filter(([path, mount]) => within(workspace, path) && !tools.includes(path) && !('from' in mount))
   const of = (...kinds: Array<Mount['kind']>): string[] => inside.flatMap(([path, { kind }]) => kinds.includes(kind) ? [path] : [])
   return [of('read', 'write'), of('nothing', 'empty')]
 }
@@ -239,8 +251,8 @@ function mountOptions (mounts: Map<string, Mount>): string[] {
 
 function mountOption ([path, mount]: [string, Mount]): string[] {
   switch (mount.kind) {
-    case 'read': return ['--ro-bind', path, path]
-    case 'write': return ['--bind', path, path]
+    case 'read': return ['--ro-bind', mount.from ?? path, path]
+    case 'write': return ['--bind', mount.from ?? path, path]
     case 'empty': return ['--tmpfs', path]
     case 'nothing': return ['--ro-bind', '/dev/null', path]
     case 'link': return ['--symlink', mount.target, path]

@@ -1,5 +1,6 @@
 export { Boundary, boundaryFolder, type Left, type Suspect, type Watch } from './boundary.js'
-export { confine } from './confine.js'
+export { confine, homeFolders, toolFolders, type Beside } from './confine.js'
+export { leadsOutOfSandbox, systemFolders } from './places.js'
 export { findContainerBoundary } from './container.js'
 export {
   findSandbox, limitingOf, refusedBy, type CommandLimiting, type SandboxRefusal, type SandboxKind, type SandboxStatus

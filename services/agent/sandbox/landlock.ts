@@ -1,13 +1,15 @@
 import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { realPath, ToolError, within } from '../tools/containment.js'
-import { homeFolders, spareHome, toolFolders, type Confinement } from './confine.js'
+import { homeFolders, spareHome, toolFolders, type Beside, type Confinement } from './confine.js'
 import { leadsOutOfSandbox, scratchFolders, systemFolders } from './places.js'
 import { seccompFile } from './seccomp.js'
 
 /** `setpriv`: the path of that program of util-linux. */
 export interface ContainerLimits extends Pick<Confinement, 'program' | 'argv' | 'workspace' | 'cwd' | 'hidden' | 'readable' | 'programs' | 'env'> {
   setpriv: string
+  /** Files and folders that it may read or write beside the workspace; its home is then the user's own. */
+  beside?: ReadonlyArray<Omit<Beside, 'from'>>
 }
 
 /** Opens nothing, only holds what has the name; Node.js does not name it. */
@@ -16,6 +18,7 @@ const reads = 'execute,read-file,read-dir'
 const writes = `${reads},write-file,truncate,remove-dir,remove-file,make-dir,make-reg,make-sock,make-fifo,make-sym,refer`
 /** A rule of Landlock for a file takes no rights over what is in a folder. */
 const readsFile = 'execute,read-file'
+const writesFile = `${readsFile},write-file,truncate`
 
 /** Its variable holds the number that names a command; see `namingScript`. */
 export const namingVariable = 'AGENT_COMMAND_NUMBER'
@@ -24,8 +27,11 @@ export const namingVariable = 'AGENT_COMMAND_NUMBER'
  * session and the environment of a command is still known by it. dash and bash have a letter of their own for it.
  */
 const namingScript = `ulimit -w "$${namingVariable}" 2>/dev/null || ulimit -x "$${namingVariable}" || exit 125
-export HOME=${spareHome} TMPDIR=/tmp
-mkdir -p "$HOME" && exec "$0" "$@"`
+export TMPDIR=/tmp
+exec "$0" "$@"`
+const spareHomeScript = `export HOME=${spareHome}
+mkdir -p "$HOME"
+${namingScript}`
 
 /**
  * The command line that runs a program where the container is the boundary: it has the network and the processes of the container. Of its
@@ -34,7 +40,7 @@ mkdir -p "$HOME" && exec "$0" "$@"`
  * program has ended. Throws ToolError when the workspace or `cwd` cannot be used like this.
  */
 export function inTheContainer (limits: ContainerLimits): { file: string, args: string[], release: () => void } {
-  const { setpriv, program, argv, workspace, cwd, env } = limits
+  const { setpriv, program, argv, workspace, cwd, env, beside } = limits
   const hidden = limits.hidden.map(realPath).filter((path) => look(path)?.isSocket() !== true)
   const own = [...hidden, ...(limits.programs ?? []).map(realPath)]
   if (leadsOutOfSandbox(workspace) || own.some((path) => within(workspace, path) && look(path) !== null)) {
@@ -56,13 +62,19 @@ export function inTheContainer (limits: ContainerLimits): { file: string, args: 
     ...[...new Set(shown)].flatMap((folder) => around(folder, hidden)).map(([path, isFolder]) => rule(isFolder ? reads : readsFile, path)),
     rule('read-file,read-dir', '/proc'), rule('read-file,write-file,read-dir', '/dev'), rule('read-file', filter),
     ...[...scratchFolders, '/dev/shm'].filter((path) => look(path)?.isDirectory() === true).map((path) => rule(writes, path)),
+    ...(beside ?? []).flatMap(({ path, access }) => {
+      const found = look(realPath(path))
+      if (found === null) return []
+      if (found.isDirectory()) return [rule(access === 'write' ? writes : reads, realPath(path))]
+      return [rule(access === 'write' ? writesFile : readsFile, realPath(path))]
+    }),
     // By what is held: the name could lead elsewhere by now.
     rule(writes, `/proc/${process.pid}/fd/${held}`)
   ]
   return {
     file: '/bin/sh',
     args: [
-      '-c', namingScript, setpriv, '--no-new-privs', '--landlock-access', 'fs', ...rules, '--seccomp-filter', filter, '--', program, ...argv
+      '-c', beside === undefined ? spareHomeScript : namingScript, setpriv, '--no-new-privs', '--landlock-access', 'fs', ...rules, '--seccomp-filter', filter, '--', program, ...argv
     ],
     release: () => closeSync(held)
   }

@@ -190,7 +190,7 @@ export const smallTasks = {
     ].join('\n\n')))
   }),
 
-  /** Asks a model for one word; never rejects. */
+  /** Asks a model for one word; an agent of another maker is started, in its sandbox by the rule that it is given. Never rejects. */
   probe: task({
     slot: null,
     demo: true,
@@ -198,7 +198,7 @@ export const smallTasks = {
     /** Some models think before they speak, and refuse a smaller limit. */
     maxTokens: 64,
     limitMs: seconds(25),
-    perform: async (_nothing: null, { ask, ref, providerName }): Promise<ProbeResult> => await ask('Answer with OK.').then(
+    perform: async (_agent: { sandbox: 'auto' | 'off' } | null, { ask, ref, providerName }): Promise<ProbeResult> => await ask('Answer with OK.').then(
       () => ({ ok: true }),
       (error: unknown) => {
         const { type, message } = classifyModelError(error, { provider: { displayName: providerName }, modelId: ref.id })

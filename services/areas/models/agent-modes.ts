@@ -1,5 +1,6 @@
 import { Invalid, NotFound } from '../../ground/errors.js'
-import { agentPlace, agentPresets, agentRefusal, type ProviderEntry } from '../../providers/index.js'
+import { type SandboxStatus } from '../../agent/index.js'
+import { agentPlace, agentPresets, agentRefusal, type AgentCommand, type AgentIsolation, type ProviderEntry } from '../../providers/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 
@@ -25,6 +26,10 @@ export interface AgentModesOf {
   isAnyAllowed: boolean
   /** Those that it has told, then those that are only allowed. */
   modes: AgentMode[]
+  /** Where it is to run, where it runs, and what that means, in sentences. */
+  isolation: AgentIsolation
+  isIsolated: boolean
+  isolationNote: string
   /** Why it takes no turn as it is, as a sentence; null when nothing is known to be in its way. */
   problem: string | null
 }
@@ -32,15 +37,33 @@ export interface AgentModesOf {
 export interface AgentModesOptions {
   profiles: Pick<Profiles, 'settings' | 'configure'>
   catalog: Pick<ModelCatalog, 'agents'>
+  /** How what runs in a profile is confined. */
+  sandbox: (profile: string) => Promise<SandboxStatus>
+  /** The service needs no sign-in. */
+  isOpen: () => boolean
 }
 
-/** `allow_unasked_modes` of agents in a profile's config.yaml: in which modes each may work although it is not known to ask there. */
+/** `allow_unasked_modes` and `isolation` of agents in a profile's config.yaml: what each may do unasked, and where it runs. */
 export class AgentModes {
   constructor (private readonly options: AgentModesOptions) {}
 
   /** Throws NotFound for an unknown profile. */
   async list (profile: string): Promise<AgentModesOf[]> {
-    return (await this.options.catalog.agents(profile)).map(modesOf)
+    const { catalog, sandbox, isOpen } = this.options
+    const [entries, status] = await Promise.all([catalog.agents(profile), sandbox(profile)])
+    return entries.map((entry) => modesOf(entry, status, isOpen()))
+  }
+
+  /** Writes where an agent runs from its next turn on. Throws NotFound for an unknown agent or profile, Conflict for a broken file. */
+  async isolate (profile: string, id: string, isolation: AgentIsolation): Promise<AgentModesOf> {
+    const { profiles } = this.options
+    await this.#find(profile, id)
+    const place = [...agentPlace(profiles.settings(profile).config, id), 'isolation'] as const
+    await profiles.configure(profile, (config) => {
+      if (isolation === 'auto') config.delete(place)
+      else config.set(place, isolation)
+    })
+    return await this.#find(profile, id)
   }
 
   /**
@@ -71,9 +94,10 @@ export class AgentModes {
   }
 }
 
-function modesOf ({ id, displayName, agent }: ProviderEntry): AgentModesOf {
+function modesOf ({ id, displayName, agent }: ProviderEntry, status: SandboxStatus, isOpen: boolean): AgentModesOf {
   if (agent === undefined) throw new Error(`${id} is no agent`)
-  const { preset, unaskedModes, modes, wasReached, problem } = agent
+  const { preset, unaskedModes, modes, wasReached, problem, isolation } = agent
+  const confined = isolationOf(agent, status, isOpen)
   const known: readonly string[] = preset === null ? [] : agentPresets[preset]?.askingModes ?? []
   const allowed = unaskedModes === true ? [] : unaskedModes
   const untold = allowed.filter((mode) => !modes.some(({ id: told }) => told === mode)).map((mode) => ({ id: mode, label: mode }))
@@ -86,6 +110,26 @@ function modesOf ({ id, displayName, agent }: ProviderEntry): AgentModesOf {
     modes: [...modes, ...untold].map((mode) => ({
       id: mode.id, label: mode.label, asks: known.includes(mode.id), isAllowed: allowed.includes(mode.id) && !known.includes(mode.id)
     })),
-    problem: problem ?? agentRefusal({ preset, unaskedModes, displayName })
+    isolation,
+    isIsolated: isolation !== 'none' && status.available,
+    isolationNote: confined,
+    problem: problem ?? (isolation === 'sandbox' && !status.available ? `${displayName}: ${confined}` : null) ??
+      agentRefusal({ preset, unaskedModes, displayName })
   }
+}
+
+/** Where an agent runs, in sentences. */
+function isolationOf (
+  { isolation, network }: Pick<AgentCommand, 'isolation' | 'network'>, status: SandboxStatus, isOpen: boolean
+): string {
+  if (isolation === 'none') return 'It runs outside the sandbox, with the rights of the user that runs this service.'
+  if (!status.available) {
+    return isolation === 'sandbox'
+      ? `It is set to run in the sandbox only, and there is none: ${status.reason}.`
+      : `It runs outside the sandbox, with the rights of the user that runs this service: ${status.reason}.`
+  }
+  const seen = 'It can write only in the folder of its chat and in its own folders. The rest of the home folder is hidden.'
+  if (status.kind === 'container') return `It runs within the limits of the container and has its network. ${seen}`
+  if (!network) return `It runs in the sandbox, without network. ${seen}`
+  return `It runs in the sandbox and has the network. ${seen}${isOpen ? ' This service needs no sign-in, so the agent could use it: set a password.' : ''}`
 }

@@ -38,6 +38,8 @@ export interface ProviderTestsOptions {
   agent: Pick<AgentRuntime, 'smallTask'>
   budgets: Pick<Budgets, 'assertLeft' | 'counting'>
   clock: Clock
+  /** Whether what runs in a profile is to be confined. */
+  sandbox: { rule: (profile: string) => 'auto' | 'off' }
   fetch?: typeof globalThis.fetch
 }
 
@@ -90,7 +92,7 @@ export class ProviderTests {
 
   /** An agent of another maker is started and asked what it has; null for what is none. No model is asked for anything. */
   async #agent (profile: string, provider: string): Promise<ProviderTestResult | null> {
-    const { agent, catalog, clock } = this.options
+    const { agent, catalog, clock, sandbox } = this.options
     const entry = await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null })
     const preset = entry === undefined && isKeyOf(agentPresets, provider) ? agentPresets[provider] : undefined
     if (preset !== undefined) {
@@ -104,7 +106,9 @@ export class ProviderTests {
     const { problem } = entry.agent
     const found = problem !== null
       ? { ok: false as const, type: 'missing', message: problem }
-      : await agent.smallTask({ profile }, { task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: null }, agentMs)
+      : await agent.smallTask({ profile }, {
+        task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: { sandbox: sandbox.rule(profile) }
+      }, agentMs)
     const tookMs = Math.round(monotonicMs(clock) - startedMs)
     const models = (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.agent?.models.length ?? 0
     const told = { provider: entry.id, models, model: null, tookMs }

@@ -25,8 +25,18 @@ export interface AnswerWanted {
   /** What would be asked becomes a card in the app and is waited for; else it is denied. */
   attended: boolean
   showTools: boolean
-  /** Aborted when nobody waits for the answer any more: its turn is cancelled then. */
+  /** Aborted when nobody waits for the answer any more: its turn is cancelled then, unless it is a response in the background. */
   signal: AbortSignal
+  /** It is a response, which can be read again. */
+  response?: ResponseWanted
+}
+
+/** What is told again with a response. */
+export interface ResponseWanted {
+  instructions: string | null
+  previousId: string | null
+  metadata: Record<string, string>
+  isBackground: boolean
 }
 
 /** A message as it comes in; what it may hold has been checked no further than this. */
@@ -82,7 +92,6 @@ export function refuseUnable (body: Record<string, unknown>): void {
     [format !== 'text', 'response_format: answers are text'],
     [body.logprobs === true, 'logprobs: there are none'],
     [isList(body.modalities) && body.modalities.some((modality) => modality !== 'text'), 'modalities: answers are text'],
-    [body.background === true, 'background: an answer is waited for; use /api/background for what runs beside'],
     [body.conversation !== undefined, 'conversation: use previous_response_id, or the header X-Session-Id']
   ]
   const reason = reasons.find(([isAsked]) => isAsked)?.[1]

@@ -39,6 +39,14 @@ export function createConversations ({ chat, models, sessions, clock, defaultWor
 
   const found = (id: string): SessionRow | undefined => unlessMissing(() => sessions.get(id))
 
+  /** The turn that gives a response, and its session. Throws NotFound. */
+  function turnOf (id: string): { streamId: string, sessionId: string } {
+    const streamId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : ''
+    const status = /^[0-9a-f]{32}$/.test(streamId) ? unlessMissing(() => chat.streamStatus(streamId)) : undefined
+    if (status === undefined || found(status.sessionId) === undefined) throw new NotFound(`Response not found: ${id.slice(0, 80)}`)
+    return { streamId, sessionId: status.sessionId }
+  }
+
   return {
     /** Returns the session to speak in: the one that is named, one that the context belongs to, or a new one. Throws NotFound. */
     async find ({ asked, client, sessionId, profile, model }: AnswerWanted): Promise<{ session: SessionRow, isNew: boolean }> {
@@ -67,11 +75,11 @@ export function createConversations ({ chat, models, sessions, clock, defaultWor
       continuations.keep(client, asked, answer, { sessionId, messageCount: sessions.get(sessionId).messageCount })
     },
 
+    turnOf,
+
     /** Returns the id of the session that a response belongs to. Throws NotFound, and Conflict when the session has gone on since. */
     ofResponse (id: string): string {
-      const streamId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : ''
-      const status = /^[0-9a-f]{32}$/.test(streamId) ? unlessMissing(() => chat.streamStatus(streamId)) : undefined
-      if (status === undefined || found(status.sessionId) === undefined) throw new NotFound(`Response not found: ${id.slice(0, 80)}`)
+      const { streamId, ...status } = turnOf(id)
       if (chat.latestStreams(status.sessionId, 1)[0]?.streamId !== streamId) {
         throw new Conflict('The conversation has continued since that response. Use its latest response, or begin a new conversation')
       }

@@ -1,13 +1,16 @@
 import { chatPlan, type Chat } from '../chat/index.js'
-import { NotFound } from '../../ground/errors.js'
+import { Invalid, NotFound } from '../../ground/errors.js'
 import { type EventBroker } from '../../ground/events/index.js'
-import { readAnswer, type AnswerPart } from './answer.js'
+import { NoAnswer, readAnswer, type AnswerEnd, type AnswerPart } from './answer.js'
 import { withInstructions, type AnswerWanted } from './asked.js'
 import { createConversations, responseId, type ConversationsOptions } from './conversations.js'
+import { failureOfTurn } from './failures.js'
+import { type createResponseRows, type ResponseRow } from './rows.js'
 
 export interface OpenAiOptions extends ConversationsOptions {
   chat: ConversationsOptions['chat'] & Pick<Chat, 'start' | 'cancel'>
   events: Pick<EventBroker, 'subscribe'>
+  rows: ReturnType<typeof createResponseRows>
 }
 
 /** A turn that answers a client. */
@@ -20,22 +23,96 @@ export interface Answering {
   parts (): AsyncGenerator<AnswerPart, void>
 }
 
+/** A response that was begun before, as it is read again. */
+export interface KeptResponse extends Pick<Answering, 'sessionId' | 'streamId' | 'model' | 'startedAtS'> {
+  id: string
+  instructions: string | null
+  previousId: string | null
+  metadata: Record<string, string>
+  isBackground: boolean
+  /** From its beginning; as of `Answering`, but who stops to read it ends nothing. */
+  parts (signal: AbortSignal, waitingMs?: number): AsyncGenerator<AnswerPart, void>
+}
+
+/** How far a response has come. */
+export interface Standing {
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled'
+  text?: string
+  end?: AnswerEnd
+  error?: { code: string, message: string }
+}
+
 const waitingMs = 15_000
+/** A turn that is cancelled has its last frame soon. */
+const endingMs = 5_000
+const never = new AbortController().signal
 
 /** Turns for clients that speak OpenAI's interface: a conversation is found or opened, and its turn read as one plain answer. */
-export function createOpenAi ({ chat, events, models, sessions, clock, defaultWorkspace, workers }: OpenAiOptions) {
+export function createOpenAi ({ chat, events, rows, models, sessions, clock, defaultWorkspace, workers }: OpenAiOptions) {
   const conversations = createConversations({ chat, models, sessions, clock, defaultWorkspace, workers })
 
+  function partsOf (
+    { streamId, showsTools, ...before }: Pick<ResponseRow, 'streamId' | 'showsTools' | 'inputTokens' | 'cachedTokens' | 'outputTokens'>,
+    signal: AbortSignal, patienceMs = waitingMs
+  ): AsyncGenerator<AnswerPart, void> {
+    const subscription = events.subscribe(streamId, 0)
+    if (subscription === null) throw new NotFound('The events of this response are no longer kept. Its conversation has the answer')
+    return readAnswer({
+      subscription, before: { input: before.inputTokens, cached: before.cachedTokens, output: before.outputTokens }, showTools: showsTools,
+      waitingMs: patienceMs, signal
+    })
+  }
+
+  /** A response of this id. Throws NotFound. */
+  function find (id: string): KeptResponse {
+    const { streamId, sessionId } = conversations.turnOf(id)
+    const row = rows.find(streamId)
+    if (row === undefined) throw new NotFound(`Response not found: ${id.slice(0, 80)}`)
+    const { instructions, previousId, metadata, model, isBackground, createdAt: startedAtS } = row
+    return {
+      id, sessionId, streamId, instructions, previousId, metadata, model, isBackground, startedAtS,
+      parts: (signal, patienceMs) => partsOf(row, signal, patienceMs)
+    }
+  }
+
+  /** How far a response has come, when nothing more has come of it for so long. Throws NotFound where its events are no longer kept. */
+  async function standing ({ parts }: KeptResponse, patienceMs = 0): Promise<Standing> {
+    let text = ''
+    try {
+      for await (const part of parts(never, patienceMs)) {
+        if (part.kind === 'end') return { status: part.end.finish === 'stop' ? 'completed' : 'incomplete', text: part.end.text, end: part.end }
+        if (part.kind === 'waiting') break
+        text += part.text
+      }
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      const { failure: { code, message } } = failureOfTurn(error)
+      if (code === 'cancelled') return { status: 'cancelled', text }
+      return { status: 'failed', text, error: { code: code ?? 'server_error', message } }
+    }
+    return { status: 'in_progress', text }
+  }
+
   return {
+    find,
+
+    standing,
+
+    /** Ends a response in the background; one that has ended stays as it is. Throws Invalid for another one, and NotFound. */
+    async cancel (kept: KeptResponse): Promise<Standing> {
+      if (!kept.isBackground) throw new Invalid('Only a response in the background can be cancelled: close the connection of this one')
+      chat.cancel(kept.streamId)
+      return await standing(kept, endingMs)
+    },
+
     /**
      * Begins to answer. Throws NoAnswer for a model that nobody lists, NotFound, Forbidden, Conflict for a conversation in which a turn is
      * running, Invalid, Unavailable.
      */
     async begin (wanted: AnswerWanted): Promise<Answering> {
-      const { asked, model, attended, showTools, signal } = wanted
+      const { asked, model, attended, showTools, signal, response } = wanted
       await conversations.assertModel(wanted)
       const { session, isNew } = await conversations.find(wanted)
-      const before = { input: session.inputTokens, cached: session.cacheReadTokens, output: session.outputTokens }
       const input = { message: asked.message, expanded: withInstructions(asked), attachments: [], ...(model === null ? {} : { model }) }
       const started = await chat.start({
         ...input, sessionId: session.id, explicitModelPick: false
@@ -45,7 +122,13 @@ export function createOpenAi ({ chat, events, models, sessions, clock, defaultWo
         throw error
       })
       const { streamId, sessionId, startedAtS } = started
-      let isOver = false
+      const named = model ?? started.model?.ref.id ?? session.model ?? 'agent'
+      const read = {
+        streamId, showsTools: showTools, inputTokens: session.inputTokens, cachedTokens: session.cacheReadTokens,
+        outputTokens: session.outputTokens
+      }
+      if (response !== undefined) rows.insert({ ...read, ...response, model: named, createdAt: startedAtS })
+      let isOver = response?.isBackground === true
       const giveUp = (): void => { if (!isOver) chat.cancel(streamId) }
       if (signal.aborted) giveUp()
       else signal.addEventListener('abort', giveUp, { once: true })
@@ -53,12 +136,10 @@ export function createOpenAi ({ chat, events, models, sessions, clock, defaultWo
         sessionId,
         streamId,
         startedAtS,
-        model: model ?? started.model?.ref.id ?? session.model ?? 'agent',
+        model: named,
         async * parts () {
-          const subscription = events.subscribe(streamId, 0)
-          if (subscription === null) throw new NotFound('stream not found')
           try {
-            for await (const part of readAnswer({ subscription, before, showTools, waitingMs, signal })) {
+            for await (const part of partsOf(read, signal)) {
               if (part.kind === 'end') {
                 isOver = true
                 conversations.keep(wanted, part.end.text, sessionId)

@@ -1,15 +1,16 @@
 import { type AnswerEnd } from './answer.js'
-import { type Answering } from './openai.js'
+import { type Answering, type Standing } from './openai.js'
 
 export interface ResponseAbout extends Pick<Answering, 'streamId' | 'startedAtS' | 'model' | 'sessionId'> {
   id: string
   instructions: string | null
   previousId: string | null
   metadata: Record<string, string>
+  isBackground: boolean
 }
 
-type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
-interface Standing { status: Status, text?: string, end?: AnswerEnd, error?: { code: string, message: string } }
+/** There are none of these, ever. */
+const none: [] = []
 
 /** A turn as `POST /v1/responses` has it. */
 export function responseToWire (about: ResponseAbout, { status, text, end, error }: Standing) {
@@ -18,7 +19,7 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
     object: 'response' as const,
     created_at: Math.floor(about.startedAtS),
     status,
-    background: false,
+    background: about.isBackground,
     error: error ?? null,
     incomplete_details: status === 'incomplete'
       ? { reason: end?.finish === 'content_filter' ? 'content_filter' as const : 'max_output_tokens' as const }
@@ -34,7 +35,7 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
     temperature: null,
     text: { format: { type: 'text' as const } },
     tool_choice: 'auto' as const,
-    tools: [],
+    tools: none,
     top_p: null,
     truncation: 'disabled' as const,
     usage: end === undefined
@@ -52,7 +53,7 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
 }
 
 const messageIdOf = ({ streamId }: ResponseAbout): string => `msg_${streamId}`
-const textPart = (text: string) => ({ type: 'output_text' as const, text, annotations: [], logprobs: [] })
+const textPart = (text: string) => ({ type: 'output_text' as const, text, annotations: none, logprobs: none })
 
 function messageToWire (about: ResponseAbout, status: 'in_progress' | 'completed' | 'incomplete', text: string | null) {
   return {

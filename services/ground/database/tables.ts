@@ -215,6 +215,23 @@ export const frames = sqliteTable('frames', {
   plain: text()
 }, (table) => [primaryKey({ columns: [table.streamId, table.seq] })])
 
+/** What a client of OpenAI's interface asked for with a turn: its response is told with it again. */
+export const responses = sqliteTable('responses', {
+  streamId: text().primaryKey().references(() => streams.id, { onDelete: 'cascade' }),
+  instructions: text(),
+  previousId: text(),
+  metadata: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
+  model: text().notNull(),
+  /** It goes on when its client has gone. */
+  isBackground: integer({ mode: 'boolean' }).notNull(),
+  showsTools: integer({ mode: 'boolean' }).notNull(),
+  /** What its conversation had used before. */
+  inputTokens: integer().notNull(),
+  cachedTokens: integer().notNull(),
+  outputTokens: integer().notNull(),
+  createdAt: real().notNull()
+})
+
 export const prompts = sqliteTable('prompts', {
   id: text().primaryKey(),
   /** Order of arrival, over all sessions. */

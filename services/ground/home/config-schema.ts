@@ -129,7 +129,11 @@ const agentFields = {
   name: Text('what people are shown'),
   allow_unasked_modes: Type.Union([Type.Boolean(), Type.Array(Type.String())], {
     description: 'modes in which it may work although it is not known to ask before it acts, by their ids; true: any mode, also none; default: no other modes than those in which it is known to ask'
-  })
+  }),
+  isolation: Choice(['auto', 'sandbox', 'none'],
+    'sandbox: it runs in the sandbox, or not at all; none: it runs as the user of the service; default (auto): in the sandbox where there is one'),
+  network: Switch('false: it has no network in the sandbox, so it reaches its model only if that needs none', true),
+  writable: Texts('files and folders that it may write in the sandbox beside its workspace and what its preset keeps; ~/ is the home')
 }
 const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', {
   ...agentFields, enabled: Switch('false: it is not offered', true)

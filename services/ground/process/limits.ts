@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import { runningProcesses, type ProcessEntry } from './processes.js'
+import { processTree } from './tree.js'
 
 /** What all processes of a confined command may use together. */
 export interface CommandLimits {
@@ -39,21 +39,9 @@ export function watchLimits (
 }
 
 function usageBelow (pid: number): { pages: number, threads: number } {
-  const all = runningProcesses() ?? []
-  const children = new Map<number, ProcessEntry[]>()
-  for (const entry of all) {
-    const siblings = children.get(entry.parent)
-    if (siblings === undefined) children.set(entry.parent, [entry])
-    else siblings.push(entry)
-  }
-  let [pages, threads] = [0, 0]
-  const pending = all.filter((entry) => entry.pid === pid)
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    pages += next.residentPages
-    threads += next.threads
-    pending.push(...children.get(next.pid) ?? [])
-  }
-  return { pages, threads }
+  const tree = processTree(pid)
+  const sum = (of: 'residentPages' | 'threads'): number => tree.reduce((total, entry) => total + entry[of], 0)
+  return { pages: sum('residentPages'), threads: sum('threads') }
 }
 
 /**

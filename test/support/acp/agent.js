@@ -174,7 +174,8 @@ const methods = {
       authMethods: [{ id: 'login', name: 'Log in with a browser' }]
     }
   },
-  'session/new' ({ cwd, mcpServers }) {
+  async 'session/new' ({ cwd, mcpServers }) {
+    if (fault === 'unopened') await new Promise(() => {})
     if (fault === 'auth') throw Object.assign(new Error('Authentication required'), { code: -32_000 })
     const sessionId = `s-${process.pid}-${sessions.size + 1}`
     const session = opened(sessionId)

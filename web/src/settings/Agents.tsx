@@ -31,11 +31,11 @@ export function Agents () {
 }
 
 function AgentRow ({ agent }: { agent: Agent }) {
-  const [asked, setAsked] = useState<Mode | 'any' | null>(null)
+  const [asked, setAsked] = useState<Mode | 'any' | 'outside' | null>(null)
   const [isLooking, setLooking] = useState(false)
   const [trouble, setTrouble] = useState<string | null>(null)
   const w = screenWords.value.agents
-  const { id, display_name: name, known, reached, any_mode: isAny, modes, problem } = agent
+  const { id, display_name: name, known, reached, any_mode: isAny, modes, isolation, isolation_note: isolationNote, problem } = agent
   const allowed = modes.filter((mode) => mode.allowed).map((mode) => mode.id)
   const look = async (): Promise<void> => {
     setLooking(true)
@@ -48,6 +48,10 @@ function AgentRow ({ agent }: { agent: Agent }) {
   }
   const save = async (body: { modes: string[], any_mode?: boolean }, done: string): Promise<void> => {
     if (await attempt(async () => await api.post('/api/agents/modes', { id, ...body }))) toast(done)
+    await agents.refresh()
+  }
+  const isolate = async (wanted: Agent['isolation'], done: string): Promise<void> => {
+    if (await attempt(async () => await api.post('/api/agents/isolation', { id, isolation: wanted }))) toast(done)
     await agents.refresh()
   }
   const [state, kind] = problem !== null
@@ -79,6 +83,15 @@ function AgentRow ({ agent }: { agent: Agent }) {
               onAllow={() => setAsked('any')}
               onTakeBack={() => { void save({ modes: [] }, w.takenBack(name)) }}
             />}
+        <li class='settings-row'>
+          <div class='settings-row-text'>
+            <p>{w.sandbox}</p>
+            <p class='settings-note'>{isolationNote}</p>
+          </div>
+          {isolation === 'none'
+            ? <Button label={`${w.inside}: ${name}`} onClick={() => { void isolate('auto', w.isInside(name)) }}>{w.inside}</Button>
+            : <Button kind='danger' label={`${w.outside}: ${name}`} onClick={() => setAsked('outside')}>{w.outside}</Button>}
+        </li>
       </ul>
       {reached
         ? null
@@ -87,7 +100,15 @@ function AgentRow ({ agent }: { agent: Agent }) {
             <Button busy={isLooking} label={`${w.look}: ${name}`} onClick={() => { void look() }}>{w.look}</Button>
           </div>
           )}
-      {asked === null
+      {asked === 'outside'
+        ? (
+          <Confirm
+            title={w.outsideTitle(name)} note={w.outsideNote} deed={w.outside}
+            onClose={() => setAsked(null)} onConfirm={async () => await isolate('none', w.isOutside(name))}
+          />
+          )
+        : null}
+      {asked === null || asked === 'outside'
         ? null
         : (
           <Confirm

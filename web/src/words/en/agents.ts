@@ -16,10 +16,19 @@ export const agents = {
   allowTitle: (agent: string, mode: string): string => `Let ${agent} work in “${mode}” without asking?`,
   anyTitle: (agent: string): string => `Let ${agent} work in any mode without asking?`,
   allowNote:
-    'It can then change and delete files, run programs and send data anywhere, outside the sandbox and with the rights of the user ' +
-    'that runs this service. Nobody is asked or shown anything first. This applies to every chat of this profile until you revoke it.',
+    'It can then change and delete files, run programs and send data anywhere, as far as its sandbox lets it, or with the rights of the ' +
+    'user that runs this service where it has none. Nobody is asked or shown anything first. This applies to every chat of this profile until you revoke it.',
   deed: 'Let it act without asking',
   allowed: (agent: string, mode: string): string => `${agent} may work in “${mode}” without asking, from its next turn on.`,
   anyAllowed: (agent: string): string => `${agent} may work in any mode without asking, from its next turn on.`,
-  takenBack: (agent: string): string => `Revoked for ${agent}, from its next turn on.`
+  takenBack: (agent: string): string => `Revoked for ${agent}, from its next turn on.`,
+  sandbox: 'Sandbox',
+  inside: 'Use the sandbox',
+  outside: 'Run outside the sandbox',
+  outsideTitle: (agent: string): string => `Run ${agent} outside the sandbox?`,
+  outsideNote:
+    'It can then read and change everything that the user of this service can: keys, other folders, running programs. It still asks ' +
+    'before it acts, in the modes in which it is known to.',
+  isInside: (agent: string): string => `${agent} uses the sandbox, from its next turn on.`,
+  isOutside: (agent: string): string => `${agent} runs outside the sandbox, from its next turn on.`
 }

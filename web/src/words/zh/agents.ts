@@ -17,9 +17,16 @@ export const agents: Words['agents'] = {
   takeBack: '收回',
   allowTitle: (agent, mode) => `让 ${agent} 在“${mode}”模式下不询问就工作？`,
   anyTitle: (agent) => `让 ${agent} 在任何模式下不询问就工作？`,
-  allowNote: '之后它可以更改和删除文件、运行程序、向任何地方发送数据，使用运行本服务的用户的权限，且不受沙箱限制。事先不会出现许可卡片，完成之前没有人看得到。在你收回之前，对这个配置档案的所有对话都有效。',
+  allowNote: '之后它可以更改和删除文件、运行程序、向任何地方发送数据，在沙箱允许的范围内；没有沙箱时使用运行本服务的用户的权限。事先不会出现许可卡片，完成之前没有人看得到。在你收回之前，对这个配置档案的所有对话都有效。',
   deed: '允许它不询问就操作',
   allowed: (agent, mode) => `从下一个轮次起，${agent} 可以在“${mode}”模式下不询问就工作。`,
   anyAllowed: (agent) => `从下一个轮次起，${agent} 可以在任何模式下不询问就工作。`,
-  takenBack: (agent) => `已收回对 ${agent} 的许可，从它的下一个轮次起生效。`
+  takenBack: (agent) => `已收回对 ${agent} 的许可，从它的下一个轮次起生效。`,
+  sandbox: '沙箱',
+  inside: '使用沙箱',
+  outside: '在沙箱外运行',
+  outsideTitle: (agent) => `让 ${agent} 在沙箱外运行？`,
+  outsideNote: '之后它可以读取和更改运行本服务的用户能访问的一切：密钥、其他文件夹、正在运行的程序。在已知会询问的模式下，它操作前仍会询问。',
+  isInside: (agent) => `从下一个轮次起，${agent} 使用沙箱。`,
+  isOutside: (agent) => `从下一个轮次起，${agent} 在沙箱外运行。`
 }

@@ -1,0 +1,110 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { realPath } from '../../ground/containment.js'
+import { agentPresets, type ConfiguredAgent, type OwnFolder } from '../../providers/index.js'
+import { type Beside } from '../sandbox/index.js'
+
+export interface OwnPlacesOptions {
+  env: Readonly<Record<string, string>>
+  workspace: string
+  /** A folder for private copies, which is removed with the agent; null: there can be none, so it sees the files themselves. */
+  scratch: string | null
+}
+
+/** A copy is made at each start, so what is larger is left out. */
+const mostCopiedBytes = 4 * 1024 * 1024
+const mostEntries = 1_000
+
+/**
+ * What an agent sees of its own settings, sign-in and sessions. Settings name programs that the user's own terminal would start: an agent
+ * can read them, and what it writes to them is lost with it. Makes the folders that are kept and are not there yet.
+ */
+export function ownPlaces ({ preset }: Pick<ConfiguredAgent, 'preset'>, options: OwnPlacesOptions): Beside[] {
+  const { env: { HOME: home = '/' }, scratch } = options
+  const known = preset === null ? { own: [], ownFiles: [] } : agentPresets[preset]
+  const files = known.ownFiles.map((path) => join(home, path)).filter((path) => look(path)?.isFile() === true)
+  return [
+    ...known.own.flatMap((folder, index) => ownFolder(folder, { ...options, home, index })),
+    ...files.flatMap((path, index): Beside[] => {
+      if (scratch === null) return [{ path, access: 'read' }]
+      const from = join(scratch, `file-${index}`)
+      return copied(path, from) ? [{ path, access: 'write', from }] : []
+    })
+  ]
+}
+
+/** What the user lets an agent write beside that, as far as it is there. */
+export function writablePlaces ({ writable }: Pick<ConfiguredAgent, 'writable'>, { HOME: home = '/' }: Readonly<Record<string, string>>): string[] {
+  return writable.map((path) => path.replace(/^~(?=\/|$)/, home)).filter((path) => isAbsolute(path) && existsSync(path)).map(realPath)
+}
+
+function ownFolder (
+  { path, variable, kept: names, fresh }: OwnFolder,
+  { env, home, workspace, scratch, index }: OwnPlacesOptions & { home: string, index: number }
+): Beside[] {
+  const named = variable === undefined ? undefined : env[variable]
+  const root = named !== undefined && isAbsolute(named) ? named : join(home, path)
+  const kept = names.map((name) => name.replace('<workspace>', workspace.replaceAll(/[^A-Za-z0-9]/g, '-')))
+  for (const name of kept) if (!isFileName(name)) mkdirSync(join(root, name), { recursive: true, mode: 0o700 })
+  if (look(root)?.isDirectory() !== true) return []
+  const at = (name: string, access: Beside['access'], from?: string): Beside =>
+    ({ path: join(root, name), access, ...from === undefined ? {} : { from } })
+  const existing = kept.filter((name) => look(join(root, name)) !== null)
+  if (scratch === null) {
+    return [at('.', 'read'), ...[...existing, ...fresh.filter((name) => look(join(root, name)) !== null)].map((name) => at(name, 'write'))]
+  }
+  const copies = join(scratch, `folder-${index}`)
+  mkdirSync(copies, { recursive: true, mode: 0o700 })
+  const isWhole = kept.includes('.')
+  const empty = (name: string): Beside => {
+    const from = join(scratch, `folder-${index}-${name}`)
+    mkdirSync(from, { recursive: true, mode: 0o700 })
+    return at(name, 'write', from)
+  }
+  if (isWhole) return [at('.', 'write'), ...fresh.map(empty)]
+  const entries = readdirSync(root).slice(0, mostEntries).filter((name) => !existing.includes(name) && !fresh.includes(name))
+  return [
+    at('.', 'write', copies),
+    ...entries.flatMap((name): Beside[] => {
+      // A link is followed: what it leads to is there in its place.
+      const place = join(root, name)
+      if (look(place)?.isDirectory() === true) return [at(name, 'read', realPath(place))]
+      copied(place, join(copies, name))
+      return []
+    }),
+    ...fresh.map(empty),
+    ...existing.map((name) => at(name, 'write', realPath(join(root, name))))
+  ].filter(({ path: place }, index, all) => all.findIndex((other) => other.path === place) === index)
+}
+
+const isFileName = (name: string): boolean => name.endsWith('.json')
+
+function copied (path: string, to: string): boolean {
+  const found = look(path)
+  if (found?.isFile() !== true || found.size > mostCopiedBytes) return false
+  try {
+    copyFileSync(path, to)
+    return true
+  } catch {
+    return false // one that the service may not read, the agent need not either
+  }
+}
+
+function look (path: string): Stats | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** Where the program of an agent lies with what it needs: its packages, or the file alone. */
+export function programPlace (file: string, isClosed: (folder: string) => boolean): string {
+  const real = realPath(file)
+  const packages = /^(.*?\/node_modules)\//.exec(real)?.[1]
+  if (packages !== undefined && !isClosed(packages)) return packages
+  for (let folder = dirname(real); folder !== '/' && !isClosed(folder); folder = dirname(folder)) {
+    if (look(join(folder, 'package.json')) !== null) return folder
+  }
+  return real
+}

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { runningProcesses, signalProcess, type ProcessEntry } from './processes.js'
+
+const rounds = 100
+const pauseMs = 5
+
+/** A process and all that descend from it, except those whose parent has ended before them. */
+export function processTree (pid: number): ProcessEntry[] {
+  const all = runningProcesses() ?? []
+  const children = new Map<number, ProcessEntry[]>()
+  for (const entry of all) children.set(entry.parent, [...children.get(entry.parent) ?? [], entry])
+  const tree = all.filter((entry) => entry.pid === pid)
+  for (const { pid: parent } of tree) tree.push(...children.get(parent) ?? [])
+  return tree
+}
+
+/**
+ * Stops a process and all that descend from it (SIGSTOP). Resolves with whether they stand still: one that waits for its disk does not stop
+ * at once. Nobody leaves the tree of a process that has a PID namespace of its own.
+ */
+export async function stopTree (pid: number): Promise<boolean> {
+  // One that was being made while the others were listed is in the second list.
+  for (let round = 0, still = 0; round < rounds; round++) {
+    const moving = processTree(pid).filter(({ isStopped }) => !isStopped)
+    still = moving.length === 0 ? still + 1 : 0
+    if (still === 2) return true
+    for (const entry of moving) signalProcess(entry, 'SIGSTOP')
+    if (moving.length > 0) await delay(pauseMs)
+  }
+  return false
+}
+
+/** Lets them go on. */
+export function continueTree (pid: number): void {
+  for (const entry of processTree(pid)) signalProcess(entry, 'SIGCONT')
+}

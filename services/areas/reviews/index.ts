@@ -1,2 +1,2 @@
 export { createReviews, type CommentInput, type Reviews } from './reviews.js'
-export { type ReadFile, type SessionFile } from './places.js'
+export { type SessionFile } from './places.js'

@@ -46,7 +46,7 @@ export interface ReviewChange {
 /** What a review is sent as. `accepted` marks its comments as sent, in the transaction that stores the message. */
 export interface ReviewMessage { message: string, accepted: () => void }
 
-export const mostComments = 200
+const mostComments = 200
 const mostSeen = 300
 const mostQuotedLines = 200
 const mostQuotedChars = 20_000

@@ -3,7 +3,8 @@ import fp from 'fastify-plugin'
 import { createReviews, type Reviews, type SessionFile } from '../../services/areas/reviews/index.js'
 import { DomainError, RelayFailed, Unavailable } from '../../services/ground/errors.js'
 import { fieldsOf } from '../../services/ground/fields.js'
-import { readText } from '../../services/workspace/files/index.js'
+import { remoteFolder } from '../../services/ground/location.js'
+import { openRaw, readText } from '../../services/workspace/files/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { reviews: Reviews }
@@ -22,10 +23,18 @@ export default fp(async (app: FastifyInstance) => {
       if (typeof version !== 'string' || typeof content !== 'string') return null
       return { version, text: isBinary === true || isLossy === true ? null : content }
     } catch (error) {
-      // Of a file that is too large, or no file, nothing is known; a machine that is away is another matter.
+      // A machine that is away says nothing of its files.
       if (!(error instanceof DomainError) || error instanceof Unavailable || error instanceof RelayFailed) throw error
-      return null
+      return remoteFolder(sessions.folderOf(sessionId).workspace) === null ? await unread(sessionId, path) : null
     }
+  }
+
+  /** A file of this machine that is too large to be read; null: there is none. */
+  async function unread (sessionId: string, path: string): Promise<SessionFile | null> {
+    const opened = await openRaw(await territories.reading(sessionId), null, path).catch(() => null)
+    if (opened === null) return null
+    await opened.handle.close()
+    return { version: `${opened.stats.size}:${opened.stats.mtimeNs}`, text: null }
   }
 
   /** By what the turn's checkpoint tells; without one, nothing was renamed as far as is known. */

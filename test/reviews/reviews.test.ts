@@ -114,6 +114,10 @@ t.test('a mark of a file that was seen falls when the file changes', async (t) =
   write('seen.ts', ['a'])
   t.same((await read(sessionId)).seen, ['missing.ts', 'seen.ts'], 'back as it was seen')
   t.same((await change(sessionId, { seen: [{ path: 'seen.ts', seen: false }] })).body.seen, ['missing.ts'])
+  write('large.txt', ['x'.repeat(500_000)])
+  t.same((await change(sessionId, { seen: [{ path: 'large.txt', seen: true }] })).body.seen, ['large.txt', 'missing.ts'])
+  write('large.txt', ['x'.repeat(500_001)])
+  t.same((await read(sessionId)).seen, ['missing.ts'], 'of what is too large to be read as well')
 })
 
 t.test('a review waits in the queue, comes back when it leaves that, and follows what the turn before changes', async (t) => {

@@ -28,7 +28,11 @@ export const Home = Closed({
   running: Type.Array(Closed({
     session_id: Type.String(), title: Type.String(), started_at: At(),
     note: Nullable(Type.String(), 'what the agent\'s list of things to do names as being done'),
-    silent: Nullable(Silent, 'null: it has said something in the last ten minutes')
+    silent: Nullable(Silent, 'null: it has said something in the last ten minutes'),
+    parked: Nullable(Closed({
+      provider: Type.String({ description: 'as people know it' }),
+      resumes_at: Nullable(Type.Integer(), 'epoch seconds; null: it asks whether to go on')
+    }), 'the limit of a provider that it waits for')
   }), { description: 'turns under way, also those that wait for an answer; latest first, at most 50' }),
   waiting: Type.Array(Closed({
     id: Type.String({ description: 'approval_id or clarify_id' }),

@@ -14,7 +14,10 @@ import { startGuardedServer } from '../support/mcp/guarded-server.js'
 
 const password = 'correct horse'
 /** Where other tests have seen to them. */
-const seenElsewhere: AuditKind[] = ['backup.created', 'backup.restored', 'update.applied', 'machine.joined', 'machine.left', 'machine.forgotten']
+const seenElsewhere: AuditKind[] = [
+  'backup.created', 'backup.restored', 'update.applied', 'machine.joined', 'machine.left', 'machine.forgotten', 'pull.opened', 'pull.ready',
+  'pull.commented', 'pull.resolved', 'pull.merged', 'pull.closed'
+]
 const seen = new Set<AuditKind>(seenElsewhere)
 
 /** The entries that are there, noted as seen. */

@@ -38,6 +38,7 @@ t.test('a turn at a limit is a row until it goes on where it was: same stream, s
   t.match(await rowOf(sessionId), { is_streaming: true, active_stream_id: streamId, resumes_at: data.resumes_at, attention: null })
   t.match((await service.session(sessionId)), { resumes_at: data.resumes_at })
   t.match((await service.get(`/api/chat/stream/status?stream_id=${streamId}`)).body, { active: true, journal: { terminal: false, terminal_state: 'parked' } })
+  t.match((await service.get('/api/home')).body.running, [{ session_id: sessionId, silent: null, parked: { resumes_at: Number } }])
   t.equal((await service.post('/api/chat/start', { session_id: sessionId, message: 'Another' })).status, 409, 'it holds its session')
   t.match((await service.post('/api/chat/steer', { session_id: sessionId, text: 'Be brief' })).body, { accepted: true, stream_id: streamId })
   t.equal(service.requests(model).length, 2, 'and its provider is left alone')

@@ -3467,12 +3467,27 @@ class HomeFinishedItem(TypedDict):
     job_id: NotRequired[str]
 
 
+class HomeRunningItemParked(TypedDict):
+    """the limit of a provider that it waits for"""
+
+    provider: str
+    resumes_at: int | None
+
+
+class HomeRunningItemParked2(TypedDict):
+    """the limit of a provider that it waits for"""
+
+    provider: str
+    resumes_at: int | None
+
+
 class HomeRunningItem(TypedDict):
     title: str
     session_id: str
     started_at: int
     note: str | None
     silent: SilentTurn | None
+    parked: HomeRunningItemParked | HomeRunningItemParked2
 
 
 class HomeWaitingItem(TypedDict):

@@ -13,7 +13,15 @@ export interface FinishedTurn {
 }
 
 /** A turn under way; `doing`: what its list of things to do names as being done. */
-export interface RunningTurn { sessionId: string, title: string, startedAt: number, doing: string | null }
+export interface RunningTurn {
+  sessionId: string
+  title: string
+  startedAt: number
+  doing: string | null
+  /** The provider whose limit it waits for; null: for none. `resumesAt` null: it asks. */
+  limitOf: string | null
+  resumesAt: number | null
+}
 
 /** A prompt that waits for a person; epoch seconds. */
 export interface WaitingPrompt {
@@ -61,8 +69,10 @@ export function createHomeRows ({ sqlite }: Database) {
      where finished_at > @sinceS and ${isOfPeople} and ${isShown} order by finished_at desc limit @most`)
   const running = sqlite.prepare<[Omit<Since, 'sinceS'>], RunningTurn>(
     `select session_id as sessionId, title, started_at as startedAt, case when json_valid(todos) and todos ->> '$.stream_id' = streams.id
-       then (select value ->> '$.content' from json_each(todos, '$.todos') where value ->> '$.status' = 'in_progress' limit 1) end as doing
+       then (select value ->> '$.content' from json_each(todos, '$.todos') where value ->> '$.status' = 'in_progress' limit 1) end as doing,
+       provider_name as limitOf, resumes_at as resumesAt
      from streams indexed by streams_open join sessions on sessions.id = session_id
+       left join parked_turns on parked_turns.stream_id = streams.id and is_resuming = 0
      where state <> 'closed' and state = 'active' and ${isOfPeople} and ${isShown} order by started_at desc limit @most`)
   const waiting = sqlite.prepare<[Omit<Since, 'sinceS'>], WaitingPrompt>(
     `select prompts.id as id, session_id as sessionId, title, prompts.kind as kind, prompts.created_at as since, expires_at as expiresAt

@@ -18,6 +18,9 @@ export const away = {
   },
   listed: (parts: readonly string[]): string => `${joined(parts)}.`,
   works: 'The agent is working.',
+  parked: (provider: string, when: string | null): string => when === null
+    ? `${provider} is at its limit: decide whether to go on.`
+    : `${provider} is at its limit until ${when}. It goes on by itself.`,
   worksOn: (what: string): string => `Works on: ${what}`,
   stop: 'Stop',
   stopIt: (title: string): string => `Stop “${title}”`,
@@ -34,7 +37,8 @@ export const away = {
   held: (count: number, reason: string): string => {
     const why: Readonly<Record<string, string>> = {
       failed: 'the turn before failed', cancelled: 'you stopped the turn before', budget: 'the budget is used up',
-      restored: 'they came from a backup', waiting: 'the turn before waits for your answer'
+      restored: 'they came from a backup', waiting: 'the turn before waits for your answer',
+      limit: 'the turn before waits for its provider'
     }
     return `${messages(count)} for you, because ${why[reason] ?? 'the queue is held'}.`
   },

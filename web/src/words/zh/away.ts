@@ -17,6 +17,7 @@ export const away: Words['away'] = {
   },
   listed: (parts) => `${parts.join('，')}。`,
   works: '智能体正在工作。',
+  parked: (provider, when) => when === null ? `${provider} 的限额已用完，请你决定是否继续。` : `${provider} 的限额已用完，${when} 恢复后会自动继续。`,
   worksOn: (what) => `正在做：${what}`,
   stop: '停止',
   stopIt: (title) => `停止“${title}”`,
@@ -32,7 +33,8 @@ export const away: Words['away'] = {
   notBefore: (count, when) => `${count} 条消息等到${when}。`,
   held: (count, reason) => {
     const why: Readonly<Record<string, string>> = {
-      failed: '前一轮失败了', cancelled: '你停止了前一轮', budget: '预算已用完', restored: '它们来自备份', waiting: '前一轮在等你回答'
+      failed: '前一轮失败了', cancelled: '你停止了前一轮', budget: '预算已用完', restored: '它们来自备份', waiting: '前一轮在等你回答',
+      limit: '前一轮在等服务商的限额恢复'
     }
     return `${why[reason] ?? '队列已暂停'}，${count} 条消息等你决定。`
   },

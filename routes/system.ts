@@ -109,7 +109,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       open_event_streams: app.eventStreams.open(),
       active_turns: chat.activeTurns(),
       log_lines_dropped: linesLost(),
-      database: { version: databaseVersion, writable: db.trouble() === null, check: app.backups?.check() ?? 'none' },
+      database: { version: databaseVersion, writable: db.trouble() === null && !db.isFull(), check: app.backups?.check() ?? 'none' },
       backup: {
         every_hours: backup.everyHours,
         result: backup.result,

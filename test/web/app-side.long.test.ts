@@ -311,7 +311,7 @@ withBrowser(() => {
     await page.locator('.diff-below').getByText('Why so loud?').waitFor()
     await sound(t, page, 'a comment below its line')
     await s.post('/api/session/reviews', { session_id: id, comments: [{ path: 'README.md', line: 1, text: 'From another device' }] })
-    await page.getByRole('region', { name: 'Review' }).getByText('2 comments').click()
+    await page.getByRole('region', { name: 'Review' }).getByText('2 comments', { exact: true }).click()
     await page.getByRole('button', { name: 'Send 2 comments' }).click()
     await page.getByText('Review sent.').waitFor()
     await page.getByRole('region', { name: 'Review' }).getByText('Still open').first().waitFor()

@@ -13,6 +13,7 @@ import { CalendarClock, Hourglass } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 import { type Later } from './entries.js'
 import { sayLater, sayRunning } from './say.js'
+import '../home/rows.css'
 import './now-rows.css'
 
 const titleOf = (title: string): string => title === '' ? words.value.shell.untitled : shownTitle(title)

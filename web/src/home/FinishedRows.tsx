@@ -10,6 +10,7 @@ import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { type Home } from './store.js'
 import { markAllSeen, type Finished } from './visit.js'
+import './rows.css'
 
 /** More than these are shown when they are asked for. */
 const firstFew = 6

@@ -1,21 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { startModelEndpoint } from '../../../test/support/model-endpoint.js'
 import { call } from '../../wire.js'
+import { type Arena } from '../arena.js'
 import { type Scenario } from '../scenario.js'
 
 const conversations = 4
 const perConversation = 5
 const kills = 5
-const doneLimitMs = 120_000
+const doneLimitMs = 240_000
+/** From this request on the provider is at its limit, for longer than a turn waits by itself. */
+const limitedFrom = 6
+const limitedMs = 75_000
+const wordEveryMs = 10
 
 interface Told { role: string, content: string, _partial?: boolean }
 
 export const queues: Scenario = {
   name: 'queues',
-  says: 'kill -9 of the service while queued messages wait, and no client is connected',
+  says: 'kill -9 of the service while queued messages wait and their provider is at its limit, and no client is connected',
   short: true,
   async run (arena) {
     const { random, tally, short } = arena
-    const { url: modelUrl } = await arena.endpoint(short ? 200 : 80)
+    const { url: modelUrl } = short ? await arena.endpoint(200) : await limitedEndpoint(arena)
     const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl }
     let service = await arena.ready({ env })
     const post = async (path: string, body: unknown) => {
@@ -26,7 +32,7 @@ export const queues: Scenario = {
 
     const promised = new Map<string, string[]>()
     for (let at = 0; at < conversations; at++) {
-      const { session: { session_id: id } } = await post('/api/session/new', {})
+      const { session: { session_id: id } } = await post('/api/session/new', short ? {} : { model: 'limited' })
       const messages = Array.from({ length: perConversation + 1 }, (_, place) => `words=${random.whole(20, 60)} message ${place} of ${id}`)
       promised.set(id, messages)
       for (const message of messages) {
@@ -41,6 +47,12 @@ export const queues: Scenario = {
       service = await arena.ready({ env })
     }
 
+    let parked = 0
+    for (const id of promised.keys()) {
+      const { session } = (await call(`${service.url}/api/session?session_id=${id}`)).body
+      if (session.resumes_at !== undefined) parked++
+    }
+    if (!short && parked === 0) tally.wrong('no turn waits for the limit to pass, so nothing was tried')
     const untilMs = performance.now() + doneLimitMs
     let isCut = 0
     for (const [id, messages] of promised) {
@@ -62,7 +74,23 @@ export const queues: Scenario = {
       if (said.join('\n') !== messages.join('\n')) tally.wrong(`the messages of ${id} are not in order: ${said.join(', ')}`)
       isCut += session.messages.filter(({ _partial: isPartial }: Told) => isPartial === true).length
     }
-    tally.note(`${conversations * perConversation} queued messages over ${kills} kills; ${isCut} answers cut off`)
+    tally.note(`${conversations * perConversation} queued messages over ${kills} kills, ${parked} turns at a limit; ${isCut} answers cut off`)
     await arena.stop(service)
   }
+}
+
+/** A provider that is at its limit for a while, and says until when. */
+async function limitedEndpoint (arena: Arena): Promise<{ url: string }> {
+  const endpoint = await startModelEndpoint({ models: ['limited'] })
+  arena.later(() => endpoint.close())
+  let asked = 0
+  let untilMs = 0
+  endpoint.script(({ stream }) => {
+    if (!stream) return [{ text: 'A title' }]
+    if (++asked === limitedFrom) untilMs = performance.now() + limitedMs
+    const leftS = Math.ceil((untilMs - performance.now()) / 1_000)
+    if (leftS > 0) return [{ refuse: 429, error: 'Too many requests', headers: { 'retry-after': String(leftS) } }]
+    return Array.from({ length: 40 }, (_, index) => [{ text: `w${index} ` }, { waitMs: wordEveryMs }]).flat()
+  })
+  return { url: endpoint.url }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import t from '#test'
 import { start, type TestLike, type TestService } from '../support/app.js'
+import { startChat } from '../support/chat.js'
 
 interface Called { text: string, isError: boolean, value: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- what a tool answers is what a test looks into
 
@@ -63,6 +64,16 @@ t.test('what the agent asks is seen and answered, and only then done', async (t)
   const { waits_for: [{ clarify_id: clarifyId }] } = question.value
   t.match((await call(client, 'answer_question', { session_id: sessionId, clarify_id: clarifyId, response: 'green' })).value, { answered: true })
   t.match((await call(client, 'wait_for_turn', { session_id: sessionId })).value, { state: 'ended', answer: /green/ })
+})
+
+t.test('a turn that waits for a limit to pass says until when', async (t) => {
+  const service = await startChat(t)
+  const client = await connect(t, service)
+  const model = service.model([{ refuse: 429, error: 'Too many', headers: { 'retry-after': '3600' } }])
+  const sessionId = await service.newSession({ model, model_provider: 'openai' })
+  const { value } = await call(client, 'start_turn', { session_id: sessionId, message: 'Go', wait_seconds: 30 })
+  t.match(value, { session_id: sessionId, state: 'parked', resumes_at: /^20\d\d-.*Z$/ })
+  t.match((await call(client, 'wait_for_turn', { session_id: sessionId })).value, { state: 'parked' })
 })
 
 t.test('a turn goes on when nobody waits for it any more, and can be stopped', async (t) => {

@@ -63,6 +63,10 @@ export function createMcpTools (services: McpServices): McpTools {
     const turn = { session_id: sessionId, turn_id: streamId, state: standing.state }
     if (standing.state === 'waiting') return { ...turn, waits_for: standing.prompts }
     if (standing.state === 'running') return turn
+    if (standing.state === 'parked') {
+      const { resumes_at: resumesAt } = await detail(sessionId, { messages: false })
+      return { ...turn, resumes_at: typeof resumesAt === 'number' ? new Date(resumesAt * 1_000).toISOString() : null }
+    }
     return {
       ...turn, ended: standing.how, answer: lastAnswer(await detail(sessionId, { messages: true, window: { limit: answerWindow } }))
     }

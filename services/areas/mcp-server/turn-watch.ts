@@ -12,9 +12,10 @@ export interface TurnWatchOptions {
   prompts: Pick<Prompts, 'waiting' | 'watch'>
 }
 
-/** How a turn stands: `waiting` for a person, still `running`, or over, with how it ended. */
+/** How a turn stands: `waiting` for a person, `parked` until a provider's limit has passed, still `running`, or over, with how it ended. */
 export type TurnStanding =
   | { state: 'waiting', prompts: PendingPrompt[] }
+  | { state: 'parked' }
   | { state: 'running' }
   | { state: 'ended', how: string }
 
@@ -75,6 +76,7 @@ function standingOf (
 ): TurnStanding {
   const { active, terminalState, lastEvent } = chat.streamStatus(streamId)
   if (!active || lastEvent === 'done' || chat.activeStream(sessionId) !== streamId) return { state: 'ended', how: terminalState }
+  if (terminalState === 'parked') return { state: 'parked' }
   const waiting = (['approval', 'clarify'] as const).flatMap((kind) => prompts.waiting(sessionId, kind, reader)?.prompts ?? [])
   return waiting.length > 0 ? { state: 'waiting', prompts: waiting } : { state: 'running' }
 }

@@ -15,8 +15,7 @@ type Span = readonly [from: number, to: number]
 export interface Followed extends Range { isChanged: boolean, isNear: boolean, isDeleted: boolean }
 
 /** Texts that differ in more than this are not compared: their lines are looked for by what they say. */
-const mostEdits = 4_000
-const longestCompareMs = 60
+const mostEdits = 500
 /** Lines count as the same line, rewritten, when so much of them is equal. */
 const alikeFrom = 0.5
 /** How far apart the lines around a deleted one may be. */
@@ -31,7 +30,7 @@ export function linesOf (text: string): string[] {
 
 /** What differs between two texts; null: too much. */
 export function hunksOf (before: readonly string[], now: readonly string[]): Hunk[] | null {
-  const parts = diffArrays([...before], [...now], { maxEditLength: mostEdits, timeout: longestCompareMs })
+  const parts = diffArrays([...before], [...now], { maxEditLength: mostEdits })
   if (parts === undefined) return null
   const hunks: Hunk[] = []
   let [old, fresh] = [0, 0]

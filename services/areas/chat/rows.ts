@@ -124,8 +124,7 @@ function writes ({ sqlite }: Database) {
     "update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?"
   )
   const renew = sqlite.prepare<[string], number>(
-    "update streams set generation = generation + 1, run_seq = 0 where id = ? and state = 'active' returning generation").pluck()
-  const forgetRun = sqlite.prepare('update streams set run_seq = 0 where id = ?')
+    "update streams set generation = generation + 1 where id = ? and state = 'active' returning generation").pluck()
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
@@ -151,8 +150,6 @@ function writes ({ sqlite }: Database) {
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
     /** Another run goes on with it: what the one of before may still say has no effect. Undefined: the stream is over. */
     renewGeneration: (streamId: string): number | undefined => renew.get(streamId),
-    /** Another run goes on with it, in the same generation: that counts its events from the beginning. */
-    forgetRun: (streamId: string): void => { forgetRun.run(streamId) },
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) }
   }
 }

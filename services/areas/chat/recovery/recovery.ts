@@ -58,7 +58,6 @@ export function createRecovery (options: RecoveryOptions) {
   /** Goes on with a turn that waited for a person. */
   function resume (stream: OpenStream, { resume, position, steps, input }: WaitingTurn): void {
     const plan: TurnPlan = { ...planOf(stream, input), resume, steps: Math.max(1, options.steps - steps) }
-    db.soonest(() => store.forgetRun(stream.streamId))
     const chosen = patiently(() => choose(stream), () => turns.get(stream.streamId)?.is('starting') === true)
     turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, chosen, (recorder) => {
       recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })

@@ -75,13 +75,13 @@ async function runIn (spec: PlacedSpec, io: RunIO, agent: ConfiguredAgent, optio
   const place = await agents.placeOf(agent, spec)
   const run = async (process: AgentProcess): Promise<RunOutcome> => await new AgentRun(spec, io, agent, process, options, place).run()
   const { isolation } = place
-  if (isolation === null || boundary === undefined) return await agents.use(agent, isolation, run, { signal: io.signal })
+  if (isolation === null || boundary === undefined) return await agents.running.use(agent, isolation, run, { signal: io.signal })
   const watch = await boundary.begin(isolation.workspace, io.signal)
   let rest = Promise.resolve()
   try {
     const { repositories, sockets } = watch
     const watched = { ...isolation, repositories, sockets }
-    return await agents.use(agent, watched, run, { signal: io.signal, onRest: (resting) => { rest = resting } })
+    return await agents.running.use(agent, watched, run, { signal: io.signal, onRest: (resting) => { rest = resting } })
   } finally {
     const left = rest.then(async () => await watch.end())
     // A turn that was cancelled is over at once, and its agent a little later.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { programRoots, startFiles } from '../../ground/assets.js'
+import { commandLine } from '../../ground/command-line.js'
 import { realPath, within } from '../../ground/containment.js'
 import { scratchPrefix } from '../../ground/scratch.js'
 import { type ConfiguredAgent } from '../../providers/index.js'
@@ -61,7 +62,7 @@ export async function placeOf (
   if (isolation === 'auto') return { isolation: null, why: status.reason }
   throw agentFailure(
     'error', `${displayName} is set to run in the sandbox only, and there is none here: ${status.reason}.`,
-    `"npm run doctor" says how to get one. Without it: Settings, Agents, or isolation: none for ${id} in config.yaml.`
+    `"${commandLine('doctor')}" says how to get one. Without it: Settings, Agents, or isolation: none for ${id} in config.yaml.`
   )
 }
 

@@ -154,7 +154,7 @@ export class Host {
   /** Aborts every run; their tools' children are killed. Resolves when the MCP servers have ended. */
   async close (): Promise<void> {
     for (const run of this.#runs.values()) run.cancel()
-    await Promise.all([this.#mcp.close(), this.#agents.begun()?.then(async ({ agents }) => await agents.close()).catch(() => {})])
+    await Promise.all([this.#mcp.close(), this.#agents.begun()?.then(async ({ agents }) => await agents.running.close()).catch(() => {})])
   }
 
   /** Turns at work. */

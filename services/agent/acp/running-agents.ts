@@ -1,0 +1,219 @@
+import { isAbsolute } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { realPath, within } from '../../ground/containment.js'
+import { readProfileSettings } from '../../ground/home/settings.js'
+import { variablesOut } from '../../ground/proxy/way-out.js'
+import { agentPresets, type ConfiguredAgent } from '../../providers/index.js'
+import { untilAborted } from '../engines/model-step.js'
+import { type EndedBadly } from '../protocol.js'
+import { statsOf } from '../sandbox/texts.js'
+import { agentFailure } from './failure.js'
+import { nameOf, prepare, type Isolation } from './isolation.js'
+import { AgentProcess } from './process.js'
+
+export interface RunningOptions {
+  profileHome: string
+  /** Environment of the host; PATH leads to agents. */
+  env: Readonly<Record<string, string>>
+  /** What a program sees besides its own variables: nothing of the service's secrets. */
+  childEnv: Readonly<Record<string, string>>
+  commandMark: string | undefined
+  /** Folders of the service and of its profiles, which nobody sees in a sandbox. */
+  hidden: readonly string[]
+  idleStopMs: number
+  /** How long one has to say hello, and to open a session. */
+  helloMs?: number
+  /** One ended by itself while no turn was with it. */
+  endedBadly?: (ended: Omit<EndedBadly, 'what'>) => void
+}
+
+/** `start`: aborted when nobody waits for the agent to come up any more. */
+interface Running {
+  /** What it is known by; another command or environment takes the place of the one before. */
+  slot: string
+  key: string
+  isolation: Isolation | null
+  agent: ConfiguredAgent
+  env: Record<string, string>
+  process: Promise<AgentProcess>
+  start: AbortController
+  isStarted: boolean
+  uses: number
+  idle: NodeJS.Timeout | null
+  /** Nobody uses it, and it comes to a standstill. */
+  rest: Promise<void> | null
+}
+
+const never = new AbortController().signal
+/** Agents that stand still, each for a workspace of its own. */
+const mostAtRest = 4
+const settlePauseMs = 20
+
+/** The processes of a profile's agents: one for each agent and sandbox that is in use. */
+export class RunningAgents {
+  readonly #running = new Map<string, Running>()
+
+  constructor (private readonly options: RunningOptions) {}
+
+  /**
+   * Runs `work` with the process of an agent, which is started if need be and goes on for a while. Throws AgentFailure.
+   *
+   * @param options.signal ends the wait for the start at once, and the start itself when nobody else waits for it; `work` sees to itself
+   * @param options.onRest gets a promise that resolves when nothing of the agent acts for this work any more
+   */
+  async use<T> (
+    agent: ConfiguredAgent, isolation: Isolation | null, work: (process: AgentProcess) => Promise<T>,
+    { signal = never, onRest }: { signal?: AbortSignal, onRest?: (rest: Promise<void>) => void } = {}
+  ): Promise<T> {
+    const running = await this.#taken(agent, isolation)
+    try {
+      return await work(await untilAborted(running.process, signal))
+    } finally {
+      const rest = --running.uses === 0 ? this.#restOf(running) : Promise.resolve()
+      onRest?.(rest)
+    }
+  }
+
+  /** Ends the process of an agent in one sandbox, if there is one. */
+  async end (agent: ConfiguredAgent, isolation: Isolation): Promise<void> {
+    const running = this.#running.get(slotOf(agent, isolation))
+    if (running !== undefined) await this.#end(running)
+  }
+
+  /** Ends all of them. Resolves when nothing of them is left. */
+  async close (): Promise<void> {
+    const all = [...this.#running.values()]
+    this.#running.clear()
+    await Promise.all(all.map(async (running) => {
+      if (running.idle !== null) clearTimeout(running.idle)
+      await end(running)
+    }))
+  }
+
+  /** Throws AgentFailure for a variable that is not there. */
+  environmentOf ({ id, displayName, env, preset, unaskedModes }: ConfiguredAgent): Record<string, string> {
+    const { profileHome, env: own, childEnv } = this.options
+    const { env: values, envFileKeys } = readProfileSettings(profileHome, own)
+    const filled = Object.entries(env).map(([name, value]) =>
+      [name, value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, variable: string) => {
+        if (!envFileKeys.has(variable)) {
+          throw agentFailure(
+            'error', `${displayName} cannot be started: agents.${id}.env names ${variable}, which is not in the profile's .env.`
+          )
+        }
+        return values[variable] ?? ''
+      })])
+    const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset].askingEnv
+    return { ...childEnv, ...variablesOut(true), ...Object.fromEntries(filled), ...asking }
+  }
+
+  /** Where an agent runs that works nowhere yet. Throws AgentFailure as environmentOf. */
+  restingFolder (agent: ConfiguredAgent): string {
+    return restingFolder(this.options.profileHome, this.environmentOf(agent))
+  }
+
+  /** A process that goes on, counted as used; one that comes to a standstill is let do so first. */
+  async #taken (agent: ConfiguredAgent, isolation: Isolation | null): Promise<Running> {
+    for (;;) {
+      const running = this.#runningOf(agent, isolation)
+      running.uses++
+      if (running.idle !== null) clearTimeout(running.idle)
+      if (running.rest === null) return running
+      await running.rest
+      running.rest = null
+      if (this.#running.get(running.slot) === running) {
+        (await running.process).pipe.continue()
+        return running
+      }
+      running.uses--
+    }
+  }
+
+  /** Another command or environment is another process; the one of before ends with its last turn. */
+  #runningOf (agent: ConfiguredAgent, isolation: Isolation | null): Running {
+    const env = this.environmentOf(agent)
+    const slot = slotOf(agent, isolation)
+    const key = JSON.stringify([agent.command, env, agent.network, agent.writable])
+    const known = this.#running.get(slot)
+    if (known?.key === key) return known
+    if (known !== undefined) {
+      this.#running.delete(slot)
+      if (known.uses === 0) void end(known)
+    }
+    const { profileHome, commandMark: mark, helloMs, hidden } = this.options
+    const start = new AbortController()
+    const prepared = isolation === null ? undefined : async (file: string) => await prepare(agent, file, isolation, { env, hidden })
+    const running: Running = {
+      slot, key, agent, env, isolation, uses: 0, idle: null, isStarted: false, start, rest: null,
+      process: AgentProcess.start(
+        agent, { cwd: restingFolder(profileHome, env), env, mark, signal: start.signal, helloMs, prepare: prepared }
+      )
+    }
+    this.#running.set(slot, running)
+    running.process.then((process) => {
+      running.isStarted = true
+      void process.pipe.closed.then(() => {
+        this.#forget(running)
+        // A turn tells of its end by itself, and what was ended by us is no news.
+        if (running.uses === 0 && !start.signal.aborted) {
+          this.options.endedBadly?.({
+            name: agent.id, host: null, code: 'interrupted', attempts: 1,
+            reason: `${agent.displayName} has ended: ${process.pipe.ending}.`.slice(0, 300)
+          })
+        }
+      })
+    }, () => this.#forget(running))
+    return running
+  }
+
+  #forget (running: Running): void {
+    if (this.#running.get(running.slot) === running) this.#running.delete(running.slot)
+  }
+
+  async #restOf (running: Running): Promise<void> {
+    if (this.#running.get(running.slot) !== running) return await end(running)
+    // The next turn is not to wait for one that comes up no more.
+    if (!running.isStarted) return await this.#end(running)
+    running.idle = setTimeout(() => { void this.#end(running) }, this.options.idleStopMs)
+    running.idle.unref()
+    if (running.isolation === null) return
+    running.rest = this.#rest(running)
+    await running.rest
+  }
+
+  /**
+   * What an agent does in its sandbox is looked at after each turn, so between turns it does nothing: it stands still, or ends where that
+   * cannot be had. Never rejects.
+   */
+  async #rest (running: Running): Promise<void> {
+    const { pipe, sessions } = await running.process
+    // One that was cancelled says so first.
+    while (running.uses === 0 && !pipe.isClosed && [...sessions.values()].some(({ isBusy }) => isBusy)) await delay(settlePauseMs)
+    if (running.uses > 0 || pipe.isClosed) return
+    // Processes that share the container with the service cannot be told by their parents.
+    if (running.isolation?.sandbox.kind !== 'bwrap' || !await pipe.stop()) return await this.#end(running)
+    const resting = [...this.#running.values()].filter(({ uses, rest }) => uses === 0 && rest !== null)
+    for (const oldest of resting.slice(0, Math.max(0, resting.length - mostAtRest))) void this.#end(oldest)
+  }
+
+  async #end (running: Running): Promise<void> {
+    this.#forget(running)
+    if (running.idle !== null) clearTimeout(running.idle)
+    await end(running)
+  }
+}
+
+const slotOf = (agent: ConfiguredAgent, isolation: Isolation | null): string => `${agent.id} ${nameOf(isolation)}`
+
+/** The home, unless it is the profile's: some take a `.env` that lies there, or above, for theirs, and that one holds keys. */
+function restingFolder (profileHome: string, { HOME: home }: Readonly<Record<string, string>>): string {
+  return home !== undefined && isAbsolute(home) && statsOf(home)?.isDirectory() === true && !within(realPath(profileHome), realPath(home))
+    ? home
+    : '/'
+}
+
+/** Resolves when nothing of it is left, however far its start has come. */
+async function end ({ process, start }: Running): Promise<void> {
+  start.abort()
+  await process.then(async (started) => await started.close(), () => {})
+}

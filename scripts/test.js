@@ -11,7 +11,7 @@
 // Node, the service that is loaded, and the engine that has yet to compile it. Most slow ones, long ones, and those that are
 // named, have one each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -75,7 +75,10 @@ function read (args) {
     isAll: options.includes('--all'),
     hasCosts: options.includes('--costs'),
     jobs,
-    unknown: options.filter((option) => !/^--(?:quick|all|costs|jobs=[1-9]\d*)$/.test(option))
+    unknown: [
+      ...options.filter((option) => !/^--(?:quick|all|costs|jobs=[1-9]\d*)$/.test(option)),
+      ...named.filter((path) => !existsSync(path))
+    ]
   }
 }
 

@@ -155,6 +155,8 @@ export const commandThemes: Record<string, Row[]> = {
   'a variable that may not be set leaves no word': [
     ['if a; then V=status; fi; git $V stash', ['cmd:a', 'cmd:git status', 'cmd:git stash']],
     ['(V=status); git $V stash', ['cmd:git status', 'cmd:git stash']],
+    ['(V=status); git ${V} stash', ['cmd:git status', 'cmd:git stash']],
+    ['(V=status); git ${V:-} stash', ['cmd:git status', 'cmd:git stash']],
     ['a && V=echo; $V git stash', ['cmd:a', 'cmd:echo', 'cmd:git stash']],
     ['V=status; unset V; git $V stash', ['cmd:git status', 'cmd:git stash']],
     ['f() { local V=status; }; f; git $V stash', ['cmd:f', 'cmd:git status', 'cmd:git stash']],

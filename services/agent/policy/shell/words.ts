@@ -44,6 +44,15 @@ const quotes: ReadonlySet<WordPart['type']> = new Set(['SingleQuoted', 'AnsiCQuo
 /** What is put in may be cut into words, or leave none. */
 const expansions: ReadonlySet<WordPart['type']> = new Set(['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'])
 
+const isQuoted = (parts: readonly WordPart[]): boolean => parts.some(({ type }) => quotes.has(type))
+
+/** Whether nothing may be left of a word, as it is made of variables alone and none of them may be set. */
+function mayBeLost (parts: readonly WordPart[], scope: Scope): boolean {
+  return parts.every((part) => part.type === 'SimpleExpansion'
+    ? scope.mayBeUnset(part.text.slice(1))
+    : part.type === 'ParameterExpansion' && part.operation === undefined && scope.mayBeUnset(part.parameter))
+}
+
 /**
  * What a word of a command may become, each possibility as the words that it is then: braces give several words, blanks part what is put
  * in, and nothing is left of what is empty unless something of it is quoted.
@@ -63,14 +72,13 @@ function argumentReadings (word: Word, scope: Scope): string[][] {
       : readings.flatMap((words) => next.map((end) => words.map((start) => start + end)))
     paid(readings.flat(), scope)
   }
-  const isQuoted = parts.some(({ type }) => quotes.has(type))
   const mayPart = (text: string): boolean => /[ \t\n]/.test(text)
   // Where `IFS` is another one, a blank may stay.
   const parted = parts.some(({ type }) => expansions.has(type))
     ? readings.flatMap((words) => words.some(mayPart) ? [words, words.flatMap((text) => text.split(/[ \t\n]+/).filter(Boolean))] : [words])
     : readings
-  const isLost = !isQuoted && parts.every((part) => part.type === 'SimpleExpansion' && scope.mayBeUnset(part.text.slice(1)))
-  return [...parted, ...isLost ? [[]] : []].map((words) => words.filter((text) => text !== '' || isQuoted))
+  if (isQuoted(parts)) return parted
+  return [...parted, ...mayBeLost(parts, scope) ? [[]] : []].map((words) => words.filter((text) => text !== ''))
 }
 
 /** All that the words of a command may become together. Where that is too much, what varies is not known. */
@@ -111,13 +119,13 @@ function paid (words: string[], { budget }: Scope): string[] {
 
 /** The words a plain command word may become, for each possibility: a variable may hold a program with arguments. */
 export function commandReadings (word: Word, scope: Scope): string[][] {
+  const { parts } = word
   scope.budget.open(word.text)
-  if (word.parts === undefined) return [[word.value]]
+  if (parts === undefined) return [[word.value]]
   if (scope.positional !== null && isArguments(word)) return [paid([...scope.positional], scope)]
-  const splits = word.parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')
-  const isQuoted = word.parts.some(({ type }) => quotes.has(type))
-  const isLost = word.parts.every((part) => part.type === 'SimpleExpansion' && scope.mayBeUnset(part.text.slice(1)))
-  return [...expandParts(word.parts, scope), ...isLost ? [''] : []].map((reading) => splits && ((reading === '' && !isQuoted) || /[ \t\n]/.test(reading))
+  const readings = [...expandParts(parts, scope), ...mayBeLost(parts, scope) ? [''] : []]
+  if (!parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')) return readings.map((reading) => [reading])
+  return readings.map((reading) => /[ \t\n]/.test(reading) || (reading === '' && !isQuoted(parts))
     ? paid(reading.split(/[ \t\n]+/).filter(Boolean), scope)
     : [reading])
 }

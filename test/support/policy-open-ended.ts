@@ -9,7 +9,7 @@ export const escapes: string[] = [
   "awk 'BEGIN{system(\"ls\")}'", "sed 's/x/y/e' f", "gnuplot -e 'system(\"ls\")'", "lldb -o 'platform shell ls'", 'ncat --exec ls host 1', 'socat - EXEC:ls', "fzf --preview 'ls'", 'patch -e x', 'ctags --options=x',
   'pandoc --lua-filter x.lua a', 'pdflatex --shell-escape x.tex', "latexmk -e 'x'", 'aria2c --on-download-complete=ls a', 'yt-dlp --exec ls a', 'nmap --script x h', 'tshark -X lua_script:x', 'find . -files0-from x', 'xargs -a files sh -c',
   // A word that says what is done is another one when a file of that name is there.
-  'git remote set-ur[l] origin https://b.example/r', 'git submodule --quiet foreac[h] ls', 'git bisect ru? ./x', 'git notes --ref x ad*', 'git config ali[a]s.x y'
+  'git remote set-ur[l] origin https://b.example/r', 'git submodule --quiet foreac[h] ls', 'git bisect ru? ./x', 'git notes --ref x ad*', 'git config ali[a]s.x y', 'enable -[f] ./x.so x'
 ]
 
 /** Programs that may be anything: granted for a session at most, however harmless this call looks. */

@@ -38,7 +38,7 @@ const shortestCut = 6
 /** Of a value that repeats itself, so many of the ends that begin alike, the longest first, count where a text is cut. */
 const mostEnds = 256
 /** A line that was wrapped, a text that was put together from several. */
-const fold = /(?:\\?(?:\r?\n|\r)|\\{1,32}[nr]|\t)[ \t>|+]{0,40}|\\{0,32}["'] ?\+? ?(?:\r?\n[ \t]{0,40})?\\{0,32}["']/y
+const fold = /(?:\\?(?:\r?\n|\r)|\\{1,32}(?:r\\{1,32}n|[nr])|\t)[ \t>|+]{0,40}|\\{0,32}["'] ?\+? ?(?:\r?\n[ \t]{0,40})?\\{0,32}["']/y
 /** What stands where a text was cut, in front of the gap and behind it: `…`, `[… 20 bytes left out …]`. */
 const cut = /(?:[\s>|]|\\{1,8}[nrt]){0,8}\[?…/y
 const resumed = /…\]?(?:[\s>|]|\\{1,8}[nrt]){0,8}/g
@@ -222,11 +222,19 @@ const reads = (pattern: RegExp, text: string, position: number): boolean => {
   return pattern.test(text)
 }
 
+/** What stands between two texts that are put together. */
+const joint = /["']/
+
 /** Compares from `at` on. Where the text ends, or was cut, a part that is long enough counts when it is `whole`. */
 function match (text: string, at: number, form: string, whole: boolean): Match {
   let position = at
-  for (let index = 0; index < form.length;) {
+  let index = 0
+  /** Where a quotation mark was taken for the value's own, what it would be otherwise. */
+  let other: { position: number, index: number } | null = null
+  while (index < form.length) {
     if (text[position] === form[index]) {
+      const behind = behindJoint(text, position)
+      if (behind !== null && text[behind] === form[index]) other = { position: behind, index }
       position++
       index++
       continue
@@ -244,7 +252,12 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
     if (!whole && (reads(openFold, text, position) || (isLong && reads(openCut, text, position)))) return 'open'
     fold.lastIndex = position
     const folded = fold.exec(text)
-    if (folded === null) return null
+    if (folded === null) {
+      if (other === null) return null
+      ;({ position, index } = other)
+      other = null
+      continue
+    }
     // Lines are wrapped at blanks, which go with it; what quotes a line may be the value's own.
     const behind = position + folded[0].length
     if (form[index] === '\n') index++
@@ -260,6 +273,15 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
     position = behind
   }
   return { end: position }
+}
+
+/** Where the second of two texts begins that are put together at a place; null: none are. */
+function behindJoint (text: string, at: number): number | null {
+  const sign = text[at]
+  if (sign !== '"' && sign !== "'" && sign !== '\\') return null
+  fold.lastIndex = at
+  const folded = fold.exec(text)?.[0]
+  return folded !== undefined && joint.test(folded) ? at + folded.length : null
 }
 
 /** The parts of the base64 of bytes that do not depend on what stands around them, for each place where they may begin. */

@@ -170,7 +170,7 @@ export function createStreamMask (options: StreamMaskOptions = {}): StreamMask {
     text = text.slice(from)
     sent -= from
     looked = Math.max(0, looked - from)
-    known = known.filter(({ start }) => start >= from).map(({ start, end }) => ({ start: start - from, end: end - from }))
+    known = known.filter(({ end }) => end > from).map(({ start, end }) => ({ start: Math.max(0, start - from), end: end - from }))
   }
 
   function reset (): void {

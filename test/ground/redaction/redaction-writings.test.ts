@@ -20,12 +20,32 @@ t.test('a secret of the service is known in a writing within another, and where 
   }
 })
 
+t.test('a secret of several lines is known in JSON of any depth, and parted within a line', (t) => {
+  const value = '-----BEGIN X-----\nKx7aB3cD4eF9gH2jK5mN8pQ1rS6tU0vW\nLw2xY5zA8bC1dE4fG7hJ0kM3nP6qR9sT\n-----END X-----'
+  knownSecrets.keep([value])
+  const deep = JSON.stringify(JSON.stringify(JSON.stringify(value)))
+  t.notMatch(redact(deep), /Kx7a|Lw2x/)
+  t.notMatch(redact(deep.replace('Kx7a', 'K\\" + \\"x7a')), /x7aB|Lw2x/)
+})
+
 t.test('a key that begins right behind a secret, or ends right in front of one, is masked while it is told as well', (t) => {
   const key = 'AKIAIOSFODNN7EXAMPLQ'
-  for (const text of [`${own}sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz`, `${key}${own}`]) {
+  for (const text of [`${own}sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz`, `${key}${own}`, `${own}${key}${own}`]) {
     const stream = createStreamMask()
     const shown = [...[...text].map((character) => stream.push(character)), stream.end()].join('')
-    t.equal(shown, `${mask}${mask}`)
+    t.match(shown, /^(?:\[redacted\]){2,3}$/)
+    t.equal(shown, redact(text))
+  }
+})
+
+t.test('a key between two secrets is masked while it is told, however much of what stands before is forgotten', (t) => {
+  const [value, other] = [`-----${'plum jam and toast '.repeat(4)}-----`, 'wooden-lantern-Qz71']
+  knownSecrets.keep([value, other])
+  const units = [...value].map((character) => `\\u${hex(character.charCodeAt(0), 4)}`).join('')
+  for (let chars = 0; chars < 600; chars += 25) {
+    const text = `${'a '.repeat(chars)}${units}sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz${other}`
+    const stream = createStreamMask({ isComplete: true })
+    const shown = [...[...text].map((character) => stream.push(character)), stream.end()].join('')
     t.equal(shown, redact(text))
   }
 })
@@ -56,5 +76,6 @@ t.test('a blank that is written as a number is no blank that a wrapped line has 
   const value = 'p@ss w0rd"of/mine<&>\'é'
   knownSecrets.keep([value])
   const bytes = (text: string): string => [...Buffer.from(text)].map((byte) => `%${hex(byte)}`).join('')
-  t.equal(redact(`a ${bytes('p@ss')}" + "${bytes(value.slice(4))} b`), 'a [redacted] b')
+  for (const between of ['" + "', '\r\n  ', '\\r\\n  ']) t.equal(redact(`a ${bytes('p@ss')}${between}${bytes(value.slice(4))} b`), 'a [redacted] b', between)
+  t.equal(redact(`a ${value.slice(0, 9)}" + "${value.slice(9)} b`), 'a [redacted] b', 'parted in front of a quotation mark of its own')
 })

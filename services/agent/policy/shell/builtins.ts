@@ -2,7 +2,7 @@ import { within } from '../../tools/containment.js'
 import { isInputDevice } from '../paths.js'
 import { steersInText } from '../tables/programs.js'
 import { type Walk } from './walk.js'
-import { isKnown, unknown } from './words.js'
+import { isKnown, isPattern, unknown } from './words.js'
 
 const maxFolders = 16
 
@@ -30,7 +30,12 @@ const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 ])
 
 export function runBuiltin (shell: Walk, program: string, args: readonly string[], depth: number): void {
-  builtins.get(program)?.(shell, args, depth, program)
+  const builtin = builtins.get(program)
+  if (builtin === undefined) return
+  if (args.some((arg) => /^[-+]/.test(arg) && isPattern(arg))) {
+    shell.findings.cannotRead(`which files are there decides what options ${program} has`)
+  }
+  builtin(shell, args, depth, program)
 }
 
 function setOptions ({ state, findings, isCertain }: Walk, args: readonly string[]): void {

@@ -1,0 +1,89 @@
+import { type Ajv } from 'ajv'
+
+type Schema = Record<string, unknown>
+/** What a value of a schema looks like from outside. */
+export interface Look {
+  /** undefined: of any type. */
+  types?: string[]
+  /** undefined: any. */
+  values?: unknown[]
+  /** Of an object: what can stand under each name; null: anything. */
+  properties?: Record<string, unknown[] | null>
+  required?: string[]
+  /** No other names than those of `properties`. */
+  isClosed?: boolean
+}
+
+/**
+ * Tells which member of a union a value is by its type, its names and the values that a schema lists. A serializer asks for a validator by
+ * the reference of the member; a whole one would be compiled for each member that a value meets on its way, which takes a second of
+ * processor for an answer with the sixty kinds of the audit log. Answers are held against their whole schemas by the tests.
+ */
+export function createUnionValidator (ajv: Ajv) {
+  return {
+    getSchemaValidator (reference: string): (value: unknown) => boolean {
+      const looks = looksOf(schemaAt(ajv, reference))
+      return (value) => looks.some((look) => matches(look, value))
+    }
+  }
+}
+
+/** All that values of a schema can look like: several of a union. */
+export function looksOf (schema: unknown): Look[] {
+  if (!isRecord(schema)) return [{}]
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap(looksOf)
+  const values = valuesOf(schema)
+  if (values !== null) return [{ values }]
+  // The serializer has added `object` to `string` there, for what becomes a string by its `toJSON`.
+  const named = ([schema.type ?? []].flat() as string[]).filter((type) => type !== 'object' || schema.fjs_type === undefined)
+  const types = named.length === 0 ? {} : { types: named }
+  if (!isRecord(schema.properties)) return [types]
+  return [{
+    ...types,
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, property]) => [name, valuesOf(property)])),
+    required: Array.isArray(schema.required) ? schema.required as string[] : [],
+    isClosed: schema.additionalProperties === false
+  }]
+}
+
+function matches ({ types, values, properties, required = [], isClosed }: Look, value: unknown): boolean {
+  if (values !== undefined && !values.includes(value)) return false
+  if (types !== undefined && !types.some((type) => isOfType(type, value))) return false
+  if (properties === undefined || !isRecord(value)) return true
+  if (required.some((name) => value[name] === undefined)) return false
+  return Object.entries(value).every(([name, each]) => {
+    if (each === undefined) return true
+    const allowed = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return allowed === undefined ? isClosed !== true : allowed === null || allowed.includes(each)
+  })
+}
+
+/** Those that a schema lists; null: it lists none. */
+function valuesOf (schema: unknown): unknown[] | null {
+  if (!isRecord(schema)) return null
+  if ('const' in schema) return [schema.const]
+  return Array.isArray(schema.enum) ? schema.enum : null
+}
+
+function isOfType (type: string, value: unknown): boolean {
+  switch (type) {
+    case 'null': return value === null
+    case 'array': return Array.isArray(value)
+    case 'object': return isRecord(value)
+    case 'integer':
+    case 'number': return typeof value === 'number' || typeof value === 'bigint'
+    case 'boolean': return typeof value === 'boolean'
+    default: return typeof value === 'string'
+  }
+}
+
+const isRecord = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Throws where there is no such schema, which a change of the serializer could bring about. */
+function schemaAt (ajv: Ajv, reference: string): unknown {
+  const [id = '', pointer = ''] = reference.split('#')
+  const names = pointer.split('/').slice(1).map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+  const found = names.reduce<unknown>((schema, name) => (schema as Schema | undefined)?.[name], ajv.schemas[id]?.schema)
+  if (found === undefined) throw new Error(`There is no schema ${reference}`)
+  return found
+}

@@ -81,7 +81,7 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('chat', chat)
   app.addHook('onReady', async () => {
     setTimeout(() => {
-      warmStreamMasks()
+      void warmStreamMasks()
       // Their documents are read once; where that fails, the turn says so.
       skills.prompt(profiles.active()).catch(() => {})
     }, warmAfterMs).unref()

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { once } from '../../ground/concurrency/once.js'
 import { type McpCaller, type McpServingOptions } from './serving.js'
 
@@ -6,7 +7,12 @@ export type { McpCaller, McpServingOptions } from './serving.js'
 
 /** The service as a server of the Model Context Protocol. What that takes is loaded with the first message. */
 export function createMcpServer (options: McpServingOptions) {
-  const serving = once(async () => new (await import('./serving.js')).McpServing(options))
+  const serving = once(async () => {
+    // Half of what it takes, loaded for itself: others have their turn in between.
+    await import('zod/v4')
+    await setImmediate()
+    return new (await import('./serving.js')).McpServing(options)
+  })
 
   return {
     /** Answers one message; `body` is the parsed one of `request`. */

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { findSecrets, knownSecrets, mask, namesIn, usualReach } from './find.js'
 import { project, replaced, undecidedAt, type Projection } from './invisible.js'
 import { type Span } from './known.js'
 import { longestMatch, openSource } from './open.js'
 import { masked } from './redaction.js'
-import { longestLooked, rules } from './rules.js'
+import { longestLooked, rules, type Rule } from './rules.js'
 
 /**
  * Masks a text while it is being told. What `push` and `end` return, put together, is what {@link redact} makes of the whole
@@ -54,17 +55,25 @@ const patientStep = 4
 /** `longest`: a match that began further in front of the end of the text cannot reach it; for `never` and `lines` see Rule. */
 interface Opening { pattern: RegExp, reach: number, longest: number, never: string, lines: number }
 
-let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
-
 /** Made when the first text is told, or ahead of it: it takes some milliseconds, which the start of the service can do without. */
+let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
+const openingsOfRules = new Map<Rule, Opening>()
+
+function openingOf (rule: Rule): Opening {
+  const known = openingsOfRules.get(rule)
+  if (known !== undefined) return known
+  const { before, value, after = '', flags = '', isNamed, reach = usualReach, never = '', lines = Infinity } = rule
+  const source = `(?<before>${before})${openSource(`(?:${value})${after}`, flags)}`
+  const longest = longestMatch(`(?:${before})(?:${value})${after}`, flags)
+  const opening = { reach, longest, never, lines, pattern: new RegExp(source, `${isNamed === true ? 'y' : 'g'}${flags}`) }
+  openingsOfRules.set(rule, opening)
+  return opening
+}
+
 function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
-  if (openings !== undefined) return openings
-  openings = { anywhere: [], atNames: [] }
-  for (const { before, value, after = '', flags = '', isNamed, reach = usualReach, never = '', lines = Infinity } of rules) {
-    const source = `(?<before>${before})${openSource(`(?:${value})${after}`, flags)}`
-    const longest = longestMatch(`(?:${before})(?:${value})${after}`, flags)
-    if (isNamed === true) openings.atNames.push({ reach, longest, never, lines, pattern: new RegExp(source, `y${flags}`) })
-    else openings.anywhere.push({ reach, longest, never, lines, pattern: new RegExp(source, `g${flags}`) })
+  openings ??= {
+    anywhere: rules.filter(({ isNamed }) => isNamed !== true).map(openingOf),
+    atNames: rules.filter(({ isNamed }) => isNamed === true).map(openingOf)
   }
   return openings
 }
@@ -107,8 +116,12 @@ function endsWord (text: string, position: number): boolean {
   return smallLetters.test(text.slice(position)) && beginningOfWord.test(text.slice(Math.max(0, position - longestBeginning), position))
 }
 
-/** Makes ready what the first text would wait for. */
-export function warmStreamMasks (): void {
+/** Makes ready what the first text would wait for, a rule at a time: others have their turn in between. */
+export async function warmStreamMasks (): Promise<void> {
+  for (const rule of rules) {
+    openingOf(rule)
+    await setImmediate()
+  }
   createStreamMask().push('a token: b')
 }
 

@@ -38,10 +38,10 @@ const inMemory = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 let cpuBefore = 0
 /**
- * A test starts services that live for a moment. To copy what they still need from one space to the next, and to look through the whole heap
- * for what they left, took a quarter of the time: the space for new objects is large, and the heap is first looked through at a gigabyte.
- * Both are collected by the one thread that has to wait for it, since the other processors are busy with other tests. Source maps are read
- * only for what failed.
+ * A test starts services that live for a moment. To copy what they still need from one space to the next, and to look through the whole
+ * heap for what they left, took a quarter of the time: the space for new objects is large, and the heap is first looked through at a
+ * gigabyte. Both are collected by the one thread that has to wait for it, since the other processors are busy with other tests. Source maps
+ * are read only for what failed.
  */
 const engine = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024', '--single-threaded-gc']
 /** These measure memory, or for how long the event loop is held up, and have the engine as services have it. */

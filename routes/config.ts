@@ -14,7 +14,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ConfigSchema }
     }
   }, async (_request, reply) => {
-    return await reply.type('application/schema+json; charset=utf-8').send(text ??= configSchemaText())
+    text ??= configSchemaText()
+    return await reply.type('application/schema+json; charset=utf-8').send(text)
   })
 }
 export default plugin

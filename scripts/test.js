@@ -38,11 +38,14 @@ const inMemory = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 let cpuBefore = 0
 /**
- * A test allocates much and keeps little: the space for new objects does not begin as small as that of a service, and is collected by the
- * one thread that has to wait for it, since the other processors are busy with other tests. A file with a process of its own has the engine
- * as services have it: some of them measure memory. Source maps are read only for what failed.
+ * A test starts services that live for a moment. To copy what they still need from one space to the next, and to look through the whole
+ * heap for what they left, took a quarter of the time: the space for new objects is large, and the heap is first looked through at a
+ * gigabyte. Both are collected by the one thread that has to wait for it, since the other processors are busy with other tests. Source maps
+ * are read only for what failed.
  */
-const engine = ['--min-semi-space-size=16', '--max-semi-space-size=32', '--single-threaded-gc']
+const engine = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024', '--single-threaded-gc']
+/** These measure memory, or for how long the event loop is held up, and have the engine as services have it. */
+const measuring = new Set(['test/ground/loop-delay.long.test.ts', 'test/machines/relay-bodies.long.test.ts'])
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
 const { named, isQuick, isAll, hasCosts, jobs, unknown } = read(process.argv.slice(2))
 /** Seconds of the processors that each phase took. */
@@ -182,7 +185,7 @@ function readTaken () {
  */
 async function runFiles (paths, report) {
   const beganAt = performance.now()
-  const [program, ...args] = [...place, process.execPath, ...(paths.length > 1 ? engine : []), '.build/test/support/several.js']
+  const [program, ...args] = [...place, process.execPath, ...(paths.some((path) => measuring.has(path)) ? [] : engine), '.build/test/support/several.js']
   const child = spawn(program, args, {
     env: {
       ...process.env,

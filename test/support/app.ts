@@ -23,6 +23,7 @@ import { shareCompiled } from './compiled.js'
 import { fresh } from './database.js'
 import { type TestMachine } from './relayed-machine.js'
 import { openEvents, type EventReader } from './events.js'
+import { foundSandbox } from './sandbox.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
 
@@ -126,7 +127,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
   }
   const routes: RegisteredRoute[] = []
   const name = options.machine ?? process.env.TEST_MACHINE
-  const inThisProcess = (profileHome: (profile: string) => string): HostTransport => inprocTransport({ ...shared, profileHome, readCommand: options.readCommand })
+  const inThisProcess = (profileHome: (profile: string) => string): HostTransport => inprocTransport({ ...shared, profileHome, findSandbox: () => foundSandbox(config.env), readCommand: options.readCommand })
   const machine = name === undefined
     ? null
     : await (await import('./relayed-machine.js')).joinMachine(t, { name, folders: [folder, ...options.opens ?? []], config, clock: options.clock, hosts: inThisProcess })

@@ -10,6 +10,7 @@ import { type NatsLink } from '../../services/ground/nats/link.js'
 import { setUp, setUpObjects } from '../../services/ground/nats/setup.js'
 import { type TestLike } from './app.js'
 import { startNats, type NatsServer } from './nats.js'
+import { foundSandbox } from './sandbox.js'
 
 export interface Machine {
   nats: NatsServer
@@ -55,7 +56,7 @@ export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs
   const remote = await openNatsTransport({ link, presence, awayMs, startTimeoutMs, prepare, endKeptMs: 50, log: () => {} })
   const shared = { profileHome: () => join(folder, 'home'), serviceRoots: [join(folder, 'state')], env: { PATH: process.env.PATH ?? '', HOME: folder, ...env }, timing: { retryBaseMs: 5 }, demoWordsPerSecond }
   const processes: number[] = []
-  const local = hosts === 'inproc' ? inprocTransport(shared) : forkTransport({ ...shared, stateDir: join(folder, 'state'), entry: asset('dist/services/agent/host/main.js') })
+  const local = hosts === 'inproc' ? inprocTransport({ ...shared, findSandbox: () => foundSandbox(shared.env) }) : forkTransport({ ...shared, stateDir: join(folder, 'state'), entry: asset('dist/services/agent/host/main.js') })
   const troubles: Array<string | null> = []
   let bridge: Bridge | null = null
   let far: NatsLink | null = null

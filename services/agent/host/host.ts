@@ -140,10 +140,10 @@ export class Host {
         return
       case 'reply': return this.#runs.get(message.reply.runId)?.reply(message.reply)
       case 'stored': return this.#outbox.stored(message.runId, message.seq)
+      case 'end': return // it is for who has this host
       case 'observe':
         void this.#outbox.repeat(message).then(() => this.#runs.get(message.runId)?.meet())
         return
-      case 'end': return // it is for who has this host
       case 'mcp':
         void this.#mcp.answer(message.query).then((reply) => this.options.send({ type: 'mcp', reply }))
         return

@@ -1,4 +1,4 @@
-import { connect } from 'node:net' // eslint-disable-line no-restricted-syntax -- sockets of this machine, by their paths
+import { connect } from 'node:net' // oxlint-disable-line js/no-restricted-syntax -- sockets of this machine, by their paths
 
 const mostAsked = 64
 const limitMs = 500

@@ -109,7 +109,7 @@ async function loadParser (): Promise<MarkdownIt> {
   markdown.block.ruler.before('fence', 'formula', displayedFormula, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   const { rules } = markdown.renderer
   rules['formula'] = (tokens, index) => formula(tokens[index]).source
-  rules['footnote'] = (tokens, index) => (tokens[index]?.meta as Markup).source
+  rules['footnote'] = (tokens, index) => (tokens[index]?.meta as Markup | undefined)?.source ?? ''
   rules.code_inline = (tokens, index) => html`<code dir="ltr">${tokens[index]?.content}</code>`.source
   rules.fence = (tokens, index, _, environment: Environment) =>
     codeBlock(tokens[index]?.content, tokens[index]?.info, environment.highlight).source

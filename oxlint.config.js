@@ -1,0 +1,202 @@
+import stylistic from '@stylistic/eslint-plugin'
+
+// Rules without a prefix are oxlint's own. `js` is ESLint's rules that oxlint lacks; it and `@stylistic` are plugins in JavaScript.
+
+const keyless = {
+  selector: 'CallExpression[callee.property.name=/^(?:map|flatMap)$/] > ArrowFunctionExpression > JSXElement.body > JSXOpeningElement:not(:has(> JSXAttribute[name.name="key"]))',
+  message: 'Elements of a list need a key.'
+}
+const aborting = { selector: "CallExpression[callee.property.name='iterate']", message: 'With Node 24 the process aborts when an iterator of better-sqlite3 is collected: use inPortions.' }
+const guarded = 'Where a connection leads is judged where it is made: guardedFetch, postOutside, createSignInFetch or guardedConnector.'
+const environment = 'Only the configuration and entries of programs read the environment: take what is needed as an argument, or ownEnvironment for git, npm and programs of the service.'
+/** Every way out of the process over HTTP, and every socket. */
+const connecting = [
+  { selector: "MemberExpression[object.name='globalThis'][property.name=/^(fetch|WebSocket|EventSource)$/]", message: guarded },
+  { selector: "ImportExpression[source.value='undici']", message: guarded },
+  { selector: "ImportDeclaration[source.value='undici'][importKind!='type'] > ImportSpecifier[importKind!='type']", message: guarded },
+  { selector: 'ImportDeclaration[source.value=/^(node:)?(http|https|http2|net|tls|dgram)$/] > ImportSpecifier[imported.name=/^(request|get|connect|createConnection|createSocket|Agent)$/]', message: guarded },
+  { selector: 'ImportDeclaration[source.value=/^(node:)?(http|https|http2|net|tls|dgram)$/] > :matches(ImportDefaultSpecifier, ImportNamespaceSpecifier)', message: guarded },
+  { selector: 'ImportExpression[source.value=/^(node:)?(http|https|http2|net|tls|dgram)$/]', message: guarded }
+]
+
+/** Of the standard style (https://standardjs.com) and of what ESLint recommends, what the category of correctness leaves out. */
+const standard = {
+  ...Object.fromEntries([
+    'no-array-constructor', 'no-case-declarations', 'no-fallthrough', 'no-prototype-builtins', 'no-regex-spaces', 'no-unexpected-multiline',
+    'no-useless-constructor', 'preserve-caught-error'
+  ].map((name) => [name, 'error'])),
+  'accessor-pairs': ['error', { enforceForClassMembers: true }],
+  'array-callback-return': 'error',
+  'js/camelcase': ['error', { properties: 'never', ignoreGlobals: true }],
+  curly: ['error', 'multi-line'],
+  'default-case-last': 'error',
+  eqeqeq: ['error', 'always', { null: 'ignore' }],
+  'new-cap': ['error', { capIsNew: false }],
+  'no-caller': 'error',
+  'no-constant-condition': ['error', { checkLoops: false }],
+  'no-empty': ['error', { allowEmptyCatch: true }],
+  'no-eval': 'error',
+  'no-extend-native': 'error',
+  'no-extra-bind': 'error',
+  'no-implied-eval': 'error',
+  'no-iterator': 'error',
+  'no-labels': 'error',
+  'no-lone-blocks': 'error',
+  'no-multi-str': 'error',
+  'no-new': 'error',
+  'no-new-func': 'error',
+  'no-new-wrappers': 'error',
+  'no-object-constructor': 'error',
+  'no-proto': 'error',
+  'no-return-assign': 'error',
+  'no-self-compare': 'error',
+  'no-sequences': 'error',
+  'no-template-curly-in-string': 'error',
+  'no-throw-literal': 'error',
+  'js/no-undef-init': 'error',
+  'js/no-unmodified-loop-condition': 'error',
+  'no-unneeded-ternary': ['error', { defaultAssignment: false }],
+  'no-unreachable-loop': 'error',
+  'no-useless-call': 'error',
+  'no-useless-computed-key': 'error',
+  'no-useless-rename': 'error',
+  'no-useless-return': 'error',
+  'no-var': 'error',
+  'no-void': 'error',
+  'object-shorthand': ['error', 'properties'],
+  'one-var': ['error', { initialized: 'never' }],
+  'prefer-const': ['error', { destructuring: 'all' }],
+  'prefer-promise-reject-errors': 'error',
+  'prefer-regex-literals': ['error', { disallowRedundantWrapping: true }],
+  'symbol-description': 'error',
+  'unicode-bom': 'error',
+  'valid-typeof': ['error', { requireStringLiterals: true }],
+  yoda: 'error',
+  'no-redeclare': ['error', { builtinGlobals: false }],
+  'no-unused-expressions': ['error', { allowShortCircuit: true, allowTernary: true, allowTaggedTemplates: true }],
+  'no-unused-vars': ['error', { args: 'none', caughtErrors: 'none', ignoreRestSiblings: true }],
+  'no-use-before-define': ['error', { functions: false, classes: false, variables: false }]
+}
+
+const style = {
+  ...stylistic.configs.customize({ braceStyle: '1tbs', commaDangle: 'never' }).rules,
+  ...Object.fromEntries([
+    'arrow-parens', 'indent-binary-ops', 'jsx-max-props-per-line', 'jsx-one-expression-per-line', 'max-statements-per-line',
+    'member-delimiter-style', 'type-generic-spacing'
+  ].map((name) => [`@stylistic/${name}`, 'off'])),
+  '@stylistic/array-bracket-spacing': 'error',
+  '@stylistic/generator-star-spacing': ['error', 'both'],
+  '@stylistic/indent': ['error', 2, {
+    SwitchCase: 1,
+    offsetTernaryExpressions: { CallExpression: false, AwaitExpression: false, NewExpression: false },
+    ignoredNodes: [
+      'TSUnionType', 'TSIntersectionType', 'ConditionalExpression > JSXElement', 'ConditionalExpression > JSXElement *',
+      'ConditionalExpression > JSXFragment', 'ConditionalExpression > JSXFragment *'
+    ]
+  }],
+  '@stylistic/jsx-self-closing-comp': 'error',
+  '@stylistic/jsx-quotes': ['error', 'prefer-single'],
+  '@stylistic/jsx-wrap-multilines': ['error', { arrow: 'ignore', condition: 'ignore', logical: 'ignore', prop: 'ignore' }],
+  '@stylistic/object-curly-spacing': ['error', 'always'],
+  '@stylistic/operator-linebreak': ['error', 'after', { overrides: { '?': 'before', ':': 'before', '|': 'before' } }],
+  '@stylistic/quote-props': ['error', 'as-needed'],
+  '@stylistic/quotes': ['error', 'single', { avoidEscape: true, allowTemplateLiterals: 'never' }],
+  '@stylistic/space-before-function-paren': ['error', 'always'],
+  '@stylistic/yield-star-spacing': ['error', 'both']
+}
+
+export default {
+  plugins: ['typescript', 'import'],
+  jsPlugins: ['@stylistic/eslint-plugin', { name: 'js', specifier: 'oxlint-plugin-eslint' }, './scripts/rooms.js'],
+  categories: { correctness: 'error' },
+  options: { reportUnusedDisableDirectives: 'error' },
+  ignorePatterns: ['dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'site/built', 'clients/typescript/wire.d.ts', 'clients/typescript/dist'],
+  env: { node: true, es2024: true },
+  globals: { document: 'readonly', navigator: 'readonly', window: 'readonly' },
+  rules: { ...standard, ...style },
+  overrides: [
+    {
+      files: ['**/*.js'],
+      rules: { 'no-undef': 'error' }
+    },
+    {
+      files: ['**/*.ts', '**/*.tsx'],
+      excludeFiles: ['bench/**', 'scripts/**', 'test/**'],
+      rules: {
+        // Files that import each other, types included, are one file or have a third part.
+        'import/no-cycle': ['error', { ignoreTypes: false }],
+        'rooms/arrow': 'error'
+      }
+    },
+    {
+      files: ['web/sw.js'],
+      env: { serviceworker: true }
+    },
+    {
+      files: ['**/*.ts', '**/*.tsx'],
+      rules: {
+        'prefer-rest-params': 'error',
+        'prefer-spread': 'error',
+        'typescript/no-explicit-any': 'error',
+        'typescript/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+        // `void promise` says that nobody waits; a schema and its type share a name.
+        'no-void': ['error', { allowAsStatement: true }],
+        'no-redeclare': 'off',
+        'js/no-restricted-syntax': ['error', aborting],
+        // Short literals read better with a few properties to a line than with one each.
+        '@stylistic/object-property-newline': 'off'
+      }
+    },
+    {
+      files: ['**/*.tsx'],
+      rules: { 'js/no-restricted-syntax': ['error', aborting, keyless] }
+    },
+    {
+      // What cannot be broken is left: texts, patterns, addresses.
+      files: ['**/*.ts', '**/*.tsx', '**/*.js'],
+      excludeFiles: ['test/**', 'web/test/**', 'web/src/words/**', 'oxlint.config.js'],
+      rules: {
+        '@stylistic/max-len': ['error', { code: 140, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true, ignoreUrls: true, ignorePattern: '(?:eslint|oxlint)-disable' }]
+      }
+    },
+    {
+      files: ['./*.ts', 'acp/**/*.ts', 'cli/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+      excludeFiles: [
+        // The guards themselves.
+        'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/areas/pulls/client.ts', 'services/ground/proxy/tunnel.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
+        // To this very program, or to an address that is written in it.
+        'machine/in-process.ts', 'services/agent/host/warm-up.ts', 'services/areas/updates/trial.ts', 'services/areas/voice/online/online.ts',
+        // To an address that only the environment names.
+        'services/areas/audit/syslog.ts', 'services/areas/diagnostics/checks/address.ts',
+        // Clients of the service.
+        'cli/service.ts', 'cli/commands/doctor.ts'
+      ],
+      rules: {
+        'no-restricted-globals': ['error', ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: guarded }))],
+        'js/no-restricted-syntax': ['error', aborting, ...connecting]
+      }
+    },
+    {
+      // What a service needs of the environment is passed to it, so that the configuration says all that is read.
+      files: ['acp/**/*.ts', 'clients/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+      // The configuration, and entries of programs.
+      excludeFiles: ['plugins/ground/config*.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts'],
+      rules: {
+        'no-restricted-properties': ['error', { object: 'process', property: 'env', message: environment }]
+      }
+    },
+    {
+      // What is masked at once holds up everybody for as long as it takes.
+      files: ['**/*.ts'],
+      // Here values are short, or were masked ahead (`redactAhead`).
+      excludeFiles: [
+        'machine/main.ts', 'plugins/ground/errors.ts', 'plugins/ground/logging.ts', 'plugins/ground/relay-answers.ts', 'services/areas/crons/views.ts',
+        'services/areas/foreign/foreign.ts', 'services/areas/foreign/wire.ts', 'services/areas/mcp/mcp.ts', 'services/areas/sessions/detail.ts',
+        'services/areas/sessions/outline.ts', 'services/areas/sessions/transcript.ts', 'services/areas/sessions/views.ts', 'services/ground/database/masks.ts', 'services/ground/redaction/*', 'test/**'
+      ],
+      rules: {
+        'no-restricted-imports': ['error', { patterns: [{ group: ['**/redaction/index.js'], importNames: ['redactDeep'], message: 'Values that may be long are masked in pieces: redactDeepGently.' }] }]
+      }
+    }
+  ]
+}

@@ -1,0 +1,2 @@
+// Where oxlint and editors look for its rules.
+export { default } from './oxlint.config.js'

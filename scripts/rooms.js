@@ -1,0 +1,115 @@
+// A rule of oxlint: which room may know which. ground <- providers <- agent, workspace <- areas <- plugins, routes <- app.
+import { existsSync } from 'node:fs'
+import { posix, relative } from 'node:path'
+
+const area = 'services/areas/[^/]+'
+/** A file whose path fits `from` imports nothing whose path fits `to`, in which $1 is what the first group of `from` was. */
+const never = (name, comment, from, to) => ({ name, comment, from: new RegExp(from), to })
+
+const rooms = [
+  never(
+    'ground-knows-nobody', 'The ground is under everything', '^services/ground/',
+    '^(?:services/(?!ground/)|plugins/|routes/|schemas/|app\\.ts|server\\.ts)'
+  ),
+  never(
+    'providers-know-the-ground', 'Facts for both tiers', '^services/providers/',
+    '^(?:services/(?!ground/|providers/)|plugins/|routes/|schemas/|app\\.ts)'
+  ),
+  never(
+    'agent-knows-providers', 'The agent knows no area and no workspace of the web tier', '^services/agent/',
+    '^(?:services/(?!ground/|providers/|agent/)|plugins/|routes/|schemas/|app\\.ts)'
+  ),
+  never(
+    'workspace-knows-the-ground', 'One day it is on another machine', '^services/workspace/',
+    '^(?:services/(?!ground/|providers/|workspace/)|plugins/|routes/|schemas/|app\\.ts)'
+  ),
+  never(
+    'areas-know-no-plugin', 'Services are free of Fastify and HTTP', '^services/',
+    '^(?:plugins|routes)/|^app\\.ts|^node_modules/(?:@fastify|fastify|fastify-plugin)/'
+  ),
+  never('routes-are-leaves', 'A route is registered, not imported', '^(?:plugins|services|schemas)/', '^routes/'),
+  never('schemas-know-only-schemas', 'The wire format and nothing else', '^schemas/', '^(?:services|plugins|routes)/'),
+  never(
+    'agent-is-leaned-on-by-its-index', 'From outside, the agent is its index, protocol and limits', `^(?:${area}|plugins|routes)/`,
+    '^services/agent/(?!index\\.ts|protocol\\.ts|limits\\.ts|policy/index\\.ts)'
+  ),
+  never(
+    'providers-by-their-index', 'From outside, providers are their index', `^(?:services/agent|${area}|plugins|routes)/`,
+    '^services/providers/(?!index\\.ts)'
+  ),
+  never(
+    'the-app-is-a-client', 'The browser app knows the interface, not the service; its tests get one from test/support', '^web/',
+    '^(?:services|plugins|routes|schemas|machine)/|^(?:app|server)\\.ts'
+  ),
+  never('the-app-has-its-own-tests', 'Nothing that is built leans on a test', '^web/src/', '^(?:web/)?test/'),
+  never(
+    'editors-get-a-client', 'The agent of editors knows the interface, not the service, and has the client as its way to it', '^acp/',
+    '^(?:services|plugins|routes|schemas|web)/'
+  ),
+  never(
+    'clients-stand-alone', 'The client is published by itself: it knows the document of the interface, and nothing else', '^clients/',
+    '^(?:services|plugins|routes|schemas|web|acp|machine|formulas|schedules)/'
+  ),
+  never(
+    'core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/',
+    '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|@iconify-json|virtua)/'
+  ),
+  never('formulas-know-nobody', 'Rules for formulas that the app and shared pages have in common', '^formulas/', '^(?!formulas/|node_modules/)'),
+  never('schedules-know-nobody', 'Words for schedules that the app and the service have in common', '^schedules/', '^(?!schedules/|node_modules/)'),
+  never(
+    'the-site-stands-alone', 'The documentation is made from files, not from the service', '^site/',
+    '^(?:services|plugins|routes|schemas|machine|acp|web)/|^(?:app|server)\\.ts'
+  ),
+  never(
+    'machines-come-on-top', 'The program of a machine is built of what the service is built of, and nobody leans on it',
+    '^(?:services|plugins|routes|schemas|acp|web|app\\.ts|server\\.ts)', '^machine/'
+  ),
+  never(
+    'commands-come-on-top', 'The program of the command line is built of all the rest, and only entries lean on it',
+    '^(?:services|plugins|routes|schemas|acp|machine|web|app\\.ts|server\\.ts)', '^cli/'
+  ),
+  never(
+    'commands-stand-alone', 'Each command is loaded when it is called: none leans on another one', '^cli/commands/', '^cli/commands/'
+  ),
+  never(
+    'areas-by-their-index', 'An area reaches into another one only through its index.ts', `^(${area})/`,
+    `^(?!$1/)${area}/(?!(?:.*/)?index\\.ts$)`
+  )
+]
+
+export default {
+  meta: { name: 'rooms' },
+  rules: {
+    arrow: {
+      meta: { type: 'problem' },
+      create (context) {
+        const path = relative(context.cwd, context.filename).replaceAll('\\', '/')
+        const forbidden = rooms.flatMap(({ name, comment, from, to }) => {
+          const match = from.exec(path)
+          return match === null ? [] : [{ name, comment, to: new RegExp(to.replaceAll('$1', match[1] ?? '')) }]
+        })
+        if (forbidden.length === 0) return {}
+        const check = ({ source, argument }) => {
+          const specifier = source ?? argument?.literal ?? argument
+          if (typeof specifier?.value !== 'string') return
+          const target = targetOf(path, specifier.value)
+          for (const { name, comment, to } of forbidden) {
+            if (to.test(target)) context.report({ node: specifier, message: `${target}: ${comment} (${name})` })
+          }
+        }
+        return {
+          ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check, TSImportType: check
+        }
+      }
+    }
+  }
+}
+
+/** Returns the path of what a file imports by a specifier, with that of the source instead of what is compiled of it. */
+function targetOf (path, specifier) {
+  if (specifier === '#test') return 'test/support/harness.ts'
+  if (specifier.startsWith('node:')) return specifier
+  if (!/^\.\.?\//.test(specifier)) return `node_modules/${specifier}/`
+  const target = posix.join(posix.dirname(path), specifier)
+  return ['.ts', '.tsx'].map((extension) => target.replace(/\.jsx?$/, extension)).find((source) => existsSync(source)) ?? target
+}

@@ -560,6 +560,31 @@ export const commandThemes: Record<string, Row[]> = {
     [`cat /etc/[${'s'.repeat(5_000)}]hadow`, ['shell:opaque', 'cmd:cat'], 'once']
   ],
 
+  'a pattern stands for any file that is called like that': [
+    ...['.npmr[c]', '.npmr?', '.n*', 'web/.npmr[c]', 'uv.tom[l]', '[u]v.toml', 'u?.toml', '.yarnrc.ym?', '.husk[y]/pre-commit', '.husky/*', '.vscode/tasks.*', 'gradle/wrappe[r]/x']
+      .flatMap((name): Row[] => [[`cp x ${name}`, ['cmd:cp', 'write:protected'], 'once'], [`echo x > ${name}`, ['cmd:echo', 'write:protected'], 'once']]),
+    ...['*', '*.toml', '*.json', 'src/*', 'app/[id]/page.tsx', 'content/[locale].json', '.*.swp', '[0-9]*.txt', '??.md'].map((name): Row => [`cp x ${name}`, ['cmd:cp'], 'always']),
+    ...['~/.bashr[c]', '~/.bash*', '~/bi[n]/git', '/et[c]/hosts', '/usr/local/bi?/git', '/hom?/ann/.profile'].map((name): Row => [`cp x ${name}`, ['cmd:cp', 'write:protected'], 'once']),
+    ['cp x ~/.cache/a*', ['cmd:cp', 'write:outside'], 'session'],
+    ['ag X /et[c]', ['cmd:ag', 'read:outside', 'read:protected'], 'once'],
+    ['cd / && grep -r X *', ['cmd:grep', 'read:outside', 'read:protected'], 'once'],
+    ['grep -d rec X /', ['cmd:grep', 'read:outside', 'read:protected'], 'once'],
+    ...['grep [-]f /etc/shadow x', 'grep ?f /etc/shadow x'].map((command): Row => [command, ['shell:opaque', 'cmd:grep', 'read:protected'], 'once']),
+    ...['grep -[f] /etc/shadow x', 'grep -? /etc/shadow x', 'grep -n[f] /etc/shadow x', 'grep -$X /etc/shadow x', 'date -[f] /etc/shadow', 'pkill -[F] /etc/shadow', 'chmod -[R] 777 x', 'rm -[r] x',
+      'crontab -[r]', 'kill -$X 12', 'redis-cli -? b.example ping', 'sqlite3 -[c]md x db'].map((command): Row => [command, ['shell:opaque', `cmd:${command.split(' ')[0]}`], 'once']),
+    ['diff -[r] / .', ['shell:opaque', 'cmd:diff', 'read:outside'], 'once'],
+    ['ps ew?', ['cmd:ps', 'read:protected'], 'once'],
+    ['dd if=x o[f]=/etc/passwd', ['cmd:dd', 'write:protected'], 'once'],
+    ['make SHEL[L]=./x', ['shell:opaque', 'cmd:make'], 'once'],
+    ['wget -r -n? https://a.example/a', ['shell:opaque', 'cmd:wget', 'net:a.example'], 'once'],
+    ['ssh b.example [-]J c.example ls', ['shell:opaque', 'cmd:ssh', 'net:b.example'], 'once'],
+    ['ssh b.example ls *.log', ['cmd:ssh', 'net:b.example'], 'session'],
+    ['npm install ann/?', ['cmd:npm install', 'net:github.com'], 'always'],
+    ...['head -$N x', 'ls -[l]', 'ls *', 'grep -r --include=*.ts X .', 'grep X *', "cut -d'*' -f1 x", 'echo "--- [INFO] ---"', "tr -d '[:space:]'"].map((command): Row => [command, [`cmd:${command.split(' ')[0]}`], 'always']),
+    ...['rm *', 'rm *.toml', 'rm ?.log'].map((command): Row => [command, ['cmd:rm'], 'session']),
+    ["awk -F'[:,]' '{print $1}' x", ['cmd:awk'], 'session']
+  ],
+
   'options that run something else': [
     ['git -c core.pager=./x log', ['shell:opaque', 'cmd:git log'], 'once'],
     ['git -ccore.pager=./x log', ['shell:opaque', 'cmd:git log'], 'once'],

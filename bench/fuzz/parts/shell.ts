@@ -33,7 +33,8 @@ const wordSpellings: ReadonlyArray<(word: string, number: number) => string> = [
   (word) => word, (word) => word, (word) => `'${word}'`, (word) => `"${word}"`, (word) => `$'${hex(word)}'`, (word) => `\\${word}`,
   (word) => `${word.slice(0, 1)}""${word.slice(1)}`, (word) => `'${word.slice(0, 1)}'"${word.slice(1)}"`, (word) => [...word].map((character) => `\\${character}`).join(''),
   (word, number) => `$V${number}`, (word, number) => `"\${V${number}}"`, (word) => `${word.slice(0, 1)}\\\n${word.slice(1)}`, (word) => `\${UNSET:-${word}}`, (word) => `$(printf %s ${word})`,
-  (word) => `{${word},}`, (word) => `$NOTHING ${word}`, (word) => word.length > 1 ? `${word.slice(0, -1)}[${word.slice(-1)}]` : word, (word) => `$"${word}"`
+  (word) => `{${word},}`, (word) => `$NOTHING ${word}`, (word) => /.[^/.]$/.test(word) ? `${word.slice(0, -1)}[${word.slice(-1)}]` : word, (word) => `$"${word}"`,
+  (word) => /.[^/.]$/.test(word) ? `${word.slice(0, -1)}?` : word, (word) => /^[/.]/.test(word) ? word : `[${word.slice(0, 1)}]${word.slice(1)}`, (word) => /^.[^/.]./.test(word) ? `${word.slice(0, 1)}[${word.slice(1, 2)}]${word.slice(2)}` : word
 ]
 /** Ways to run a line that run that very line. */
 const lineSpellings: ReadonlyArray<(line: string) => string> = [

@@ -155,7 +155,7 @@ function pathsIn (arg: string): string[] {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(arg)) return [arg]
   const words = [arg.startsWith('@') ? arg.slice(1) : arg]
   if (arg.includes(',')) words.push(...arg.split(',').flatMap((piece) => /=([/~].*)$/s.exec(piece)?.[1] ?? []))
-  const assigned = /^[\w.-]+=(.+)$/s.exec(arg)?.[1]
+  const assigned = /^[^/=]+=(.+)$/s.exec(arg)?.[1]
   if (assigned !== undefined) words.push(assigned.replace(/^@/, ''))
   if (arg.includes(':')) words.push(...arg.split(':').filter((piece) => /^[/~]|^\.\.?\/|\.git(?:\/|$)/.test(piece)))
   return words

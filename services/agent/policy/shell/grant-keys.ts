@@ -5,7 +5,7 @@ import { globalsOf, optionsOf } from '../tables/known.js'
 import { mindsMore, placesOf, readOptions, strangeWords, takesAnyWord } from '../tables/option-words.js'
 import { afterOptions } from '../tables/options.js'
 import * as programs from '../tables/programs.js'
-import { type Known, Spelling, takenBy } from '../tables/spelling.js'
+import { type Known, mayBeOtherOption, Spelling, takenBy } from '../tables/spelling.js'
 import { sshOptions } from '../tables/targets.js'
 import { changesOthers, nameOf, subcommands, tellingAt, tellingSetting } from '../tables/subcommands.js'
 import { inlineByNature, interpreters, packageRunners, runners, shells, wrappers } from '../tables/wrappers.js'
@@ -92,7 +92,7 @@ export class Keys {
   /** An option may make a program run what stands in it: the floor holds for that. */
   private strange (command: string, words: readonly string[], depth: number): void {
     const [word = ''] = words
-    const name = /^-(?:-[\w-]+|\w[\w-]*)/.exec(word)?.[0].slice(0, 40)
+    const name = mayBeOtherOption(word) ? undefined : /^-(?:-[\w-]+|\w[\w-]*)/.exec(word)?.[0].slice(0, 40)
     this.shell.findings.cannotRead(name === undefined
       ? `an argument of ${command} may be an option`
       : `the option ${name} of ${command} is not known to be harmless`)

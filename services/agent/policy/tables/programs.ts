@@ -67,7 +67,7 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'cpio':
     case 'pax': return true
     // Its options without a dash: `e` shows the environment.
-    case 'ps': return args.some((arg, index) => (/^[a-zA-Z]*e[a-zA-Z]*$/.test(arg) &&
+    case 'ps': return args.some((arg, index) => (/^[a-zA-Z]*(?:e[a-zA-Z]*$|[*?[])/.test(arg) &&
       !/^(?:-[a-zA-Z]*[CoOuUgGpst]|--[a-zA-Z]+)$/.test(args[index - 1] ?? '')) || /^-[a-zA-Z]*E/.test(arg))
     case 'strace':
     case 'ltrace':
@@ -94,7 +94,7 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
 /** Programs that go through folders, and the options that make them; null = they always do. */
 const throughFolders: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | null>([
   ...['grep', 'egrep', 'fgrep', 'zgrep'].map((name): [string, RegExp] =>
-    [name, /^(?:-[a-zA-Z]*[rR]|--(?:rec|deref)|(?:--directories=|-d)?recurse$)/]),
+    [name, /^(?:-[a-zA-Z]*[rRd]|--(?:rec|deref|dir))/]),
   ...['rg', 'ag', 'ack', 'rsync', 'tar', '7z', 'cloc', 'tokei'].map((name): [string, null] => [name, null]),
   ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/],
   ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/]

@@ -203,6 +203,14 @@ export const commandThemes: Record<string, Row[]> = {
     ['https_proxy=http://x curl https://a.example', ['shell:opaque', 'cmd:curl', 'net:a.example'], 'once'],
     ['while IFS= read -r x; do echo "$x"; done < a', ['cmd:read', 'cmd:echo'], 'always'],
     ['BASH_ENV=./x bash y.sh', ['shell:opaque', 'cmd:bash'], 'once'],
+    ...['TEXTDOMAINDIR=.', 'TEXTDOMAIN=x', 'BASH_COMPAT=3.1', 'KUBECTL_EXTERNAL_DIFF=./x', 'KUBERNETES_MASTER=x', 'HELM_PLUGINS=.', 'DOCKER_CONTEXT=x', 'BUILDX_BUILDER=x', 'CONTAINER_HOST=x', 'AWS_PROFILE=x', 'GOOGLE_APPLICATION_CREDENTIALS=x', 'TF_WORKSPACE=x', 'RUSTUP_TOOLCHAIN=./x',
+      'XZ_OPT=--files=x', 'UNZIP=-:', 'GNUPGHOME=.', 'SSH_SK_PROVIDER=./x', 'SSH_AUTH_SOCK=x', 'PYTHONWARNINGS=all:0:x.y:0:0', 'MYSQL_HOME=.', 'PGSYSCONFDIR=.', 'ELECTRON_RUN_AS_NODE=1', 'GREP_OPTIONS=-fx', 'TERMINFO_DIRS=.'].map((setting): Row => [`${setting} git status`, ['shell:opaque', 'cmd:git status'], 'once']),
+    ...['PYTHONUNBUFFERED=1', 'PYTHONWARNINGS=ignore', 'RUSTUP_TOOLCHAIN=nightly-2026-01-01', 'XZ_OPT=-9e', 'AWS_PAGER=', 'AWS_REGION=x', 'DOCKER_BUILDKIT=1', 'TERM=dumb', 'LC_ALL=C', 'MYSQL_PWD=x', 'TZ=UTC'].map((setting): Row => [`${setting} git status`, ['cmd:git status'], 'always']),
+    ['BASH_ARGV0=git; $0 push', ['shell:opaque', 'cmd:bash'], 'once'],
+    ['jobs -x git push', ['shell:opaque', 'cmd:jobs'], 'once'],
+    ['jobs -l', ['cmd:jobs'], 'always'],
+    ["bash -O dotglob -c 'cp x *'", ['shell:opaque', 'cmd:cp'], 'once'],
+    ["bash -o pipefail -O globstar -c 'cp x *'", ['cmd:cp'], 'always'],
     ['IFS=x; C=gitxpush; $C', ['shell:opaque', 'cmd:gitxpush'], 'once']
   ],
 
@@ -262,6 +270,13 @@ export const commandThemes: Record<string, Row[]> = {
     ["bash -c 'git push \"$@\"' _ --force", ['cmd:git push --force']],
     ["zsh -c 'ls'", ['shell:opaque', 'cmd:ls'], 'once'],
     ["fish -c 'echo (id)'", ['shell:opaque', 'cmd:echo'], 'once'],
+    // What only bash takes for a calculation, a test or one word is a command to the `sh` of Debian.
+    ...['sh -c', 'dash -c', 'busybox ash -c', 'flock lock -c'].map((start): Row => [`${start} '((git push))'`, ['shell:opaque'], 'once']),
+    ["sh -c '[[ a || git ]]'", ['shell:opaque'], 'once'],
+    ["sh -c '[[ a > ~/.bashrc ]]'", ['shell:opaque'], 'once'],
+    ["sh -c \"echo \\$'a\\\\'; git push #'\"", ['shell:opaque', 'cmd:echo'], 'once'],
+    ["sh -c \"grep 'a$' x; echo \\$((1 + 1))\"", ['cmd:grep', 'cmd:echo'], 'always'],
+    ["bash -c '[[ a > b ]] && ((1 + 1)) && ls'", ['cmd:ls'], 'always'],
     ['bash --rcfile ./x -i', ['shell:opaque', 'cmd:bash'], 'once']
   ],
 

@@ -237,8 +237,12 @@ class Shell implements Walk {
           '='
         )) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
         break
+      case 'TestCommand':
+        this.ofBash()
+        break
       case 'ArithmeticCommand':
       case 'ArithmeticExpansion':
+        if (node.type === 'ArithmeticCommand') this.ofBash(node.body)
         this.sets(node.type === 'ArithmeticCommand' ? node.body : node.text)
         this.state.calculate(node.type === 'ArithmeticCommand' ? node.body : node.text.slice('$(('.length, -'))'.length))
         break
@@ -260,6 +264,7 @@ class Shell implements Walk {
         }
         break
       case 'Word':
+        if (node.parts?.some(({ type, text }) => type === 'AnsiCQuoted' && text.includes("\\'")) === true) this.ofBash()
         if (hasMistakable(unquoted(node))) this.findings.cannotRead('it contains characters that look like others')
         break
       case 'Redirect':
@@ -269,6 +274,13 @@ class Shell implements Walk {
         break
     }
     this.visitChildren(node)
+  }
+
+  /** @param text what another shell takes for a command */
+  private ofBash (text = ''): void {
+    if (!this.state.isPlainShell) return
+    this.findings.cannotRead('only bash reads it like this, and another shell may run it')
+    this.floor(text, this.depth)
   }
 
   private sets (text: string): void {

@@ -28,6 +28,8 @@ export class ShellState implements Scope {
   /** The call that is looked at is one of a function of the line, whose body is read with its words. */
   isFunctionCall = false
   input: Input = { piped: false, text: null }
+  /** The text that is read may be run by a shell that knows less than bash: the `sh` of the system. */
+  isPlainShell = false
   positional: readonly string[] | null = null
   /** How often the body of a loop has been read before, for what its later turns find. */
   turn = 0
@@ -112,11 +114,14 @@ export class ShellState implements Scope {
   }
 
   /** Reads what another shell runs: only what is exported is there as well. */
-  elsewhere (work: () => void): void {
+  elsewhere (isPlainShell: boolean, work: () => void): void {
+    const before = this.isPlainShell
+    this.isPlainShell = isPlainShell
     this.unsurely(() => {
       this.#perhaps = new Set(this.#variables.keys())
       work()
     })
+    this.isPlainShell = before
   }
 
   unset (name: string): void {

@@ -117,7 +117,7 @@ export class Arguments {
 
   private homes (user: string): string[] {
     if (user === '') return this.state.homes()
-    return user === '+' ? [...this.state.folders] : [user === 'root' ? '/root' : `/home/${user}`]
+    return /^[+-]?\d*$/.test(user) ? [...this.state.folders] : [user === 'root' ? '/root' : `/home/${user}`]
   }
 
   private follow (path: string): string {

@@ -142,8 +142,13 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
     shell.findings.cannotRead('it gives a variable a second name')
   }
   if (program === 'unset') shell.state.undefine()
+  const declares = (letters: string): boolean =>
+    ['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]/.test(arg) && [...letters].some((letter) => arg.includes(letter)))
+  const changesLetters = declares('luc')
   for (const arg of args) {
     const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
+    // Letters may be made large or small.
+    if (changesLetters) shell.state.assign(nameOf(arg.split('=', 1)[0] ?? ''), [unknown])
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
     else if (takesAway(program, args)) {
       shell.state.set(nameOf(arg), [unknown])
@@ -153,8 +158,6 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   }
   if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead('it sets a variable that changes what programs do')
   if (program === 'let') for (const arg of args) shell.state.calculate(arg)
-  const declares = (letter: string): boolean =>
-    ['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]/.test(arg) && arg.includes(letter))
   if (declares('i')) for (const arg of args) shell.state.calculate(/^\w+\+?=(.*)$/s.exec(arg)?.[1] ?? '')
   if (declares('A') && shell.isCertain) for (const arg of args) shell.state.maps.add(nameOf(arg.split('=', 1)[0] ?? ''))
   shell.calculates(program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))

@@ -21,6 +21,9 @@ const maxLevels = 200
 const maxCommandChars = 32_768
 /** Readings of the body of a loop. */
 const maxTurns = 12
+/** What other shells than bash, and bash as `sh`, remember of `X=1 export`, and of `X=1 f` for a function. */
+const keepsAssignments = (name: string, { functions }: ShellState): boolean =>
+  /^(?::|\.|source|break|continue|eval|exec|exit|export|readonly|return|set|shift|times|trap|unset)$/.test(name) || functions.has(name)
 const othersName = 'which variable it means is only known while it runs'
 
 /**
@@ -74,12 +77,16 @@ class Shell implements Walk {
   read (text: string): void {
     try {
       this.script(text, 0)
-      this.again(() => { for (const trap of this.state.traps) this.script(trap, 1, null) })
+      this.traps()
     } catch (error) {
       if (error instanceof Unfinished) this.findings.giveUp(error.message)
       else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack
       else throw error
     }
+  }
+
+  private traps (): void {
+    this.again(() => { for (const trap of this.state.traps) this.script(trap, this.depth + 1, null) })
   }
 
   /** @param positional what `$1` and so on are in there */
@@ -170,10 +177,11 @@ class Shell implements Walk {
     this.unsure--
   }
 
-  /** Where a shell of its own goes is nothing to what follows. */
+  /** Where a shell of its own goes is nothing to what follows, but to the traps that it ends with. */
   private apart (work: () => void): void {
     const before = new Set(this.state.folders)
     work()
+    this.traps()
     for (const folder of this.state.folders) if (!before.has(folder)) this.state.folders.delete(folder)
   }
 
@@ -346,7 +354,7 @@ class Shell implements Walk {
       if (part.type !== 'Assignment') continue
       const values = this.valuesOf(part)
       if (part.index !== undefined) this.subscript(part.name, part.index)
-      if (command.name === undefined || command.suffix.includes(part)) {
+      if (command.name === undefined || command.suffix.includes(part) || keepsAssignments(command.name.value, state)) {
         state.assign(part.name, values, 'elements' in part.value
           ? part.value.elements.map(({ text }) => text)
           : [part.value.text])

@@ -12,6 +12,9 @@ export interface Input { piped: boolean, text: string | null }
 export const maxDepth = 8
 const maxValues = 32
 const calculating = 'it calculates with text that it does not know, which may run commands'
+/** The shell itself gives them other values, whatever the line gives them. */
+const setByShell: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'DIRSTACK', 'REPLY', 'MAPFILE', 'COPROC', 'OPTARG', 'OPTIND', 'FUNCNAME', 'PIPESTATUS', 'GROUPS', 'LINENO', 'RANDOM',
+  'SRANDOM', 'SECONDS', 'EPOCHSECONDS', 'EPOCHREALTIME', 'HISTCMD', 'BASHPID', 'BASH_COMMAND', 'BASH_REMATCH', 'BASH_SUBSHELL', 'BASH_LINENO', 'BASH_SOURCE', 'BASH_ARGC', 'BASH_ARGV'])
 /** Values that a loop gives to a variable are followed for so many turns. */
 const turnsFollowed = 3
 
@@ -61,9 +64,9 @@ export class ShellState implements Scope {
       return [this.positional.join(' ')]
     }
     const known = this.#variables.get(name)
+    if (setByShell.has(name)) return [...known ?? [], ...name === 'PWD' ? this.#places() : [unknown]]
     if (known !== undefined) return [...known]
     if (name === 'HOME') return [this.userHome]
-    if (name === 'PWD') return this.#places()
     return [name === 'IFS' ? ' ' : unknown]
   }
 

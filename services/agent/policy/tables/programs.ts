@@ -137,7 +137,7 @@ export const openEnded: ReadonlySet<string> = new Set([
   ...['pdb', 'code', 'timeit', 'profile', 'cProfile', 'trace', 'runpy', 'IPython', 'ipython', 'jupyter'].map((module) =>
     `python -m ${module}`),
   // packages that are fetched and run
-  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'bun x', 'bun create', 'nix run',
+  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'yarn node', 'bun x', 'bun create', 'nix run',
   'nix shell', 'nix develop', 'nix-shell', 'guix', 'flatpak run', 'snap run', 'gh extension', 'gh extensions', 'gh ext', 'gh alias',
   'gh cs', 'npm explore', 'helm plugin', 'docker plugin',
   // containers and other machines

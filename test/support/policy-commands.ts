@@ -146,7 +146,7 @@ export const commandThemes: Record<string, Row[]> = {
 
   'each value of a variable is a command of its own': [
     ['for V in status stash; do git $V; done', ['cmd:git status', 'cmd:git stash']],
-    ['if a; then V=status; else V=stash; fi; git $V x', ['cmd:a', 'cmd:git status', 'cmd:git stash', 'cmd:git x']],
+    ['if a; then V=status; else V=stash; fi; git $V x', ['cmd:a', 'cmd:git status', 'cmd:git stash']],
     ['for V in a --import; do node $V ./x; done', ['shell:opaque', 'cmd:node'], 'once'],
     ['for F in a b c d e f g; do mv $F $F.bak; done', ['cmd:mv']],
     ['for V in ls "git stash"; do echo $V | sh; done', ['shell:opaque', 'cmd:echo'], 'once'],
@@ -166,6 +166,14 @@ export const commandThemes: Record<string, Row[]> = {
     ['V=status; unset V; git $V stash', ['cmd:git status', 'cmd:git stash']],
     ['f() { local V=status; }; f; git $V stash', ['cmd:f', 'cmd:git status', 'cmd:git stash']],
     ["V=status; bash -c 'git $V stash'", ['cmd:git status', 'cmd:git stash']],
+    ["A=git; bash -c 'git $A'\\''git'\\''; git'", ['cmd:git gitgit', 'cmd:git git', 'cmd:git']],
+    ['if a; then A=x; fi; cat $A/etc/shadow', ['cmd:a', 'cmd:cat', 'read:protected'], 'once'],
+    ['a && D=x; sed ${D}-i s/a/b/ x', ['shell:opaque', 'cmd:a', 'cmd:sed'], 'once'],
+    ['V=status; a && unset V; git $V stash', ['cmd:a', 'cmd:git status', 'cmd:git stash']],
+    ['case $1 in a) D=x;; b) D=y;; esac; cat $D/z', ['cmd:cat', 'read:outside']],
+    ['case $1 in a) D=x;; *) D=y;; esac; cat $D/z', ['cmd:cat'], 'always'],
+    ['if a; then D=x; elif b; then D=y; else D=z; fi; rm -rf "$D"/*', ['cmd:a', 'cmd:b', 'cmd:rm -r'], 'session'],
+    ['A=git; bash -c x; $A push', ['cmd:x', 'cmd:git push', 'net:unknown'], 'once'],
     ['for F in a b; do V=status; git $V stash; done', ['cmd:git status']],
     ['V=status; git $V stash', ['cmd:git status']]
   ],
@@ -291,6 +299,10 @@ export const commandThemes: Record<string, Row[]> = {
     ["sh -c \"echo \\$'a\\\\'; git push #'\"", ['shell:opaque', 'cmd:echo'], 'once'],
     ["sh -c \"grep 'a$' x; echo \\$((1 + 1))\"", ['cmd:grep', 'cmd:echo'], 'always'],
     ["bash -c '[[ a > b ]] && ((1 + 1)) && ls'", ['cmd:ls'], 'always'],
+    ...['env - git push', 'env - A=1 git push'].map((line): Row => [line, ['cmd:git push', 'net:unknown'], 'once']),
+    ["ssh-agent bash -c 'git push'", ['cmd:git push'], 'always'],
+    ['/lib64/ld-linux-x86-64.so.2 /usr/bin/git push', ['cmd:ld.so', 'cmd:git push'], 'always'],
+    ['/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 --preload ./x /bin/ls', ['shell:opaque', 'cmd:ld.so', 'cmd:ls'], 'once'],
     ['bash --rcfile ./x -i', ['shell:opaque', 'cmd:bash'], 'once']
   ],
 
@@ -495,12 +507,15 @@ export const commandThemes: Record<string, Row[]> = {
     ['tee ~/.svc/SOUL.md', ['cmd:tee', 'write:protected'], 'once'],
     ['tar -C /srv -xf a.tar', ['cmd:tar', 'write:outside']],
     ['dd if=a of=/srv/b', ['cmd:dd', 'write:outside'], 'session'],
-    ['docker run -v /etc:/x --mount type=bind,source=/srv,target=/y alpine', ['cmd:docker run --privileged', 'write:protected', 'write:outside']],
+    ['docker run -v /etc:/x --mount type=bind,source=/srv,target=/y alpine', ['cmd:docker run --privileged', 'write:protected', 'write:outside', 'read:protected']],
     ...['.curlrc', '.wgetrc', '.config/pip/pip.conf', '.pip/pip.conf', '.npmrc', '.ssh/config', '.gitconfig', '.cargo/config.toml', '.m2/settings.xml', '.local/lib/python3/site-packages/x.pth', '.psqlrc', 'go/bin/gofmt']
       .flatMap((name): Row[] => [[`echo x > ~/${name}`, ['cmd:echo', 'write:protected'], 'once'], [`cp x ~/${name}`, ['cmd:cp', 'write:protected'], 'once'], [`curl -so ~/${name} https://a.example`, ['cmd:curl', 'net:a.example', 'write:protected'], 'once']]),
     ...['/usr/local/bin/git', '/etc/gitconfig', '/usr/bin/x'].map((path): Row => [`tee ${path}`, ['cmd:tee', 'write:protected'], 'once']),
     ...['.npmrc', 'web/.npmrc', '.yarnrc.yml', '.pnpmfile.cjs', 'bunfig.toml', '.husky/pre-commit', '.envrc', '.vscode/tasks.json', '.pre-commit-config.yaml', 'lefthook.yml', '.cargo/config.toml', 'uv.toml', 'gradle/wrapper/gradle-wrapper.properties']
       .flatMap((name): Row[] => [[`echo x > ${name}`, ['cmd:echo', 'write:protected'], 'once'], [`cp x ${name}`, ['cmd:cp', 'write:protected'], 'once'], [`git add ${name}`, ['cmd:git add'], 'always'], [`cat ${name}`, ['cmd:cat'], 'always']]),
+    ...['-v ~:/x', '-v//:/x', '-v /./:/x', '--volume=/home/ann:/x'].map((mount): Row => [`docker run ${mount} alpine`, ['cmd:docker run', 'write:outside', 'read:protected'], 'once']),
+    ['docker run --mount=type=bind,source=/home/ann,target=/x alpine', ['cmd:docker run --privileged', 'write:outside', 'read:protected'], 'once'],
+    ['docker run --rm -v "$PWD":/x alpine', ['cmd:docker run', 'write:outside'], 'session'],
     ['cp x ~/.cache/a', ['cmd:cp', 'write:outside'], 'session']
   ],
 
@@ -583,6 +598,8 @@ export const commandThemes: Record<string, Row[]> = {
     ['sed -i s/a/b/ "$X"', ['shell:opaque', 'cmd:sed'], 'once'],
     ['ssh -E ~/.bashrc host', ['shell:opaque', 'cmd:ssh', 'net:host'], 'once'],
     ['systemctl show x', ['cmd:systemctl show', 'read:protected'], 'once'],
+    ...['aws secretsmanager get-secret-value', 'gcloud secrets versions access', 'az keyvault secret show', 'vault kv'].map((command): Row => [command, [`cmd:${command.replace('vault kv', 'vault')}`, 'read:protected'], 'once']),
+    ['systemctl link ./x', ['cmd:systemctl link', 'write:protected'], 'once'],
     ['gh auth token', ['cmd:gh auth token', 'read:protected'], 'once'],
     ['git credential fill', ['cmd:git credential', 'read:protected'], 'once'],
     ['strace -p 1', ['cmd:strace', 'read:protected'], 'once'],

@@ -1,6 +1,6 @@
 import {
-  type Assignment, type Command, type CommandArgument, forEachChild, type Function, parse, type ParsedScript, type Pipeline,
-  type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word
+  type Assignment, type Case, type Command, type CommandArgument, forEachChild, type Function, type If, parse, type ParsedScript,
+  type Pipeline, type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word
 } from 'unbash'
 import { Arguments, type Surroundings } from './arguments.js'
 import { Calls } from './calls.js'
@@ -222,6 +222,7 @@ class Shell implements Walk {
         return this.unsurely(() => { this.apart(() => { this.visitChildren(node) }) })
       case 'If':
       case 'Case':
+        return this.visitBranches(node)
       case 'AndOr':
       case 'CommandExpansion':
         return this.unsurely(() => { this.visitChildren(node) })
@@ -289,6 +290,17 @@ class Shell implements Walk {
     if (!this.state.isPlainShell) return
     this.findings.cannotRead('only bash reads it like this, and another shell may run it')
     this.floor(text, this.depth)
+  }
+
+  private visitBranches (node: If | Case): void {
+    this.unsure++
+    this.visit(node.type === 'If' ? node.clause : node.word)
+    const isComplete = node.type === 'If' ? node.else !== undefined : node.items.some(({ pattern }) => pattern.some(({ text }) => text === '*'))
+    const branches: SyntaxNode[][] = node.type === 'Case'
+      ? node.items.map((item) => [item])
+      : [[node.then], ...node.elif.map(({ clause, then }) => [clause, then]), ...node.else === undefined ? [] : [[node.else]]]
+    this.state.alternatives(branches.map((nodes) => () => { for (const each of nodes) this.visit(each) }), isComplete)
+    this.unsure--
   }
 
   private sets (text: string): void {

@@ -65,7 +65,7 @@ export class ShellState implements Scope {
     }
     const known = this.#variables.get(name)
     if (setByShell.has(name)) return [...known ?? [], ...name === 'PWD' ? this.#places() : [unknown]]
-    if (known !== undefined) return [...known]
+    if (known !== undefined) return [...known, ...this.#perhaps.has(name) ? [''] : []]
     if (name === 'HOME') return [this.userHome]
     return [name === 'IFS' ? ' ' : unknown]
   }
@@ -108,31 +108,43 @@ export class ShellState implements Scope {
 
   /** Reads what may not run, or not in this shell: what it sets is certain within it alone. */
   unsurely (work: () => void): void {
-    const set = new Set(this.#variables.keys())
-    const perhaps = [...this.#perhaps]
-    work()
-    const added = [...this.#variables.keys()].filter((name) => !set.has(name))
-    this.budget.read([...perhaps, ...added])
-    this.#perhaps = new Set([...perhaps, ...added])
+    this.alternatives([work], false)
+  }
+
+  /** Reads what of several is run. @param isComplete one of them is; otherwise it may be none */
+  alternatives (works: ReadonlyArray<() => void>, isComplete: boolean): void {
+    const before = this.#certainNames()
+    const ends = works.map((work) => {
+      this.#perhaps = this.#allBut(before)
+      work()
+      return this.#certainNames()
+    })
+    const set = [...ends, ...isComplete ? [] : [before]].reduce((all, each) => new Set([...all].filter((name) => each.has(name))))
+    this.#perhaps = this.#allBut(set)
+  }
+
+  #certainNames (): Set<string> {
+    return new Set([...this.#variables.keys()].filter((name) => !this.#perhaps.has(name)))
+  }
+
+  #allBut (certain: ReadonlySet<string>): Set<string> {
+    const names = [...this.#variables.keys()].filter((name) => !certain.has(name))
+    this.budget.read(names)
+    return new Set(names)
   }
 
   /** Reads what another shell runs: only what is exported is there as well. */
   elsewhere (isPlainShell: boolean, work: () => void): void {
-    const before = this.isPlainShell
+    const before = { isPlainShell: this.isPlainShell, certain: this.#certainNames() }
     this.isPlainShell = isPlainShell
-    this.unsurely(() => {
-      this.#perhaps = new Set(this.#variables.keys())
-      work()
-    })
-    this.isPlainShell = before
+    this.#perhaps = this.#allBut(new Set())
+    work()
+    this.#perhaps = this.#allBut(before.certain)
+    this.isPlainShell = before.isPlainShell
   }
 
   unset (name: string): void {
     if (this.#variables.has(name)) this.#perhaps.add(name)
-  }
-
-  mayBeUnset (name: string): boolean {
-    return this.#perhaps.has(name)
   }
 
   /** @param texts the words of the line that the values were made of */

@@ -13,6 +13,7 @@ export class Wrapping {
   take (program: string, args: string[], wrapper: Wrapper, depth: number, { unseen, many }: { unseen: boolean, many: boolean }): boolean {
     const { findings, files } = this.shell
     let at = afterOptions(args, wrapper)
+    if (program === 'env' && args[at] === '-') at++ // the short way to write `-i`
     const options = args.slice(0, at)
     if (program === 'command' && options.some((option) => /^-[pvV]*[vV]/.test(option))) return false
     if (strangeAt([spellingOf(program, wrapper)], options) !== -1 || options.some((option) => wrapper.opaque?.test(option))) {

@@ -82,8 +82,14 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'gh':
     case 'glab': return first === 'auth' && args.some((arg) => /^(?:token|git-credential|-t|--show-token)$/.test(arg))
     case 'git': return args.some((arg) => /^credential(?:-|$)/.test(arg))
-    case 'gcloud': return first === 'auth' && second.startsWith('print')
-    case 'aws': return first === 'configure' && /^(?:get|export-credentials)$/.test(second)
+    case 'gcloud': return (first === 'auth' && second.startsWith('print')) || (first === 'secrets' && args.includes('access'))
+    case 'az': return /^(?:account get-access-token|keyvault secret)$/.test(`${first} ${second}`)
+    case 'aws': return /^(?:configure (?:get|export-credentials)|secretsmanager .*get-\S+|ecr get-login\S*|eks get-token|sts (?:get-session|assume|get-fed)\S*|ssm get-param\S*)$/
+      .test(`${first} ${second}`)
+    case 'vault':
+    case 'op':
+    case 'bw':
+    case 'security': return true
     case 'kubectl': return (first === 'config' && hasOption(args, '', '--raw')) ||
       args.some((arg) => /(?:^|,)secrets?(?:[./,]|$)|[*?[]/.test(arg))
     case 'gpg': return args.some((arg) => /^--export-secret/.test(arg))
@@ -97,7 +103,9 @@ const throughFolders: ReadonlyMap<string, RegExp | null> = new Map<string, RegEx
     [name, /^(?:-[a-zA-Z]*[rRd]|--(?:rec|deref|dir))/]),
   ...['rg', 'ag', 'ack', 'rsync', 'tar', '7z', 'cloc', 'tokei'].map((name): [string, null] => [name, null]),
   ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/],
-  ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/]
+  ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/],
+  // What is mounted is there with all that is below it.
+  ...['docker', 'podman', 'nerdctl'].map((name): [string, RegExp] => [name, /^(?:-v|--vol|--mou)/])
 ])
 
 /** True when the program reads all that is below the folders it is given. */
@@ -149,6 +157,7 @@ export const openEnded: ReadonlySet<string> = new Set([
   'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat',
   'nc', 'ncat', 'netcat', 'lftp',
   // starters of programs that are not looked through
+  'podman unshare', 'podman machine', 'podman play', 'dbus-launch', 'runcon', 'faketime', 'xdg-open', 'open', 'perf script', 'bpftrace', 'stap', 'dtrace',
   'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp',
   'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
   'pm2', 'forever', 'nodemon', 'watchexec', 'concurrently', 'npm-run-all', 'run-p', 'run-s', 'foreman', 'honcho', 'logrotate', 'packer'
@@ -214,11 +223,14 @@ export function onlyReads (program: string, args: readonly string[]): boolean {
   return writing === undefined || !args.some((arg) => writing.test(arg))
 }
 
+/** What starts programs for the kernel, and starts any that it is given. */
+const loader = /^(?:\/usr)?\/lib\w*\/(?:[\w-]+\/)?ld[\w.-]*\.so[\d.]*$/
 const binFolder = /^(?:\/usr\/local|\/usr|\/opt\/homebrew|\/snap)?\/s?bin\/([^/]+)$/
 const numbered = /^(python|pypy|pip|node|perl|ruby|php|lua|bash)[\d.]+$/
 
 /** The name a program goes by: without its folder when that is one of the system's, and without its version. */
 export function programName (word: string): string {
+  if (loader.test(word)) return 'ld.so'
   const name = binFolder.exec(word.startsWith('/') ? normalize(word) : word)?.[1] ?? word
   return numbered.exec(name)?.[1] ?? name
 }

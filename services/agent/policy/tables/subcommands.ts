@@ -84,6 +84,7 @@ const changing = new RegExp(`^(?:${[
   'gcloud (?:config (?:set|unset|configurations \\S+)|auth (?:login|revoke|activate\\S*|configure\\S*|application-default \\S+)|container clusters get-credentials)',
   'aws (?:configure (?!list|get).+|eks update-kubeconfig)',
   'az (?:account set|cloud (?:set|register|update)|config (?:set|unset)|configure|aks get-credentials)',
+  'systemctl (?:link|edit|revert|set-environment|unset-environment|import-environment|set-property)',
   'git (?:maintenance (?:start|stop|register|unregister)|lfs (?:install|uninstall))'
 ].join('|')})$`)
 

@@ -164,6 +164,8 @@ function expandPart (part: WordPart, scope: Scope): string[] {
       return [part.value]
     case 'DoubleQuoted':
     case 'LocaleString':
+      // What stands beside `$@` in quotes belongs to its first and last word; with none, there may be no word at all.
+      if (scope.positional?.length !== 1 && part.parts.some(({ text }) => /^\$(?:@|\{@\})$/.test(text))) return [unknown]
       return expandParts(part.parts, scope)
     case 'Glob':
     case 'ExtendedGlob':

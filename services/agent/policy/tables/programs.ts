@@ -104,7 +104,8 @@ const throughFolders: ReadonlyMap<string, RegExp | null> = new Map<string, RegEx
   ...['rg', 'ag', 'ack', 'rsync', 'tar', '7z', 'cloc', 'tokei'].map((name): [string, null] => [name, null]),
   ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/],
   ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/],
-  // What is mounted is there with all that is below it.
+  // What is linked or mounted is there with all that is below it.
+  ['ln', /^(?:-[a-zA-Z]*s|--sym)/],
   ...['docker', 'podman', 'nerdctl'].map((name): [string, RegExp] => [name, /^(?:-v|--vol|--mou)/])
 ])
 

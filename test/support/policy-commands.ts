@@ -232,6 +232,8 @@ export const commandThemes: Record<string, Row[]> = {
     ['set -- a -i; sed x"$@" f', ['shell:opaque', 'cmd:sed'], 'once'],
     ['set -- push; git "$@"', ['cmd:git push'], 'always'],
     ['set -- stash; git "$@" x', ['cmd:git stash'], 'always'],
+    ['B=git :; $B git', ['cmd:git', 'cmd:git git']],
+    ['C={git,stash}; git "$C"', ['shell:opaque', 'cmd:git'], 'once'],
     ['BASH_ARGV0=git; $0 push', ['shell:opaque', 'cmd:bash'], 'once'],
     ['jobs -x git push', ['shell:opaque', 'cmd:jobs'], 'once'],
     ['jobs -l', ['cmd:jobs'], 'always'],

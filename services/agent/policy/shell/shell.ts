@@ -366,11 +366,12 @@ class Shell implements Walk {
       if (part.type !== 'Assignment') continue
       const values = this.valuesOf(part)
       if (part.index !== undefined) this.subscript(part.name, part.index)
-      if (command.name === undefined || command.suffix.includes(part) || keepsAssignments(command.name.value, state)) {
-        state.assign(part.name, values, 'elements' in part.value
-          ? part.value.elements.map(({ text }) => text)
-          : [part.value.text])
-      } else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
+      const assign = (): void => {
+        state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
+      }
+      if (command.name === undefined || command.suffix.includes(part)) assign()
+      else if (keepsAssignments(command.name.value, state)) state.unsurely(assign)
+      else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
       if (command.name !== undefined && command.prefix.includes(part)) state.give(values)
     }
     const before = state.input
@@ -407,7 +408,9 @@ class Shell implements Walk {
   }
 
   private valuesOf ({ value, append, index }: Assignment): string[] {
-    return value.type === 'Word' && append !== true && index === undefined ? expandWord(value, this.state) : [unknown]
+    // Braces stay in what is assigned.
+    const isRead = value.type === 'Word' && append !== true && index === undefined && value.parts?.some(({ type }) => type === 'BraceExpansion') !== true
+    return isRead ? expandWord(value, this.state) : [unknown]
   }
 
   private redirection (redirection: Redirection): void {

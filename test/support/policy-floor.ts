@@ -6,7 +6,7 @@ export const floor: Record<string, string[]> = {
     'rm -rf /', 'rm -rf /*', 'rm -fr --no-preserve-root /', 'rm -r -f /etc', 'rm --recursive /usr', 'rm -rf //', 'rm -rf /./../', 'sudo rm -rf /var', 'rm -rf ~', 'rm -rf ~/', 'rm -rf ~/*', 'rm -rf "$HOME"', 'rm -rf ${HOME}/.*',
     'rm -rf /home/bob', 'rm -rf ~/.svc', 'rm -rf ..', 'cd / && rm -rf *', 'rm -rf ~root', 'cd ~ && rm -rf .*', 'rm -rf /{etc,usr}', 'rm -rf -- /', 'rm -rf ~ann', 'HOME=/etc; rm -rf ~', 'pushd / && rm -rf ./*',
     'find / -delete', 'find / -exec rm -rf {} +', "find / -exec sh -c 'rm -rf \"$1\"' _ {} \\;", 'find ~ -type f -delete', 'chmod -R 777 /', 'chown -R nobody /etc', 'mv ~ /tmp/x', 'mv /* x', 'rsync -a --delete empty/ /', 'env -C / rm -rf etc', 'sudo -D / rm -rf etc',
-    'rm -rf /???', 'rm -rf /e[t]c', 'rm -rf /va?/l*', 'rm -rf /home/*/', 'rm -rf /home/a*', 'rm -rf /usr/b*', 'chmod -R 777 /[a-z]*'
+    'rm -rf /???', "sh -c '((rm -rf /))'", 'jobs -x rm -rf /', 'rm -[r]f /', 'rm [-]rf /', 'rm -? /', 'rm -f[r] ~', 'chmod -[R] 777 /', 'rm -rf /e[t]c', 'rm -rf /va?/l*', 'rm -rf /home/*/', 'rm -rf /home/a*', 'rm -rf /usr/b*', 'chmod -R 777 /[a-z]*'
   ],
   'names and words in disguise': [
     'r""m -rf /', '\\rm -rf /', '/bin/rm -rf /', '/usr/bin/../bin/rm -rf /', '../../../bin/rm -rf /', "$'\\x72m' -rf /", 'r\\\nm -rf /', '{rm,-rf,/}', 'rm${IFS}-rf${IFS}/', 'X=/; rm -rf $X', 'X=rm; $X -rf /', 'X="rm -rf /"; $X', '$(echo rm) -rf /', '${X:-rm} -rf /',

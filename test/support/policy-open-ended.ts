@@ -16,7 +16,7 @@ export const escapes: string[] = [
 export const openEnded: string[] = [
   "sqlite3 db 'select 1'", "psql -c 'select 1'", "mysql -e 'select 1'", "redis-cli eval 'x' 0", "mongosh --eval 'x'", 'go run .', 'go generate ./...', 'go tool x', 'java -jar x', 'tsx x.ts', "ts-node -e 'x'", 'npx tsx x.ts', 'uvx ipython',
   'python -m timeit x', 'python -m pdb x.py', 'irb', 'luajit x.lua', 'R -e x', 'ghc -e x', 'gnuplot x.gp', 'nawk 1 f', "mlr --c2p put 'x' f", 'm4 x', 'dc x', 'nano x', 'lldb x', 'mail x',
-  'docker exec c ls', 'docker run alpine ls', 'docker container exec c ls', 'docker compose exec x ls', 'docker compose run x ls', 'podman exec c ls', 'kubectl exec p -- ls', 'nerdctl run alpine', 'ip netns exec x ls',
+  'yarn node x', 'podman unshare x', 'xdg-open x', 'perf script x', 'bpftrace x', 'docker exec c ls', 'docker run alpine ls', 'docker container exec c ls', 'docker compose exec x ls', 'docker compose run x ls', 'podman exec c ls', 'kubectl exec p -- ls', 'nerdctl run alpine', 'ip netns exec x ls',
   'ansible all -m shell -a ls', 'ansible-playbook x.yml', 'adb shell ls', 'vagrant ssh -c ls', 'pipx run x', 'pnpm dlx x', 'nix run x', 'nc host 1', 'socat - TCP:host:1', 'firejail ls', 'bwrap ls', 'nodemon x', 'concurrently x y', 'pm2 start x'
 ]
 

@@ -78,7 +78,7 @@ export const leaving: Array<[command: string, keys: string[], reason: RegExp]> =
   ['bun install', ['cmd:bun install'], /needs the network/],
   ['npx create-app', ['cmd:npx create-app'], /npx needs the network/],
   ['pip install x', ['cmd:pip install'], /pip install needs the network/],
-  ['python3 -m pip install x', ['cmd:python -m pip'], /pip install needs the network/],
+  ['python3 -m pip install x', ['cmd:python -m pip', 'cmd:pip install'], /pip install needs the network/],
   ['uv sync', ['cmd:uv sync'], /uv needs the network/],
   ['cargo install x', ['cmd:cargo install'], /needs the network/],
   ['cargo publish', ['cmd:cargo publish'], /needs the network/],

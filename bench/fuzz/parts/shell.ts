@@ -5,6 +5,7 @@ import { createTools } from '../../../services/agent/tools/index.js'
 import { commandThemes } from '../../../test/support/policy-commands.js'
 import { everyday, harmful } from '../../../test/support/policy-options.js'
 import { lookInRepository } from '../../../test/support/policy-repository.js'
+import { bashLines, quoted } from './bash.js'
 import { type Part } from './part.js'
 
 const terminal = createTools().find(({ name }) => name === 'terminal')
@@ -33,7 +34,8 @@ const wordSpellings: ReadonlyArray<(word: string, number: number) => string> = [
   (word) => word, (word) => word, (word) => `'${word}'`, (word) => `"${word}"`, (word) => `$'${hex(word)}'`, (word) => `\\${word}`,
   (word) => `${word.slice(0, 1)}""${word.slice(1)}`, (word) => `'${word.slice(0, 1)}'"${word.slice(1)}"`, (word) => [...word].map((character) => `\\${character}`).join(''),
   (word, number) => `$V${number}`, (word, number) => `"\${V${number}}"`, (word) => `${word.slice(0, 1)}\\\n${word.slice(1)}`, (word) => `\${UNSET:-${word}}`, (word) => `$(printf %s ${word})`,
-  (word) => `{${word},}`, (word) => `$NOTHING ${word}`, (word) => word.length > 1 ? `${word.slice(0, -1)}[${word.slice(-1)}]` : word, (word) => `$"${word}"`
+  (word) => `{${word},}`, (word) => `$NOTHING ${word}`, (word) => /.[^/.]$/.test(word) ? `${word.slice(0, -1)}[${word.slice(-1)}]` : word, (word) => `$"${word}"`,
+  (word) => /.[^/.]$/.test(word) ? `${word.slice(0, -1)}?` : word, (word) => /^[/.]/.test(word) ? word : `[${word.slice(0, 1)}]${word.slice(1)}`, (word) => /^.[^/.]./.test(word) ? `${word.slice(0, 1)}[${word.slice(1, 2)}]${word.slice(2)}` : word
 ]
 /** Ways to run a line that run that very line. */
 const lineSpellings: ReadonlyArray<(line: string) => string> = [
@@ -45,7 +47,6 @@ const lineSpellings: ReadonlyArray<(line: string) => string> = [
 ]
 /** What these ways need for themselves. */
 const aroundKeys = ['true', 'false', 'cat', 'echo', 'bash', 'sh', 'eval', 'f', 'trap', 'find', 'printf', 'xargs', 'command', 'timeout', 'break', 'nice', 'env'].map((name) => `cmd:${name}`)
-const quoted = (line: string): string => `'${line.replaceAll("'", "'\\''")}'`
 
 const variations = fc.array(fc.nat({ max: wordSpellings.length - 1 }), { minLength: 12, maxLength: 12 })
 
@@ -67,7 +68,7 @@ const harmfulCalls = Object.entries(harmful).flatMap(([plain, options]) => optio
 export const shell: Part = {
   name: 'shell',
   says: 'the same command in another spelling is judged the same, or more strictly',
-  properties: () => [
+  properties: (folder) => [
     ['another spelling runs unasked no earlier', fc.property(spelling, fc.nat(), ({ line, other }, left) => {
       const { patternKeys } = judged(line)
       // All of what it needs but for one, and what is around it.
@@ -80,6 +81,16 @@ export const shell: Part = {
       const { patternKeys } = judged(call.plain)
       const line = `${call.command} ${call.option} id ${call.rest}`.trim()
       return !isPlain(line) || judged(respelt(line, words, around), [...patternKeys, ...aroundKeys, 'write:outside', 'read:outside', 'net:a.example']).verdict !== 'allow'
-    })]
+    })],
+    ['what bash runs for a line is among what is asked about, or the line cannot be told', ofBash(folder), 20]
   ]
+}
+
+function ofBash (folder: string) {
+  const { line, runs } = bashLines(folder)
+  return fc.property(line, (text) => {
+    const { patternKeys } = judged(text)
+    return patternKeys.includes('shell:opaque') ||
+      runs(text).every((call) => judged(call).patternKeys.every((key) => key === 'shell:opaque' || patternKeys.includes(key)))
+  })
 }

@@ -3,6 +3,7 @@ import { maxPathChars } from './follow.js'
 import { administersService, changingAccess } from './own/administering.js'
 import { changesService } from './own/files.js'
 import { isBlockDevice, isVital, meansVital } from './paths.js'
+import { mayBeOtherOption } from './tables/spelling.js'
 
 /**
  * The floor below which nothing goes, whoever allows it: what ends the machine or destroys a system, a home or a disk.
@@ -37,7 +38,7 @@ function changesDisk ({ args, paths }: Call): boolean {
 }
 
 const recursive = (args: readonly string[]): boolean =>
-  args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || (arg.length > 2 && '--recursive'.startsWith(arg)))
+  args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || mayBeOtherOption(arg) || (arg.length > 2 && '--recursive'.startsWith(arg)))
 
 function removal ({ program, args, paths, territory }: Call): string | null {
   const vital = (word: string, ofLink: boolean): boolean => word.length <= maxPathChars &&
@@ -102,7 +103,7 @@ function deviceWrite ({ program, args, paths }: Call): string | null {
 
 function writtenFiles (program: string, args: readonly string[]): readonly string[] {
   const operands = args.filter((arg) => !arg.startsWith('-'))
-  if (program === 'dd') return operands.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3))
+  if (program === 'dd') return operands.flatMap((arg) => /^(?!if=)[^/=]*=(.*)$/s.exec(arg)?.[1] ?? [])
   if (program === 'cp' || program === 'install') return operands.slice(-1)
   return ['tee', 'sponge', 'mv', 'shred', 'truncate', 'badblocks'].includes(program) ? operands : []
 }

@@ -39,12 +39,45 @@ const systemStartFiles = [
   '/etc', '/private/etc', '/var/spool/cron', '/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'
 ]
 
-/** In a workspace: what package managers, hooks and editors go by, who then run programs or go to other hosts. */
-const projectSettings = new RegExp('(?:^|/)(?:\\.(?:npmrc|pnpmfile\\.cjs|yarnrc(?:\\.ya?ml)?|envrc|valgrindrc|pre-commit-config\\.yaml)|bunfig\\.toml|uv\\.toml|pip\\.conf|\\.?lefthook(?:-local)?\\.(?:ya?ml|toml|json)|' +
-  '\\.(?:husky|yarn/(?:plugins|releases))/.+|\\.cargo/config(?:\\.toml)?|\\.vscode/(?:tasks|launch|settings)\\.json|\\.mvn/.+|gradle/wrapper/.+)$', 'i')
+/**
+ * In a workspace: what package managers, hooks and editors go by, who then run programs or go to other hosts. `/` at the end: all
+ * that is below.
+ */
+const projectSettings = [
+  '.npmrc', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml', '.yarnrc.yaml', '.envrc', '.valgrindrc', '.pre-commit-config.yaml', 'bunfig.toml',
+  'uv.toml', 'pip.conf', '.husky/', '.yarn/plugins/', '.yarn/releases/', '.cargo/config', '.cargo/config.toml', '.vscode/tasks.json',
+  '.vscode/launch.json', '.vscode/settings.json', '.mvn/', 'gradle/wrapper/',
+  ...['yaml', 'yml', 'toml', 'json'].flatMap((type) => ['', '-local'].flatMap((name) =>
+    [`lefthook${name}.${type}`, `.lefthook${name}.${type}`]))
+].map((path) => path.split('/'))
 
-/** True for a file by which programs go that are allowed, and that hardly anybody changes beside. Who only names it does not change it. */
-export const isProjectSetting = (path: string): boolean => projectSettings.test(path)
+/**
+ * True for a file by which programs go that are allowed, and that hardly anybody changes beside, also when a pattern may mean one. Who only
+ * names it does not change it.
+ */
+export function isProjectSetting (path: string): boolean {
+  const segments = path.toLowerCase().split('/').filter(Boolean).map((segment) => mayBeNamed(segment))
+  return projectSettings.some((names) => {
+    const isFolder = names.at(-1) === ''
+    const ends = isFolder ? segments.map((_, index) => index).slice(names.length - 1) : [segments.length]
+    const length = isFolder ? names.length - 1 : names.length
+    return ends.some((end) => end >= length && names.slice(0, length).every((name, index) => segments[end - length + index]?.(name)))
+  })
+}
+
+/**
+ * Whether a segment is a name, or a pattern that it may fit: names that begin with a dot are found by patterns that do. What stands for
+ * all files, or all of a type (`*.toml`), is not about one.
+ */
+function mayBeNamed (segment: string): (name: string) => boolean {
+  if (!/[*?[(]/.test(segment)) return (name) => name === segment
+  if (/^\*(?:\.\w+)?$/.test(segment)) return () => false
+  const single = segment.replaceAll(/\[[!^]?\]?[^\]]*\]/g, '?')
+  const shortest = single.replaceAll('*', '').length
+  const isOpen = /[*(]/.test(single)
+  const pattern = widened(segment).replaceAll(/[@+!*?]\(.*\)/g, '*')
+  return (name) => name.startsWith('.') === segment.startsWith('.') && (isOpen || name.length === shortest) && matches(pattern, name)
+}
 
 /** Names of files with secrets, looked for below the profile's home. */
 const secretName = /^(?:\.env(?:\..*)?|.*\.(?:key|pem|p12|pfx)|id_(?:rsa|dsa|ecdsa|ed25519).*|(?:auth|credentials?|tokens?|secrets?)(?:[._-].*)?)$/i
@@ -135,25 +168,33 @@ export function reachesProtected (folder: string, { serviceRoots, homes }: Terri
   return [...serviceRoots, ...homes, ...systemSecrets, '/proc'].some(visible)
 }
 
-/** True when protected places lie below `folder`, hidden ones as well: who goes through all of it finds them. */
+/** True when protected places may lie below `folder`, hidden ones as well: who goes through all of it finds them. */
 export function holdsProtected (folder: string, territory: Territory): boolean {
-  return [...territory.serviceRoots, ...territory.homes, '/proc', ...placesOf(territory).secrets].some((root) => within(folder, root))
+  const segments = /[*?[]/.test(folder) ? folder.split('/').map(segmentPattern) : null
+  return [...territory.serviceRoots, ...territory.homes, '/proc', ...placesOf(territory).secrets].some((root) => segments === null
+    ? within(folder, root)
+    : root.split('/').every((name, index) => segments[index]?.(name) ?? true))
 }
 
 /** True when a path with wildcards may mean a protected place; below /proc every one may. */
 export function mayMeanProtected (pattern: string, access: Access, territory: Territory): boolean {
   if (access === 'write' && (/\/\.git\/[^/]*[*?[\0]/i.test(pattern) || pattern.split('/').some(mayBeGitFolder))) return true
-  const segments = pattern.split('/').map(segmentPattern)
+  const names = pattern.split('/')
+  const segments = names.map(segmentPattern)
   if (segments.length > 2 && segments[1]?.('proc') === true) return true
-  return [...territory.serviceRoots, ...territory.homes, ...placesOf(territory).secrets].some((root) => {
-    const names = root.split('/')
-    return names.length <= segments.length && names.every((name, index) => segments[index]?.(name))
-  })
+  const isBelow = (root: string): boolean => {
+    const parts = root.split('/')
+    return parts.length <= segments.length && parts.every((name, index) => segments[index]?.(name))
+  }
+  const { secrets, startFiles } = placesOf(territory)
+  if ([...territory.serviceRoots, ...territory.homes, ...secrets].some(isBelow)) return true
+  // What is hidden in a home folder that is written out is known by its own name, where it has one.
+  const own = territory.userHome.split('/').length
+  const isOpen = /[*?[\0]/.test(names.slice(0, own + 1).join('/'))
+  return access === 'write' && (startFiles.some(isBelow) || (isOpen && isBelow(territory.userHome) && /^[.\0]/.test(names[own] ?? '')))
 }
 
-/** Names that begin with a dot are found by patterns that do. */
-const mayBeGitFolder = (segment: string): boolean =>
-  /^(?:\.|\[).*[*?[]|^\[/.test(segment) && matches(widened(segment.toLowerCase()), '.git')
+const mayBeGitFolder = (segment: string): boolean => /[*?[(]/.test(segment) && mayBeNamed(segment.toLowerCase())('.git')
 
 function segmentPattern (segment: string): (name: string) => boolean {
   const wild = segment.search(/[*?[\0]/)

@@ -1,4 +1,4 @@
-import { h, type ComponentChildren, type VNode } from 'preact'
+import { h, isValidElement, type ComponentChildren, type VNode } from 'preact'
 import temml from 'temml'
 import { isCostly, mathElements, mostLevels, settingOptions, type FormulaNode } from '../../../formulas/limits.js'
 import './math.css'
@@ -24,7 +24,9 @@ function make (tex: string, display: boolean): Drawn | null {
   if (isCostly(tex)) return null
   try {
     const tree = temml.__renderToMathMLTree(tex, settingOptions(display)) as FormulaNode
-    return toElement(tree, 0) as Drawn | null
+    const drawn = toElement(tree, 0)
+    // Of a formula that is a link and nothing else, such as `\ref{x}`, no element is left.
+    return isValidElement(drawn) ? drawn as Drawn : null
   } catch {
     return null
   }

@@ -52,8 +52,10 @@ export class Arguments {
         continue
       }
       const asked = access === 'write' && isLeftOut(program, args, index) ? 'read' : access
-      for (const word of pathsIn(arg)) this.argument(program, word, asked, args[index - 1] ?? '')
-      if (through && !option) this.through(arg)
+      for (const word of pathsIn(arg)) {
+        this.argument(program, word, asked, args[index - 1] ?? '')
+        if (through && !isLeftOut(program, args, index)) this.through(word)
+      }
     }
   }
 
@@ -117,7 +119,7 @@ export class Arguments {
 
   private homes (user: string): string[] {
     if (user === '') return this.state.homes()
-    return user === '+' ? [...this.state.folders] : [user === 'root' ? '/root' : `/home/${user}`]
+    return /^[+-]?\d*$/.test(user) ? [...this.state.folders] : [user === 'root' ? '/root' : `/home/${user}`]
   }
 
   private follow (path: string): string {
@@ -150,12 +152,13 @@ function pathsIn (arg: string): string[] {
   if (arg.startsWith('-')) {
     const value = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? /^-[A-Za-z]+((?:\/|~|\.\.).+)$/s.exec(arg)?.[1]
     // `-flink`: a value behind its letter may be a link.
-    return [...value === undefined ? [] : [value], ...arg.startsWith('--') ? [] : hanging(arg)].map((word) => word.replace(/^@/, ''))
+    return [...value === undefined ? [] : [value], ...arg.startsWith('--') ? [] : hanging(arg)].flatMap((word) =>
+      word.startsWith('-') || word.includes('://') ? [word] : pathsIn(word))
   }
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(arg)) return [arg]
   const words = [arg.startsWith('@') ? arg.slice(1) : arg]
   if (arg.includes(',')) words.push(...arg.split(',').flatMap((piece) => /=([/~].*)$/s.exec(piece)?.[1] ?? []))
-  const assigned = /^[\w.-]+=(.+)$/s.exec(arg)?.[1]
+  const assigned = /^[^/=]+=(.+)$/s.exec(arg)?.[1]
   if (assigned !== undefined) words.push(assigned.replace(/^@/, ''))
   if (arg.includes(':')) words.push(...arg.split(':').filter((piece) => /^[/~]|^\.\.?\/|\.git(?:\/|$)/.test(piece)))
   return words

@@ -20,6 +20,7 @@ const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['set', setOptions],
   ['shift', ({ state }) => { state.setPositional(null, false) }],
   ['shopt', setShell],
+  ['jobs', runJob],
   ...['read', 'mapfile', 'readarray', 'getopts', 'wait'].map((name): [string, Builtin] => [name, read]),
   ['printf', print],
   ...['let', 'declare', 'typeset', 'local', 'export', 'readonly', 'unset'].map((name): [string, Builtin] => [name, declare]),
@@ -52,6 +53,10 @@ function setOptions ({ state, findings, isCertain }: Walk, args: readonly string
 /** Options of bash that change nothing about what a line means. */
 const plainShellOption = /^-[supqo]*$|^(?:nullglob|failglob|globstar|extglob|inherit_errexit|lastpipe|checkwinsize|histappend|cmdhist|nocasematch|huponexit|autocd|cdspell|dirspell|interactive_comments)$/
 
+/** Of `bash -o` and `bash -O`. */
+export const isPlainSetting = (name: string): boolean => /^(?:pipefail|errexit|nounset|xtrace|noglob|verbose|noclobber|posix|)$/.test(name) ||
+  plainShellOption.test(name)
+
 function setShell ({ findings }: Walk, args: readonly string[]): void {
   if (args.some((arg) => /^-[a-z]*[su]/.test(arg)) && !args.every((arg) => plainShellOption.test(arg))) {
     findings.cannotRead('it changes how bash reads what follows (shopt)')
@@ -70,6 +75,14 @@ function alias (shell: Walk, args: readonly string[], depth: number): void {
 
 function redefine ({ findings }: Walk, args: readonly string[], depth: number, program: string): void {
   if (args.some((arg) => /^-[a-zA-Z]*[fpCFxesW]/.test(arg))) findings.cannotRead(`it gives commands another meaning (${program})`)
+}
+
+/** `jobs -x` runs the words behind it. */
+function runJob (shell: Walk, args: readonly string[], depth: number): void {
+  const at = args.findIndex((arg) => /^-[a-z]*x/.test(arg))
+  if (at === -1) return
+  shell.findings.cannotRead('it runs its own words as a command (jobs)')
+  shell.floor(args.slice(at + 1).join(' '), depth)
 }
 
 function trap (shell: Walk, args: readonly string[], depth: number): void {
@@ -91,7 +104,7 @@ function switchUser (shell: Walk, args: readonly string[], depth: number): void 
   const at = args.findIndex((arg) => /^-[a-z]*c$|^--command(?:=|$)/.test(arg))
   const text = at === -1 ? undefined : /^--command=(.*)$/s.exec(args[at] ?? '')?.[1] ?? args[at + 1] ?? ''
   if (text !== undefined) {
-    if (isKnown(text)) shell.script(text, depth + 1)
+    if (isKnown(text)) state.elsewhere(true, () => { shell.script(text, depth + 1) })
     else findings.cannotRead('what it runs is only known while it runs')
   } else if (state.input.piped) {
     findings.cannotRead('su runs whatever it is given as input')
@@ -129,8 +142,13 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
     shell.findings.cannotRead('it gives a variable a second name')
   }
   if (program === 'unset') shell.state.undefine()
+  const declares = (letters: string): boolean =>
+    ['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]/.test(arg) && [...letters].some((letter) => arg.includes(letter)))
+  const changesLetters = declares('luc')
   for (const arg of args) {
     const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
+    // Letters may be made large or small.
+    if (changesLetters) shell.state.assign(nameOf(arg.split('=', 1)[0] ?? ''), [unknown])
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
     else if (takesAway(program, args)) {
       shell.state.set(nameOf(arg), [unknown])
@@ -140,8 +158,6 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   }
   if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead('it sets a variable that changes what programs do')
   if (program === 'let') for (const arg of args) shell.state.calculate(arg)
-  const declares = (letter: string): boolean =>
-    ['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]/.test(arg) && arg.includes(letter))
   if (declares('i')) for (const arg of args) shell.state.calculate(/^\w+\+?=(.*)$/s.exec(arg)?.[1] ?? '')
   if (declares('A') && shell.isCertain) for (const arg of args) shell.state.maps.add(nameOf(arg.split('=', 1)[0] ?? ''))
   shell.calculates(program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))

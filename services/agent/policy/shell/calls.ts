@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { runBuiltin } from './builtins.js'
+import { isPlainSetting, runBuiltin } from './builtins.js'
 import { changingService, findRoots, selects } from '../call.js'
 import { hardline } from '../hardline.js'
 import { whyLeaves } from './leaving.js'
@@ -134,6 +134,7 @@ export class Calls implements Caller {
     const { findings, state, files } = this.shell
     let at = 0
     let inline = false
+    const setting = (name = ''): void => { if (!isPlainSetting(name)) findings.cannotRead(`a setting changes how ${program} reads it`) }
     const read = (arg = ''): void => { if (isPattern(arg)) findings.cannotRead(`which files are there decides what ${program} runs`) }
     for (let arg = args[0]; arg !== undefined && /^[-+]./.test(arg); arg = args[++at]) {
       if (arg === '--') { at++; break }
@@ -141,7 +142,7 @@ export class Calls implements Caller {
       if (/^--(?:rcfile|init-file)/.test(arg)) findings.cannotRead('it runs a start-up file of its own')
       if (/^-[a-zA-Z]*s/.test(arg)) return this.runsInput(program, depth)
       if (/^-[a-zA-Z]*c/.test(arg) || /^--?command$/i.test(arg)) inline = true
-      if (/^[-+][a-zA-Z]*[oO]$/.test(arg)) at++
+      if (/^[-+][a-zA-Z]*[oO]$/.test(arg)) setting(args[++at])
     }
     const operand = args[at]
     if (!inline) read(operand)
@@ -150,7 +151,7 @@ export class Calls implements Caller {
       if (foreignShells.has(program)) findings.cannotRead(`it is written for ${program}`)
       const positional = args.slice(at + 2)
       if (unseen) this.shell.floor(operand, depth, positional)
-      return state.elsewhere(() => {
+      return state.elsewhere(program !== 'bash', () => {
         if (unseen) this.shell.script(operand, depth + 1, positional.map(() => unknown), unknown)
         else this.shell.script(operand, depth + 1, positional, args[at + 1] ?? program)
       })

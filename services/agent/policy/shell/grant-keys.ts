@@ -5,7 +5,7 @@ import { globalsOf, optionsOf } from '../tables/known.js'
 import { mindsMore, placesOf, readOptions, strangeWords, takesAnyWord } from '../tables/option-words.js'
 import { afterOptions } from '../tables/options.js'
 import * as programs from '../tables/programs.js'
-import { type Known, Spelling, takenBy } from '../tables/spelling.js'
+import { type Known, mayBeOtherOption, Spelling, takenBy } from '../tables/spelling.js'
 import { sshOptions } from '../tables/targets.js'
 import { changesOthers, nameOf, subcommands, tellingAt, tellingSetting } from '../tables/subcommands.js'
 import { inlineByNature, interpreters, packageRunners, runners, shells, wrappers } from '../tables/wrappers.js'
@@ -16,6 +16,8 @@ import { type Caller, type Walk } from './walk.js'
 import { isKnown, isPattern } from './words.js'
 
 const noOptions = new Spelling('')
+/** The option of python whose value, which may hang on it, is a module. */
+const withModule = /^-[bBdEhiIOPqsSuvVx]*m(.*)$/s
 
 /**
  * Where the first operand of an interpreter stands, or the option that says that the program follows; past the end when there is neither.
@@ -92,7 +94,7 @@ export class Keys {
   /** An option may make a program run what stands in it: the floor holds for that. */
   private strange (command: string, words: readonly string[], depth: number): void {
     const [word = ''] = words
-    const name = /^-(?:-[\w-]+|\w[\w-]*)/.exec(word)?.[0].slice(0, 40)
+    const name = mayBeOtherOption(word) ? undefined : /^-(?:-[\w-]+|\w[\w-]*)/.exec(word)?.[0].slice(0, 40)
     this.shell.findings.cannotRead(name === undefined
       ? `an argument of ${command} may be an option`
       : `the option ${name} of ${command} is not known to be harmless`)
@@ -141,10 +143,13 @@ export class Keys {
       arg === option || (option.length === 2 && new RegExp(`^-[a-zA-Z]*${option[1]}`).test(arg)) || arg.startsWith(`${option}=`))
     const operand = operandAt(args, known, isInline)
     const inline = isInline(args[operand] ?? '')
-    const module = program === 'python' ? args.slice(0, operand + 1).findIndex((arg) => /^-[a-zA-Z]*m$/.test(arg)) : -1
+    const module = program === 'python' ? args.slice(0, operand + 1).findIndex((arg) => withModule.test(arg)) : -1
     if (scriptRuns(program, args)) findings.cannotRead(`the text it gives to ${program} runs commands or writes files`)
     if (inline) return findings.add(`cmd:${program} ${inlineOptions[0]}`)
-    if (module !== -1) return this.module(args.slice(module + 1), depth)
+    if (module !== -1) {
+      const hanging = withModule.exec(args[module] ?? '')?.[1] ?? ''
+      return this.module(hanging === '' ? args.slice(module + 1) : [hanging, ...args.slice(module + 1)], depth)
+    }
     const strange = strangeWords(known, inlineByNature.has(program) ? args : args.slice(0, operand))
     if (known.length > 0 && strange.length > 0) this.strange(program, strange, depth)
     const device = isInputDevice(args[operand] ?? '') ||
@@ -164,11 +169,9 @@ export class Keys {
     const { findings } = this.shell
     if (!/^[\w.]+$/.test(name)) return findings.cannotRead('what python runs is only known while it runs')
     findings.add(`cmd:python -m ${name}`)
-    const options = subcommands.get(name)
-    const at = options === undefined ? 0 : afterOptions(args, options)
-    if (optionsOf(name, options === undefined ? undefined : args[at]) !== undefined) {
-      this.options(name, options === undefined ? undefined : args[at], args, at, false, depth)
-    }
+    // What a program with commands does is told by those.
+    if (subcommands.has(name)) return this.calls.call([name, ...args], depth + 1)
+    if (optionsOf(name, undefined) !== undefined) this.options(name, undefined, args, 0, false, depth)
     const departure = whyLeaves(name, args)
     if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
   }

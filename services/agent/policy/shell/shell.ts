@@ -1,6 +1,6 @@
 import {
-  type Assignment, type Command, type CommandArgument, forEachChild, type Function, parse, type ParsedScript, type Pipeline,
-  type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word
+  type Assignment, type Case, type Command, type CommandArgument, forEachChild, type Function, type If, parse, type ParsedScript,
+  type Pipeline, type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word
 } from 'unbash'
 import { Arguments, type Surroundings } from './arguments.js'
 import { Calls } from './calls.js'
@@ -21,6 +21,9 @@ const maxLevels = 200
 const maxCommandChars = 32_768
 /** Readings of the body of a loop. */
 const maxTurns = 12
+/** What other shells than bash, and bash as `sh`, remember of `X=1 export`, and of `X=1 f` for a function. */
+const keepsAssignments = (name: string, { functions }: ShellState): boolean =>
+  /^(?::|\.|source|break|continue|eval|exec|exit|export|readonly|return|set|shift|times|trap|unset)$/.test(name) || functions.has(name)
 const othersName = 'which variable it means is only known while it runs'
 
 /**
@@ -74,12 +77,16 @@ class Shell implements Walk {
   read (text: string): void {
     try {
       this.script(text, 0)
-      this.again(() => { for (const trap of this.state.traps) this.script(trap, 1, null) })
+      this.traps()
     } catch (error) {
       if (error instanceof Unfinished) this.findings.giveUp(error.message)
       else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack
       else throw error
     }
+  }
+
+  private traps (): void {
+    this.again(() => { for (const trap of this.state.traps) this.script(trap, this.depth + 1, null) })
   }
 
   /** @param positional what `$1` and so on are in there */
@@ -170,10 +177,11 @@ class Shell implements Walk {
     this.unsure--
   }
 
-  /** Where a shell of its own goes is nothing to what follows. */
+  /** Where a shell of its own goes is nothing to what follows, but to the traps that it ends with. */
   private apart (work: () => void): void {
     const before = new Set(this.state.folders)
     work()
+    this.traps()
     for (const folder of this.state.folders) if (!before.has(folder)) this.state.folders.delete(folder)
   }
 
@@ -214,6 +222,7 @@ class Shell implements Walk {
         return this.unsurely(() => { this.apart(() => { this.visitChildren(node) }) })
       case 'If':
       case 'Case':
+        return this.visitBranches(node)
       case 'AndOr':
       case 'CommandExpansion':
         return this.unsurely(() => { this.visitChildren(node) })
@@ -237,8 +246,12 @@ class Shell implements Walk {
           '='
         )) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
         break
+      case 'TestCommand':
+        this.ofBash()
+        break
       case 'ArithmeticCommand':
       case 'ArithmeticExpansion':
+        if (node.type === 'ArithmeticCommand') this.ofBash(node.body)
         this.sets(node.type === 'ArithmeticCommand' ? node.body : node.text)
         this.state.calculate(node.type === 'ArithmeticCommand' ? node.body : node.text.slice('$(('.length, -'))'.length))
         break
@@ -260,6 +273,7 @@ class Shell implements Walk {
         }
         break
       case 'Word':
+        if (node.parts?.some(({ type, text }) => type === 'AnsiCQuoted' && text.includes("\\'")) === true) this.ofBash()
         if (hasMistakable(unquoted(node))) this.findings.cannotRead('it contains characters that look like others')
         break
       case 'Redirect':
@@ -269,6 +283,24 @@ class Shell implements Walk {
         break
     }
     this.visitChildren(node)
+  }
+
+  /** @param text what another shell takes for a command */
+  private ofBash (text = ''): void {
+    if (!this.state.isPlainShell) return
+    this.findings.cannotRead('only bash reads it like this, and another shell may run it')
+    this.floor(text, this.depth)
+  }
+
+  private visitBranches (node: If | Case): void {
+    this.unsure++
+    this.visit(node.type === 'If' ? node.clause : node.word)
+    const isComplete = node.type === 'If' ? node.else !== undefined : node.items.some(({ pattern }) => pattern.some(({ text }) => text === '*'))
+    const branches: SyntaxNode[][] = node.type === 'Case'
+      ? node.items.map((item) => [item])
+      : [[node.then], ...node.elif.map(({ clause, then }) => [clause, then]), ...node.else === undefined ? [] : [[node.else]]]
+    this.state.alternatives(branches.map((nodes) => () => { for (const each of nodes) this.visit(each) }), isComplete)
+    this.unsure--
   }
 
   private sets (text: string): void {
@@ -334,11 +366,12 @@ class Shell implements Walk {
       if (part.type !== 'Assignment') continue
       const values = this.valuesOf(part)
       if (part.index !== undefined) this.subscript(part.name, part.index)
-      if (command.name === undefined || command.suffix.includes(part)) {
-        state.assign(part.name, values, 'elements' in part.value
-          ? part.value.elements.map(({ text }) => text)
-          : [part.value.text])
-      } else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
+      const assign = (): void => {
+        state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
+      }
+      if (command.name === undefined || command.suffix.includes(part)) assign()
+      else if (keepsAssignments(command.name.value, state)) state.unsurely(assign)
+      else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
       if (command.name !== undefined && command.prefix.includes(part)) state.give(values)
     }
     const before = state.input
@@ -375,7 +408,9 @@ class Shell implements Walk {
   }
 
   private valuesOf ({ value, append, index }: Assignment): string[] {
-    return value.type === 'Word' && append !== true && index === undefined ? expandWord(value, this.state) : [unknown]
+    // Braces stay in what is assigned.
+    const isRead = value.type === 'Word' && append !== true && index === undefined && value.parts?.some(({ type }) => type === 'BraceExpansion') !== true
+    return isRead ? expandWord(value, this.state) : [unknown]
   }
 
   private redirection (redirection: Redirection): void {

@@ -12,6 +12,9 @@ export interface Input { piped: boolean, text: string | null }
 export const maxDepth = 8
 const maxValues = 32
 const calculating = 'it calculates with text that it does not know, which may run commands'
+/** The shell itself gives them other values, whatever the line gives them. */
+const setByShell: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'DIRSTACK', 'REPLY', 'MAPFILE', 'COPROC', 'OPTARG', 'OPTIND', 'FUNCNAME', 'PIPESTATUS', 'GROUPS', 'LINENO', 'RANDOM',
+  'SRANDOM', 'SECONDS', 'EPOCHSECONDS', 'EPOCHREALTIME', 'HISTCMD', 'BASHPID', 'BASH_COMMAND', 'BASH_REMATCH', 'BASH_SUBSHELL', 'BASH_LINENO', 'BASH_SOURCE', 'BASH_ARGC', 'BASH_ARGV'])
 /** Values that a loop gives to a variable are followed for so many turns. */
 const turnsFollowed = 3
 
@@ -28,6 +31,8 @@ export class ShellState implements Scope {
   /** The call that is looked at is one of a function of the line, whose body is read with its words. */
   isFunctionCall = false
   input: Input = { piped: false, text: null }
+  /** The text that is read may be run by a shell that knows less than bash: the `sh` of the system. */
+  isPlainShell = false
   positional: readonly string[] | null = null
   /** How often the body of a loop has been read before, for what its later turns find. */
   turn = 0
@@ -59,9 +64,9 @@ export class ShellState implements Scope {
       return [this.positional.join(' ')]
     }
     const known = this.#variables.get(name)
-    if (known !== undefined) return [...known]
+    if (setByShell.has(name)) return [...known ?? [], ...name === 'PWD' ? this.#places() : [unknown]]
+    if (known !== undefined) return [...known, ...this.#perhaps.has(name) ? [''] : []]
     if (name === 'HOME') return [this.userHome]
-    if (name === 'PWD') return this.#places()
     return [name === 'IFS' ? ' ' : unknown]
   }
 
@@ -103,28 +108,43 @@ export class ShellState implements Scope {
 
   /** Reads what may not run, or not in this shell: what it sets is certain within it alone. */
   unsurely (work: () => void): void {
-    const set = new Set(this.#variables.keys())
-    const perhaps = [...this.#perhaps]
-    work()
-    const added = [...this.#variables.keys()].filter((name) => !set.has(name))
-    this.budget.read([...perhaps, ...added])
-    this.#perhaps = new Set([...perhaps, ...added])
+    this.alternatives([work], false)
+  }
+
+  /** Reads what of several is run. @param isComplete one of them is; otherwise it may be none */
+  alternatives (works: ReadonlyArray<() => void>, isComplete: boolean): void {
+    const before = this.#certainNames()
+    const ends = works.map((work) => {
+      this.#perhaps = this.#allBut(before)
+      work()
+      return this.#certainNames()
+    })
+    const set = [...ends, ...isComplete ? [] : [before]].reduce((all, each) => new Set([...all].filter((name) => each.has(name))))
+    this.#perhaps = this.#allBut(set)
+  }
+
+  #certainNames (): Set<string> {
+    return new Set([...this.#variables.keys()].filter((name) => !this.#perhaps.has(name)))
+  }
+
+  #allBut (certain: ReadonlySet<string>): Set<string> {
+    const names = [...this.#variables.keys()].filter((name) => !certain.has(name))
+    this.budget.read(names)
+    return new Set(names)
   }
 
   /** Reads what another shell runs: only what is exported is there as well. */
-  elsewhere (work: () => void): void {
-    this.unsurely(() => {
-      this.#perhaps = new Set(this.#variables.keys())
-      work()
-    })
+  elsewhere (isPlainShell: boolean, work: () => void): void {
+    const before = { isPlainShell: this.isPlainShell, certain: this.#certainNames() }
+    this.isPlainShell = isPlainShell
+    this.#perhaps = this.#allBut(new Set())
+    work()
+    this.#perhaps = this.#allBut(before.certain)
+    this.isPlainShell = before.isPlainShell
   }
 
   unset (name: string): void {
     if (this.#variables.has(name)) this.#perhaps.add(name)
-  }
-
-  mayBeUnset (name: string): boolean {
-    return this.#perhaps.has(name)
   }
 
   /** @param texts the words of the line that the values were made of */

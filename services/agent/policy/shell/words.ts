@@ -15,10 +15,8 @@ const maxReadings = 32
 /** What is known about the shell's variables while a command line is read. */
 export interface Scope {
   readonly budget: Budget
-  /** All values a variable may have here; `[unknown]` when nothing is known. */
+  /** All values a variable may have here, the empty one where it may not be set; `[unknown]` when nothing is known. */
   lookup (name: string): string[]
-  /** True for a variable that may be empty although it has values. */
-  mayBeUnset (name: string): boolean
   /** The arguments of the function or script that is being read; null when they are not known. */
   readonly positional: readonly string[] | null
   /** What a command substitution prints, when that can be told. */
@@ -46,13 +44,6 @@ const expansions: ReadonlySet<WordPart['type']> = new Set(['SimpleExpansion', 'P
 
 const isQuoted = (parts: readonly WordPart[]): boolean => parts.some(({ type }) => quotes.has(type))
 
-/** Whether nothing may be left of a word, as it is made of variables alone and none of them may be set. */
-function mayBeLost (parts: readonly WordPart[], scope: Scope): boolean {
-  return parts.every((part) => part.type === 'SimpleExpansion'
-    ? scope.mayBeUnset(part.text.slice(1))
-    : part.type === 'ParameterExpansion' && part.operation === undefined && scope.mayBeUnset(part.parameter))
-}
-
 /**
  * What a word of a command may become, each possibility as the words that it is then: braces give several words, blanks part what is put
  * in, and nothing is left of what is empty unless something of it is quoted.
@@ -77,8 +68,7 @@ function argumentReadings (word: Word, scope: Scope): string[][] {
   const parted = parts.some(({ type }) => expansions.has(type))
     ? readings.flatMap((words) => words.some(mayPart) ? [words, words.flatMap((text) => text.split(/[ \t\n]+/).filter(Boolean))] : [words])
     : readings
-  if (isQuoted(parts)) return parted
-  return [...parted, ...mayBeLost(parts, scope) ? [[]] : []].map((words) => words.filter((text) => text !== ''))
+  return isQuoted(parts) ? parted : parted.map((words) => words.filter((text) => text !== ''))
 }
 
 /** All that the words of a command may become together. Where that is too much, what varies is not known. */
@@ -98,8 +88,7 @@ export function scopesOf (words: readonly Word[], scope: Scope): Scope[] {
     return values
   }
   const within = (lookup: Scope['lookup']): Scope => ({
-    budget: scope.budget, positional: scope.positional, output: (part) => scope.output(part), lookup,
-    mayBeUnset: (name) => scope.mayBeUnset(name)
+    budget: scope.budget, positional: scope.positional, output: (part) => scope.output(part), lookup
   })
   for (const word of words) expandWord(word, within(lookup))
   const count = [...choices.values()].reduce((product, { length }) => product * length, 1)
@@ -123,7 +112,7 @@ export function commandReadings (word: Word, scope: Scope): string[][] {
   scope.budget.open(word.text)
   if (parts === undefined) return [[word.value]]
   if (scope.positional !== null && isArguments(word)) return [paid([...scope.positional], scope)]
-  const readings = [...expandParts(parts, scope), ...mayBeLost(parts, scope) ? [''] : []]
+  const readings = expandParts(parts, scope)
   if (!parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')) return readings.map((reading) => [reading])
   return readings.map((reading) => /[ \t\n]/.test(reading) || (reading === '' && !isQuoted(parts))
     ? paid(reading.split(/[ \t\n]+/).filter(Boolean), scope)
@@ -175,6 +164,8 @@ function expandPart (part: WordPart, scope: Scope): string[] {
       return [part.value]
     case 'DoubleQuoted':
     case 'LocaleString':
+      // What stands beside `$@` in quotes belongs to its first and last word; with none, there may be no word at all.
+      if (scope.positional?.length !== 1 && part.parts.some(({ text }) => /^\$(?:@|\{@\})$/.test(text))) return [unknown]
       return expandParts(part.parts, scope)
     case 'Glob':
     case 'ExtendedGlob':

@@ -13,6 +13,7 @@ export class Wrapping {
   take (program: string, args: string[], wrapper: Wrapper, depth: number, { unseen, many }: { unseen: boolean, many: boolean }): boolean {
     const { findings, files } = this.shell
     let at = afterOptions(args, wrapper)
+    if (program === 'env' && args[at] === '-') at++ // the short way to write `-i`
     const options = args.slice(0, at)
     if (program === 'command' && options.some((option) => /^-[pvV]*[vV]/.test(option))) return false
     if (strangeAt([spellingOf(program, wrapper)], options) !== -1 || options.some((option) => wrapper.opaque?.test(option))) {
@@ -88,9 +89,14 @@ export class Wrapping {
     const hanging = option.startsWith('--') ? '' : /^-[a-zA-Z]*?[cs](.+)$/s.exec(option)?.[1] ?? ''
     for (const value of joined !== undefined ? [joined] : [hanging, args[index + 1] ?? '']) {
       if (!isKnown(value)) this.shell.findings.cannotRead('what it runs is only known while it runs')
-      else if (value !== '') this.shell.script(value, depth + 1)
+      else if (value !== '') this.text(value, depth)
     }
     return index <= end
+  }
+
+  /** What the shell of the system runs. */
+  private text (text: string, depth: number): void {
+    this.shell.state.elsewhere(true, () => { this.shell.script(text, depth + 1) })
   }
 
   /** Words that are put together and given to a shell. `parallel` adds further ones to them. */
@@ -104,7 +110,7 @@ export class Wrapping {
       ? [command.join(' ')]
       : command.length === 0 ? values : [`${command.join(' ').replaceAll(/\{[^}]*\}/g, ' ')} ${values.join(' ')}`]
     for (const text of texts) {
-      if (isKnown(text)) this.shell.script(text, depth + 1)
+      if (isKnown(text)) this.text(text, depth)
       else findings.cannotRead('what it runs is only known while it runs')
     }
   }

@@ -93,7 +93,7 @@ export function filesOfAddresses (program: string, args: readonly string[]): str
 
 /** True when the addresses say where below this folder the files lie, and others than the call may have chosen those. */
 export const placesByAddress = (program: string, args: readonly string[]): boolean =>
-  program === 'wget' && args.some((arg) => /^-[a-zA-Z]*nH|^--no-host/.test(arg)) &&
+  program === 'wget' && args.some((arg) => /^-[a-zA-Z]*n[H*?[]|^--no-host/.test(arg)) &&
   hasOption(args, 'rmxp', '--recursive', '--mirror', '--force-directories', '--page-requisites')
 
 /** Headers that say nothing to whoever gets them, or that curl itself keeps from another host. */

@@ -53,6 +53,10 @@ export const harmlessByNature = words(`cat tac nl ls dir head tail grep egrep fg
   uptime free lsof netstat lscpu lsblk arch yes factor clear tput cal mapfile readarray getopts shopt umask ulimit jobs fg bg disown dirs hash times caller logout
   history enable complete compgen bind fc suspend source . exec builtin pidof ping6 ping traceroute tracepath dig nslookup host whois git-credential`)
 
+/** Those of them whose options are nothing to anybody: whichever it is, the call does the same. */
+export const sameByAnyOption = words(`cat tac nl ls dir head tail cut paste tr test [ echo printf true false : basename dirname which type sleep seq expr
+  uname whoami id column fold fmt rev expand unexpand nproc printenv readlink realpath`)
+
 /** Programs that run what a project says, or what is in their files: an option adds nothing to that. Those with a table are not here. */
 export const runsProject = words(`ninja meson bazel bazelisk buck buck2 scons ant sbt lein mill mix rebar3 stack cabal dune opam zig swift xcodebuild pod fastlane
   pytest py.test tox nox ruff black mypy pyright pylint flake8 isort bandit coverage pre-commit django-admin flask uvicorn gunicorn celery alembic scrapy

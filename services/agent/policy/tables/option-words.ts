@@ -1,7 +1,7 @@
 import { afterOptions, pairsOf } from './options.js'
-import { globalsOf, harmlessByNature, optionsOf, runsProject } from './known.js'
+import { globalsOf, harmlessByNature, optionsOf, runsProject, sameByAnyOption } from './known.js'
 import { openEnded, sessionOnly } from './programs.js'
-import { isOption, type Known, strangeAt, takenBy } from './spelling.js'
+import { isOption, type Known, mayBeOtherOption, strangeAt, takenBy } from './spelling.js'
 import { runners, packageRunners, shells, wrappers } from './wrappers.js'
 
 /** What the options of a call come to. */
@@ -36,7 +36,11 @@ export function readOptions (program: string, subcommand: string | undefined, wo
   // What stands behind the name of a script is the script's.
   const harmful = /^(?:pnpm|yarn|bun|bunx)$/.test(program) ? -1 : words.findIndex((word) => globals?.isHarmful(word) === true)
   if (harmful !== -1) return { strange: words.slice(harmful, harmful + mostShown), named: [] }
-  if (isFree(program, command)) return nothing
+  if (isOfProject(program, command) || sameByAnyOption.has(program)) return nothing
+  if ([harmlessByNature, openEnded, sessionOnly].some((names) => names.has(program)) || openEnded.has(command)) {
+    const open = words.findIndex(mayBeOtherOption)
+    return open === -1 ? nothing : { strange: words.slice(open, open + mostShown), named: [] }
+  }
   const named = [
     ...new Set(words.filter((word) => isOption(word) && takenBy(globals === undefined ? [] : [globals], word) === undefined).map(nameOf))
   ]
@@ -49,11 +53,10 @@ export function strangeWords (known: readonly Known[], words: readonly string[],
   return at === -1 ? [] : words.slice(at, at + mostShown)
 }
 
-/** True for programs of which a grant covers whatever options they are given. */
-function isFree (program: string, command: string): boolean {
-  return program.includes('/') || [harmlessByNature, runsProject, openEnded, sessionOnly, shells, wrappers, packageRunners].some((names) =>
-    names.has(program)) ||
-    openEnded.has(command) || /^(?:pnpm|yarn|bun|bunx) /.test(command)
+/** True for programs that run what the project, or another word, says: a grant of one covers whatever options it is given. */
+function isOfProject (program: string, command: string): boolean {
+  return program.includes('/') || [runsProject, shells, wrappers, packageRunners].some((names) => names.has(program)) ||
+    /^(?:pnpm|yarn|bun|bunx) /.test(command)
 }
 
 /** As whom or where a program is told to act, with the option that says so. */
@@ -97,10 +100,11 @@ function ownWords (program: string, command: string, words: readonly string[], k
 
 const optionsIn = (known: readonly Known[]) => known[0] instanceof RegExp ? {} : known[0] ?? {}
 
-/** Options stand before the host, and behind it up to the command. */
+/** Options stand before the host, and behind it up to the command, whose name is one more word that may turn out to be an option. */
 function ofSsh (words: readonly string[], known: readonly Known[]): readonly string[] {
   const host = afterOptions(words, optionsIn(known))
-  return [...words.slice(0, host), ...words.slice(host + 1, host + 1 + afterOptions(words.slice(host + 1), optionsIn(known)))]
+  const behind = words.slice(host + 1)
+  return [...words.slice(0, host), ...behind.slice(0, afterOptions(behind, optionsIn(known)) + 1)]
 }
 
 /** Of letters without a dash (`tar xzf`) those that are not known, as options. */

@@ -67,7 +67,7 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'cpio':
     case 'pax': return true
     // Its options without a dash: `e` shows the environment.
-    case 'ps': return args.some((arg, index) => (/^[a-zA-Z]*e[a-zA-Z]*$/.test(arg) &&
+    case 'ps': return args.some((arg, index) => (/^[a-zA-Z]*(?:e[a-zA-Z]*$|[*?[])/.test(arg) &&
       !/^(?:-[a-zA-Z]*[CoOuUgGpst]|--[a-zA-Z]+)$/.test(args[index - 1] ?? '')) || /^-[a-zA-Z]*E/.test(arg))
     case 'strace':
     case 'ltrace':
@@ -82,8 +82,14 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'gh':
     case 'glab': return first === 'auth' && args.some((arg) => /^(?:token|git-credential|-t|--show-token)$/.test(arg))
     case 'git': return args.some((arg) => /^credential(?:-|$)/.test(arg))
-    case 'gcloud': return first === 'auth' && second.startsWith('print')
-    case 'aws': return first === 'configure' && /^(?:get|export-credentials)$/.test(second)
+    case 'gcloud': return (first === 'auth' && second.startsWith('print')) || (first === 'secrets' && args.includes('access'))
+    case 'az': return /^(?:account get-access-token|keyvault secret)$/.test(`${first} ${second}`)
+    case 'aws': return /^(?:configure (?:get|export-credentials)|secretsmanager .*get-\S+|ecr get-login\S*|eks get-token|sts (?:get-session|assume|get-fed)\S*|ssm get-param\S*)$/
+      .test(`${first} ${second}`)
+    case 'vault':
+    case 'op':
+    case 'bw':
+    case 'security': return true
     case 'kubectl': return (first === 'config' && hasOption(args, '', '--raw')) ||
       args.some((arg) => /(?:^|,)secrets?(?:[./,]|$)|[*?[]/.test(arg))
     case 'gpg': return args.some((arg) => /^--export-secret/.test(arg))
@@ -94,10 +100,13 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
 /** Programs that go through folders, and the options that make them; null = they always do. */
 const throughFolders: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | null>([
   ...['grep', 'egrep', 'fgrep', 'zgrep'].map((name): [string, RegExp] =>
-    [name, /^(?:-[a-zA-Z]*[rR]|--(?:rec|deref)|(?:--directories=|-d)?recurse$)/]),
+    [name, /^(?:-[a-zA-Z]*[rRd]|--(?:rec|deref|dir))/]),
   ...['rg', 'ag', 'ack', 'rsync', 'tar', '7z', 'cloc', 'tokei'].map((name): [string, null] => [name, null]),
   ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/],
-  ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/]
+  ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/],
+  // What is linked or mounted is there with all that is below it.
+  ['ln', /^(?:-[a-zA-Z]*s|--sym)/],
+  ...['docker', 'podman', 'nerdctl'].map((name): [string, RegExp] => [name, /^(?:-v|--vol|--mou)/])
 ])
 
 /** True when the program reads all that is below the folders it is given. */
@@ -137,7 +146,7 @@ export const openEnded: ReadonlySet<string> = new Set([
   ...['pdb', 'code', 'timeit', 'profile', 'cProfile', 'trace', 'runpy', 'IPython', 'ipython', 'jupyter'].map((module) =>
     `python -m ${module}`),
   // packages that are fetched and run
-  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'bun x', 'bun create', 'nix run',
+  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'yarn node', 'bun x', 'bun create', 'nix run',
   'nix shell', 'nix develop', 'nix-shell', 'guix', 'flatpak run', 'snap run', 'gh extension', 'gh extensions', 'gh ext', 'gh alias',
   'gh cs', 'npm explore', 'helm plugin', 'docker plugin',
   // containers and other machines
@@ -149,6 +158,7 @@ export const openEnded: ReadonlySet<string> = new Set([
   'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat',
   'nc', 'ncat', 'netcat', 'lftp',
   // starters of programs that are not looked through
+  'podman unshare', 'podman machine', 'podman play', 'dbus-launch', 'runcon', 'faketime', 'xdg-open', 'open', 'perf script', 'bpftrace', 'stap', 'dtrace',
   'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp',
   'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
   'pm2', 'forever', 'nodemon', 'watchexec', 'concurrently', 'npm-run-all', 'run-p', 'run-s', 'foreman', 'honcho', 'logrotate', 'packer'
@@ -156,32 +166,33 @@ export const openEnded: ReadonlySet<string> = new Set([
 
 /** Environment variables that make harmless programs run other code, or act in another place. */
 const steering = new RegExp(`^(?:${['G[HL]_(?!TOKEN$|PROMPT_DISABLED$|FORCE_TTY$|NO_UPDATE_NOTIFIER$).*', 'GITLAB_HOST', 'OLDPWD', 'DIRSTACK', 'GLOBIGNORE', 'LOCPATH', 'NLSPATH', 'GLIBC_TUNABLES', 'MALLOC_TRACE', 'RES_OPTIONS',
-  'CGO_(?!ENABLED$).*', 'PKG_CONFIG.*', 'AR', 'LD', 'AS', 'CPP', 'FC', 'TF_(?:CLI|PLUGIN|LOG_PATH|DATA_DIR).*',
-  '(?:DEPENDENCIES|SUNPRO)_(?:OUTPUT|DEPENDENCIES)', 'MAVEN_ARGS', 'PGHOST(?:ADDR)?', 'PGSERVICE.*', 'MYSQL_HOST', 'REDISCLI_.*',
-  'AWS_ENDPOINT.*', 'RCLONE_.*', 'GOPROXY', 'BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD)', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE',
+  'CGO_(?!ENABLED$).*', 'PKG_CONFIG.*', 'AR', 'LD', 'AS', 'CPP', 'FC', 'TF_(?:CLI|PLUGIN|LOG_PATH|DATA_DIR|WORKSPACE).*',
+  '(?:DEPENDENCIES|SUNPRO)_(?:OUTPUT|DEPENDENCIES)', 'MAVEN_ARGS', 'PG(?:HOST(?:ADDR)?|SERVICE.*|SYSCONFDIR)',
+  'MYSQL_(?:HOST|HOME|GROUP_SUFFIX|TEST_LOGIN_FILE|TCP_PORT|UNIX_PORT)', 'REDISCLI_.*', 'RCLONE_.*', 'GOPROXY', 'BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD|ARGV0|COMPAT)', 'TEXTDOMAIN(?:DIR)?', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE',
   'HOSTALIASES', 'LOCALDOMAIN', 'RSH', 'TAPE', 'ZIPOPT', 'MAN(?:OPT|ROFFOPT)', 'LESSKEY.*',
   'BAT_.*', 'FZF_DEFAULT_.*', '(?:VIM|EX)INIT', 'MYVIMRC', 'LUA_.*', 'PHPRC', 'PHP_INI_SCAN_DIR', 'R_(?:PROFILE|ENVIRON).*', 'CMAKE_.*',
   'COMPILER_PATH', 'GCC_.*', 'PIP_.*', 'UV_.*', 'POETRY_.*', 'YARN_.*',
   'BUN_.*', 'DENO_.*', 'GO(?:PROXY|PRIVATE|SUMDB|NOSUMDB|ENV|TOOLDIR|ROOT|CACHEPROG|AUTH|TOOLCHAIN|WORK|VCS|PATH|MODCACHE|INSECURE)',
-  'AWS_(?:ENDPOINT_URL.*|CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE)', 'CLOUDSDK_.*', 'GH_HOST', 'PSQLRC', 'PGSERVICEFILE',
-  'PGHOST(?:ADDR)?',
+  'AWS_(?:ENDPOINT.*|CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE|DATA_PATH|(?:DEFAULT_)?PROFILE|ROLE_.*|WEB_IDENTITY_.*)', 'CLOUDSDK_.*',
+  'GOOGLE_APPLICATION_CREDENTIALS', 'AZURE_CONFIG_DIR', 'PSQLRC',
   'PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS',
   'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',
-  'GCONV_PATH', 'GIT_.*', 'SSH_ASKPASS', 'SUDO_ASKPASS', '.*PAGER', '.*EDITOR', 'VISUAL', 'FCEDIT', 'BROWSER', 'LESS', 'LESSOPEN',
-  'LESSCLOSE', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE)',
+  'GCONV_PATH', 'GIT_.*', 'SSH_(?:ASKPASS.*|AUTH_SOCK|SK_.*|PKCS11_.*)', 'SUDO_ASKPASS', 'GNUPGHOME', '.*PAGER', '.*EDITOR', 'VISUAL', 'FCEDIT', 'BROWSER', 'LESS', 'LESSOPEN',
+  'LESSCLOSE', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE|WARNINGS|EXECUTABLE|PLATLIBDIR)',
   'PERL5?(?:OPT|LIB|5LIB|DB)', 'PERL5DB', 'RUBY(?:OPT|LIB)', 'GEM_(?:HOME|PATH)', 'BUNDLE_.*', '_?JAVA_(?:TOOL_)?OPTIONS',
   'JDK_JAVA_OPTIONS', 'MAVEN_OPTS', 'GRADLE_OPTS', 'DOTNET_STARTUP_HOOKS', 'MAKEFLAGS',
   'GNUMAKEFLAGS', 'MAKEFILES', 'RUSTC(?:_.*)?', 'RUSTDOC', 'RUSTFLAGS', 'CARGO_.*', '[nN][pP][mM]_[cC][oO][nN][fF][iI][gG]_.*', 'GOFLAGS',
-  'CC', 'CXX', 'TAR_OPTIONS', 'RSYNC_.*', 'RIPGREP_CONFIG_PATH', '(?:SYSTEM_)?WGETRC', 'MAGIC', 'MAGICK_.*', 'VALGRIND_OPTS', 'FFREPORT',
+  'RUSTUP_.*', 'ELECTRON_RUN_AS_NODE', 'CC', 'CXX', 'TAR_OPTIONS', 'GREP_OPTIONS', 'XZ_(?:OPT|DEFAULTS)', 'UNZIP(?:OPT)?', 'RSYNC_.*', 'RIPGREP_CONFIG_PATH', '(?:SYSTEM_)?WGETRC', 'MAGIC', 'MAGICK_.*', 'VALGRIND_OPTS', 'FFREPORT',
   'GST_PLUGIN_.*', 'QT_PLUGIN_PATH', 'GTK_(?:MODULES|PATH)', 'OPENSSL_(?:MODULES|ENGINES)', 'ERL_.*', 'GUILE_LOAD_.*', 'JULIA_.*',
   'TCLLIBPATH', 'CURL_HOME',
-  'OPENSSL_CONF', 'SSLKEYLOGFILE', '(?:https?|all|ftp)_proxy', '(?:HTTPS?|ALL|FTP)_PROXY', 'DOCKER_(?:HOST|CONFIG)', 'KUBECONFIG', 'XDG_(?:CONFIG|DATA)_.*', 'TERMINFO'].join('|')})$`)
+  'OPENSSL_CONF', 'SSLKEYLOGFILE', '(?:https?|all|ftp)_proxy', '(?:HTTPS?|ALL|FTP)_PROXY', 'DOCKER_(?:HOST|CONFIG|CONTEXT|CERT_PATH|TLS.*)', 'BUILD(?:KIT|X)_(?:HOST|BUILDER|CONFIG)', 'CONTAINERS?_.*', 'KUBE(?:CONFIG|CTL_.*|RNETES_.*)', 'HELM_(?!DEBUG$).*', 'XDG_(?:CONFIG|DATA)_.*', 'TERM(?:INFO.*|CAP)'].join('|')})$`)
 
 /** Values of such variables that people use every day and that steer nothing. */
 const harmlessSettings = [
-  /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)=/, /^GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS)=/, /^(?:GIT_|MAN)?PAGER=(?:cat|)$/,
+  /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)=/, /^GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS)=/, /^[A-Z_]*PAGER=(?:cat|)$/,
   /^(?:GIT_(?:SEQUENCE_)?)?EDITOR=(?:true|:|cat)$/, /^CARGO_(?:TERM_\w+|INCREMENTAL|NET_OFFLINE)=/,
-  /^NODE_OPTIONS=--max-old-space-size=\d+$/
+  /^NODE_OPTIONS=--max-old-space-size=\d+$/, /^PYTHONWARNINGS=[\w:,]*$/, /^RUSTUP_TOOLCHAIN=[a-z\d][\w.-]*$/,
+  /^XZ_(?:OPT|DEFAULTS)=(?:-[\de]+|-T ?\d+|--threads=\d+)$/
 ]
 
 /** Names of such variables that a text assigns to: they may stand anywhere in arithmetic, also with an index. */
@@ -213,11 +224,14 @@ export function onlyReads (program: string, args: readonly string[]): boolean {
   return writing === undefined || !args.some((arg) => writing.test(arg))
 }
 
+/** What starts programs for the kernel, and starts any that it is given. */
+const loader = /^(?:\/usr)?\/lib\w*\/(?:[\w-]+\/)?ld[\w.-]*\.so[\d.]*$/
 const binFolder = /^(?:\/usr\/local|\/usr|\/opt\/homebrew|\/snap)?\/s?bin\/([^/]+)$/
 const numbered = /^(python|pypy|pip|node|perl|ruby|php|lua|bash)[\d.]+$/
 
 /** The name a program goes by: without its folder when that is one of the system's, and without its version. */
 export function programName (word: string): string {
+  if (loader.test(word)) return 'ld.so'
   const name = binFolder.exec(word.startsWith('/') ? normalize(word) : word)?.[1] ?? word
   return numbered.exec(name)?.[1] ?? name
 }

@@ -84,6 +84,7 @@ const changing = new RegExp(`^(?:${[
   'gcloud (?:config (?:set|unset|configurations \\S+)|auth (?:login|revoke|activate\\S*|configure\\S*|application-default \\S+)|container clusters get-credentials)',
   'aws (?:configure (?!list|get).+|eks update-kubeconfig)',
   'az (?:account set|cloud (?:set|register|update)|config (?:set|unset)|configure|aks get-credentials)',
+  'systemctl (?:link|edit|revert|set-environment|unset-environment|import-environment|set-property)',
   'git (?:maintenance (?:start|stop|register|unregister)|lfs (?:install|uninstall))'
 ].join('|')})$`)
 
@@ -108,7 +109,7 @@ const telling: ReadonlyMap<string, RegExp> = new Map([
   ...['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++', 'ld', 'javac', 'rustc'].map((name): [string, RegExp] => [name, files]),
   ...['mysql', 'mariadb'].map((name): [string, RegExp] => [name, sqlShells]),
   ['curl', /%output\{/],
-  ['make', /^[\w.-]+!=|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)[:?+!]*=|^[\w.-]+[:?+!]*=[^]*[^\w./:@,+%=-]/],
+  ['make', /^[^=]*[!*?[][^=]*=|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)[:?+!]*=|^[\w.-]+[:?+!]*=[^]*[^\w./:@,+%=-]/],
   ['tmux', /./],
   ['screen', /./],
   ['sqlite3', /^[ \t]*\.[ \t]*(?:sh|sy|lo|o[nu]|exc|i|re|cd|ar)|\b(?:load_extension|writefile|edit)\s*\(/im],

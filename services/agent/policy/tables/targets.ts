@@ -116,7 +116,7 @@ const ofPackages: Targets = (args, program) => {
   const found = args.slice(0, 1 + args.findIndex((arg) => arg === '--') || undefined).flatMap((arg) => {
     const [, shortcut = ''] = /^([a-z]+):(?!\/\/)/.exec(arg.slice(arg.lastIndexOf('@') + 1)) ?? []
     const named = shortcuts.get(shortcut) ?? /^(?:[\w.+-]+@)?git@([^:/]+):/.exec(arg)?.[1] ??
-      (/^(?:npm|pnpm|yarn|bun)$/.test(program) && /^(?!\.)[\w-]+\/[\w.-]+(?:#.*)?$/.test(arg) ? 'github.com' : undefined)
+      (/^(?:npm|pnpm|yarn|bun)$/.test(program) && /^(?!\.)[\w*?[\]-]+\/[\w.*?[\]-]+(?:#.*)?$/.test(arg) ? 'github.com' : undefined)
     return named === undefined ? inText(arg) : [named]
   })
   const isGetting = /^(?:npx|bunx|uvx|pipx)$/.test(program) || args.some((arg) => getting.test(arg))

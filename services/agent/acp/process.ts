@@ -29,6 +29,8 @@ export interface SessionHandlers {
   readonly isBusy: boolean
   update (update: unknown): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
+  /** The sandbox has refused a connection to a place, which a person is told in these words. */
+  refused (place: string, message: string): void
 }
 
 const initializeMs = 20_000
@@ -43,7 +45,11 @@ export class AgentProcess {
   initialized: Readonly<Record<string, unknown>> = {}
   #serving = 0
 
-  private constructor (readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext) {}
+  private constructor (
+    readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext,
+    /** Variables by which programs find their way out of its sandbox. */
+    readonly wayOut: Readonly<Record<string, string>>
+  ) {}
 
   /** Starts it and says hello. Throws AgentFailure. */
   static async start (
@@ -55,9 +61,10 @@ export class AgentProcess {
     if (!isAbsolute(file)) throw agentFailure('error', notStarted(agent, Object.assign(new Error('not found'), { code: 'ENOENT' })))
     let process: AgentProcess | null = null
     const line: Omit<Prepared, 'release'> & Partial<Prepared> = await prepare?.(file) ?? { file, args, cwd }
+    const { wayOut = {}, ...starting } = line
     const pipe = await AgentPipe.start({
-      ...line,
       env,
+      ...starting,
       mark,
       // Before the library has it: updates come in their order, and before the answer that they were told before.
       onMessage: (message) =>
@@ -68,7 +75,7 @@ export class AgentProcess {
       connection.onRequest(method, fieldsOf, async ({ params, signal }) =>
         await started.serve(method, params, signal))
     }
-    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent)
+    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent, wayOut)
     process = started
     const giveUp = (): void => { void pipe.close('nobody waits for it any more') }
     signal.addEventListener('abort', giveUp, { once: true })
@@ -129,6 +136,11 @@ export class AgentProcess {
       console.error('An update of an agent was left out:', error instanceof Error ? error.message : 'unknown error')
     }
     return true
+  }
+
+  /** Whoever it works for now is told. */
+  refused (place: string, message: string): void {
+    for (const session of this.sessions.values()) session.refused(place, message)
   }
 
   async serve (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { hostPortOf, hostPortText, type HostPort } from '../../ground/host-port.js'
 import { createRoutes, type Routes } from '../../ground/proxy/routes.js'
-import { routesOut } from '../../ground/proxy/way-out.js'
+import { routesOut, variablesOut } from '../../ground/proxy/way-out.js'
 import { type ConfiguredAgent } from '../../providers/index.js'
 import { type McpServerConfig } from '../mcp/configuration.js'
 import { type OutOfReach, type Reach } from '../sandbox/index.js'
@@ -36,8 +36,10 @@ export function reachOf ({ network }: Pick<ConfiguredAgent, 'network'>, options:
 
 /** A proxy among its own variables takes the place of the service's. */
 export function routesOf (own: Readonly<Record<string, string>>): () => Routes {
-  if (!Object.keys(own).some((name) => proxyVariable.test(name))) return routesOut
-  const routes = createRoutes(own)
+  const names = new Set(Object.keys(own).filter((name) => proxyVariable.test(name)).map((name) => name.toUpperCase()))
+  if (names.size === 0) return routesOut
+  const others = Object.entries(variablesOut(true)).filter(([name]) => !names.has(name.toUpperCase()))
+  const routes = createRoutes({ ...Object.fromEntries(others), ...own })
   return () => routes
 }
 

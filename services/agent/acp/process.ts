@@ -29,8 +29,8 @@ export interface SessionHandlers {
   readonly isBusy: boolean
   update (update: unknown): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
-  /** The sandbox has refused a connection to a place, which a person is told in these words. */
-  refused (place: string, message: string): void
+  /** The sandbox has refused a connection to a place; `message` makes the words for a person. */
+  refused (place: string, message: () => string): void
 }
 
 const initializeMs = 20_000
@@ -139,7 +139,7 @@ export class AgentProcess {
   }
 
   /** Whoever it works for now is told. */
-  refused (place: string, message: string): void {
+  refused (place: string, message: () => string): void {
     for (const session of this.sessions.values()) session.refused(place, message)
   }
 
@@ -199,11 +199,16 @@ export class AgentProcess {
     const words = visibleProse(
       redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600))
     )
-    const said = agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`)
+    const hint = Object.keys(this.wayOut).length > 0 && unreached.test(words) ? closedNetwork : undefined
+    const said = agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`, hint)
     if (saysUsedUp(words)) said.limit = { waitMs: limitWords(words, { nowMs: Date.now() }) ?? null }
     return said
   }
 }
+
+/** As agents say that they cannot reach their model. A port of this machine that is closed to their sandbox is not there for them. */
+const unreached = /ECONNREFUSED|ENETUNREACH|connection (?:refused|error|failed)|unable to connect|fetch failed/i
+const closedNetwork = 'From its sandbox it reaches only those servers on this machine and in private networks that its env or "network" in config.yaml names.'
 
 const served = [
   'session/request_permission', 'fs/read_text_file', 'fs/write_text_file', 'terminal/create', 'terminal/output', 'terminal/wait_for_exit',

@@ -195,8 +195,10 @@ export class RunningAgents {
 
   #refused ({ agent, process }: Running, refusal: OutOfReach): void {
     const { profileHome, env } = this.options
-    const key = `${agentPlace(readProfileSettings(profileHome, env).config, agent.id).join('.')}.network`
-    const message = redact(refusedInWords(agent, refusal, key))
+    const message = (): string => {
+      const key = `${agentPlace(readProfileSettings(profileHome, env).config, agent.id).join('.')}.network`
+      return redact(refusedInWords(agent, refusal, key))
+    }
     void process.then((started) => started.refused(hostPortText(refusal.place), message), () => {})
   }
 

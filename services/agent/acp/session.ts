@@ -75,10 +75,10 @@ export class AgentSession implements SessionHandlers {
   }
 
   /** Tells the turn of a place once; an agent may try it again and again. */
-  refused (place: string, message: string): void {
+  refused (place: string, message: () => string): void {
     if (this.#turn === null || this.#refused.has(place) || this.#refused.size >= mostRefused) return
     this.#refused.add(place)
-    this.#turn.refused(message)
+    this.#turn.refused(message())
   }
 
   /** Resolves when the agent has told its commands, or does not within a moment. */

@@ -16,7 +16,7 @@ export interface Bridge {
 
 /** One of the next, where this is the port of an open place. */
 const usualProxyPort = 18_128
-const thisMachine = /^(?:localhost|127(?:\.\d+){3}|::1)$/
+const thisMachine = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1?)$/
 
 /**
  * Opens a bridge in a folder that its own user alone can enter: an HTTP proxy, and a port for each open place of this machine, so that it

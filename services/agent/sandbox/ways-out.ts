@@ -2,6 +2,7 @@ import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, t
 import { createServer, type Server, type Socket } from 'node:net'
 import { pipeline, type Duplex } from 'node:stream'
 import { pipeline as piped } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { guardedTunnel, outgoingAgent } from '../../ground/guarded-connector.js'
 import { hostPortOf, readHostPort, type HostPort } from '../../ground/host-port.js'
 import { type Routes } from '../../ground/proxy/routes.js'
@@ -16,9 +17,11 @@ export interface WaysOutOptions {
   refused: (refusal: OutOfReach) => void
 }
 
-const mostConnections = 1_024
+const mostConnections = 256
 /** Opened at once: a slow name server, or what never answers, holds up no more than these. */
-const mostOpening = 128
+const mostOpening = 64
+/** Who is refused again and again takes little of the processor. */
+const refusalPauseMs = 100
 /** RFC 9110, section 7.6.1; what is meant for a proxy; and what is answered or made anew for each connection. */
 const notPassedOn = new Set([
   'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
@@ -76,7 +79,7 @@ export class WaysOut {
       if (head.length > 0) near.unshift(head)
       joined(near, far)
     } catch (error) {
-      const { status, message } = answerTo(error)
+      const { status, message } = await answerTo(error)
       near.end([
         `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Content-Type: text/plain; charset=utf-8',
         `Content-Length: ${Buffer.byteLength(message)}`, 'Connection: close', '', message
@@ -112,7 +115,7 @@ export class WaysOut {
     } catch (error) {
       if (response.headersSent) response.destroy()
       else {
-        const { status, message } = answerTo(error)
+        const { status, message } = await answerTo(error)
         response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(message)
       }
     }
@@ -141,7 +144,8 @@ function joined (near: Socket, far: Socket): void {
   for (const [from, to] of [[near, far], [far, near]] as const) pipeline(from, to, () => {})
 }
 
-function answerTo (error: unknown): { status: number, message: string } {
+async function answerTo (error: unknown): Promise<{ status: number, message: string }> {
+  await delay(refusalPauseMs, undefined, { ref: false })
   if (error instanceof Refused) return error
   if (refusalIn(error) !== undefined) {
     return { status: 403, message: 'This address is out of reach from the sandbox. The user was told, and can open it in the settings.' }

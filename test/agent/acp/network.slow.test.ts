@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { hostname, networkInterfaces, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t, { type Test } from '#test'
 import { findSandbox } from '../../../services/agent/index.js'
 import { startAgent, scripted, writeConfig, type AgentService } from '../../support/acp/agents.js'
@@ -164,6 +164,25 @@ t.test('network: none, all, or places alone', needed, async (t) => {
   t.match(found, { near: 'near', service: 'ECONNREFUSED', public: 403, proxied: /^http:\/\/127\.0\.0\.1:18128$/ })
   t.match(warnings, [/kept from 1\.1\.1\.1:80: "network" of Scripted does not name it\. To open it, set agent\.network to \[1\.1\.1\.1:80\]/])
   t.match(await noteOf(), /It reaches only the addresses in its variables and its MCP servers\./)
+
+  const { last } = await service.turn(session, "script throw new Error('connect ECONNREFUSED 127.0.0.1:11434')")
+  t.match(last.data, { message: /ECONNREFUSED/, hint: /From its sandbox it reaches only those servers on this machine/ })
+})
+
+t.test('a proxy of the agent\'s own takes the place of the service\'s, whose password it never sees', needed, async (t) => {
+  const outside = await serve(t, 'outside')
+  const company = await startProxy(t, { hosts: { 'public.example': outside } })
+  company.admit = 'me:s3cret-word'
+  const other = await startProxy(t, { hosts: { 'public.example': outside } })
+  const service = await startConfined(t, { env: { HTTPS_PROXY: `http://me:s3cret-word@127.0.0.1:${company.port}`, https_proxy: `http://me:s3cret-word@127.0.0.1:${company.port}` } })
+  const work = { public: "tunnelled('public.example:443')", hidden: "!JSON.stringify(process.env).includes('s3cret') && !require('node:fs').readFileSync('/proc/' + process.ppid + '/environ', 'utf8').includes('s3cret')", another: "tunnelled('private.example:443')" }
+  for (const [env, used] of [[{}, company], [{ NO_PROXY: 'private.example' }, company], [{ HTTPS_PROXY: `http://127.0.0.1:${other.port}` }, other]] as const) {
+    useAgent(service, { env })
+    const seen = used.seen.length
+    t.match((await tries(service, await service.newSession(), work)).found, { public: 'outside', hidden: true, another: 502 })
+    t.ok(used.seen.slice(seen).includes('CONNECT public.example:443'))
+    t.equal(used.seen.slice(seen).includes('CONNECT private.example:443'), !('NO_PROXY' in env))
+  }
 })
 
 t.test('MCP servers that an agent is given are reached, those of its sandbox find their way out, and the service is none of them', needed, async (t) => {
@@ -231,4 +250,20 @@ t.test('nothing is left of the way out, whatever ends an agent', needed, async (
   process.kill(host, 'SIGKILL')
   await eventually('the end of what it had started', () => running().length === 0)
   t.match((await service.turn(await service.newSession(), 'say anew')).text, /anew/)
+})
+
+t.test('where bubblewrap cannot make a network of its own, that is said wherever agents are', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'network-'))
+  const program = join(folder, 'bin')
+  mkdirSync(program)
+  writeFileSync(join(program, 'bwrap'), '#!/bin/sh\necho "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted" >&2\nexit 1\n', { mode: 0o755 })
+  const service = await startAgent(t, {}, { folder, env: { SVC_WEBUI_SANDBOX: '1', PATH: `${program}:${dirname(process.execPath)}:/usr/bin:/bin` } })
+  const said = /cannot give a program a network of its own \(loopback: Failed RTM_NEWADDR: Operation not permitted\)/
+  const { text, frames } = await service.turn(await service.newSession(), 'say hello')
+  t.match(text, /hello/)
+  t.match(frames.find(({ data }) => data?.type === 'agent_not_isolated')?.data.message, said)
+  t.match((await service.get('/api/agents')).body.agents[0], { isolated: false, isolation_note: said })
+  t.match((await service.get('/api/diagnostics')).body.checks.find(({ id }: { id: string }) => id === 'sandbox'), { status: 'warning', message: said })
+  useAgent(service, { isolation: 'sandbox' })
+  t.match((await service.turn(await service.newSession(), 'say hello')).last.data.message, said)
 })

@@ -74,6 +74,7 @@ t.test('a name is judged by the address that is connected to', async (t) => {
   t.equal(turning.asked.length, 1, 'it is asked for once')
   const named = await guardedTunnel({ host: 'turning.example', port }, guard(answering('127.0.0.1').resolve, [`turning.example:${port}`]), direct)
   t.match(String(await once(named, 'data')), 'here')
+  named.destroy()
   for (const host of ['127.0.0.1', '::1', '0.0.0.0']) await t.rejects(guardedTunnel({ host, port }, guardOf({ isPublic: true, places: [] }, { host, port }), direct), OutOfReach, host)
 
   const proxy = await startProxy(t, { hosts: { 'turning.example': port, 'unknown.example': port } })
@@ -82,5 +83,6 @@ t.test('a name is judged by the address that is connected to', async (t) => {
   t.same(proxy.seen, [], 'before a proxy hears of it')
   const socket = await guardedTunnel({ host: 'turning.example', port }, guard(answering('8.8.8.8').resolve), behind)
   t.match(String(await once(socket, 'data')), 'here')
+  socket.destroy()
   t.same(proxy.seen, [`CONNECT turning.example:${port}`])
 })

@@ -17,7 +17,6 @@ export {
   ownModel, presetIds, profileAgentId, type AgentCommand, type AgentIsolation, type AgentPresetId, type ConfiguredAgent,
   type OwnFolder
 } from './agents.js'
-export { type AgentNetwork } from './agent-network.js'
 export { askedProvider, askedWith, askedWithOf, ownKeysIn, sendingAlong, slotSection } from './asked-with.js'
 export { signInOnly } from './sign-in.js'
 export {

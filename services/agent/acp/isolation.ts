@@ -30,7 +30,7 @@ export interface IsolationOptions {
 }
 
 /** What an agent reaches from its sandbox: what the machine does, nothing, or what it may over a bridge. */
-export type SandboxNetwork = 'all' | 'none' | WaysOutOptions
+type SandboxNetwork = 'all' | 'none' | WaysOutOptions
 
 /** An agent's command line, and what is to be done when it has ended. */
 export interface Prepared {

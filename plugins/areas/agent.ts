@@ -68,6 +68,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     boundaryFolder: boundaryFolder(config.stateDir),
     ...config.sandbox === 'container' ? { sandboxKind: config.sandbox } : {},
     otherHomes: [config.home],
+    servicePort: config.port,
     defaultHome: config.home,
     env: config.env,
     keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),

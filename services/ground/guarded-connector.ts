@@ -1,5 +1,6 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
-import { isIP, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type Agent as UndiciAgent, type buildConnector, type Dispatcher } from 'undici'
 import { asError } from './errors.js'
 import { connectToProxy, openTunnel, proxyAuthorization } from './proxy/tunnel.js'
@@ -7,10 +8,11 @@ import { type Proxy, type Routes } from './proxy/routes.js'
 import { ProxyTrouble } from './proxy/trouble.js'
 import { routesOut } from './proxy/way-out.js'
 import { addressesOf } from './resolved-addresses.js'
+import { timeLimit } from './time-limit.js'
 import { unreachedBy } from './unreached.js'
 
 /** Where connections may lead. */
-interface Guard {
+export interface Guard {
   /** Which IP addresses may be connected to. */
   allowAddress: (address: string) => boolean
   /** Which names a proxy may be given that this machine cannot resolve; by default those that are not obviously internal. */
@@ -68,6 +70,31 @@ export async function guardedConnector (guard: Guard, routes: Routes = routesOut
         else done(isCertificate(error) ? new ProxyTrouble('certificate', proxy.shown, null, { cause: error }) : error, null)
       })
     }, (error: unknown) => done(asError(error), null))
+  }
+}
+
+/**
+ * A connection over which anything may be spoken, to a permitted address; through a proxy where that is the way to TLS servers. Rejects
+ * with what `refuse` makes, ProxyTrouble, or what the system says.
+ */
+export async function guardedTunnel (target: { host: string, port: number }, guard: Guard, routes: Routes = routesOut()): Promise<Socket> {
+  const { host, port } = target
+  if (isIP(host) !== 0 && !guard.allowAddress(host)) throw guard.refuse(host, host)
+  const proxy = routes.proxyFor(new URL(`https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`))
+  if (proxy !== null) {
+    await assertAllowed(host, guard)
+    return await openTunnel(proxy, target)
+  }
+  const socket = connectTcp({ host, port, lookup: guardedLookup(guard), noDelay: true, allowHalfOpen: true })
+  const limit = timeLimit(timeoutMs)
+  try {
+    await once(socket, 'connect', { signal: limit.signal })
+    return socket
+  } catch (error) {
+    socket.on('error', () => {}).destroy()
+    throw limit.signal.aborted ? Object.assign(new Error('No connection in time', { cause: error }), { code: 'ETIMEDOUT' }) : error
+  } finally {
+    limit.clear()
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs'
-import { type Server } from 'node:http'
+import { type Server } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 
 /** What the kernel has room for in the address of a socket, with the zero at its end: 108 bytes on Linux, 104 elsewhere. */

@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { fieldsOf } from '../ground/fields.js'
 import { isOneOf } from '../ground/one-of.js'
 import { table } from '../ground/table.js'
+import { agentNetwork, type AgentNetwork } from './agent-network.js'
 
 /** How an agent of another maker is started, and what it is. Values of `env` may hold `${NAME}` of the profile's `.env`. */
 export interface AgentCommand {
@@ -11,8 +12,8 @@ export interface AgentCommand {
   env: Readonly<Record<string, string>>
   unaskedModes: UnaskedModes
   isolation: AgentIsolation
-  /** Whether it has the machine's network in the sandbox. */
-  network: boolean
+  /** What it reaches from the sandbox. */
+  network: AgentNetwork
   /** What it may write in the sandbox beside its workspace and what its preset keeps; `~/` is the home. */
   writable: readonly string[]
 }
@@ -220,7 +221,7 @@ function configured (
       : preset === null
         ? id === 'agent' ? 'Agent' : id
         : agentPresets[preset].displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']),
-    isolation: isOneOf(isolations, entry['isolation']) ? entry['isolation'] : 'auto', network: entry['network'] !== false,
+    isolation: isOneOf(isolations, entry['isolation']) ? entry['isolation'] : 'auto', network: agentNetwork(entry['network']),
     writable: [entry['writable'] ?? []].flat().filter((path) => typeof path === 'string'), reason
   }
 }
@@ -233,7 +234,7 @@ export function foundAgents (config: Readonly<Record<string, unknown>>, path: st
     return command === null
       ? []
       : [{
-          id, displayName: agentPresets[id].displayName, preset: id, command, env: {}, unaskedModes: [], isolation: 'auto', network: true,
+          id, displayName: agentPresets[id].displayName, preset: id, command, env: {}, unaskedModes: [], isolation: 'auto', network: agentNetwork(undefined),
           writable: [], reason: `${command[0] ?? ''} is installed on this machine`
         }]
   })

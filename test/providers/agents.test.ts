@@ -25,7 +25,7 @@ t.test('agents of a config.yaml, and those that are installed', (t) => {
 })
 
 t.test('an agent that is only installed answers when it is chosen, and for nobody by itself', (t) => {
-  const agents = foundAgents({}, undefined).concat({ id: 'goose', displayName: 'goose', preset: 'goose', command: ['goose', 'acp'], env: {}, unaskedModes: [], isolation: 'auto', network: true, writable: [], reason: 'installed' })
+  const agents = foundAgents({}, undefined).concat({ id: 'goose', displayName: 'goose', preset: 'goose', command: ['goose', 'acp'], env: {}, unaskedModes: [], isolation: 'auto', network: 'none', writable: [], reason: 'installed' })
   const ids = (config: Record<string, unknown>, env = {}): string[] => resolveProviders({ env, config, local: [], agents }).map(({ id }) => id)
   t.same(ids({}), ['offline-demo', 'goose'])
   t.same(ids({}, { OPENAI_API_KEY: 'sk-12345678' }), ['openai', 'goose'])
@@ -39,4 +39,20 @@ t.test('what is wrong with an agent in config.yaml is told with its line', (t) =
   const { problems } = checkConfig({ agent: { type: 'robot' }, agents: { mine: { command: ['a', 3], env: 'none' } } }, text)
   t.same(problems.map(({ path, line }) => [path, line]), [['agent.type', 2], ['agents.mine.command[1]', 5], ['agents.mine.env', 6]])
   t.match(problems[0]?.message, /must be one of loop, acp/)
+})
+
+t.test('what an agent reaches from its sandbox is said by a word, or place by place', (t) => {
+  const networkOf = (network: unknown): unknown => {
+    const { config } = checkConfig({ agents: { goose: { network } } }, '')
+    return agentOf(config as Record<string, unknown>, 'goose', undefined)?.network
+  }
+  const [open, closed] = [{ isPublic: true, places: [] }, { isPublic: false, places: [] }]
+  for (const [network, expected] of [
+    [undefined, open], [true, open], ['public', open], [['public'], open], [false, 'none'], ['none', 'none'], ['all', 'all'], [[], closed],
+    ['localhost:11434', { isPublic: false, places: ['localhost:11434'] }],
+    [['public', 'Ollama.LAN.:11434', '[::1]:80', '0x7f.1:81', '[::ffff:10.0.0.1]:82'], { isPublic: true, places: ['ollama.lan:11434', '[::1]:80', '127.0.0.1:81', '10.0.0.1:82'] }],
+    [['127.0.0.1', 'a:99999', 'http://a:1', 'user@b:1', 'a b:1', ':80', 7], closed]
+  ] as const) t.same(networkOf(network), expected, JSON.stringify(network))
+  const { problems } = checkConfig({ agents: { goose: { network: ['public', '127.0.0.1'] }, codex: { network: 'some' } } }, '')
+  t.match(problems.map(({ path, message }) => [path, message]), [['agents.goose.network[1]', /must be public, all, none or a host with a port/], ['agents.codex.network', /must be true or false, or public/]])
 })

@@ -123,6 +123,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     timing: { retryBaseMs: 5, ...options.timing },
     mcpTiming: { patienceMs: 60_000, ...options.mcpTiming },
     agentTiming: options.agentTiming,
+    servicePort: config.port,
     demoWordsPerSecond: options.demoWordsPerSecond ?? 0
   }
   const routes: RegisteredRoute[] = []

@@ -63,7 +63,7 @@ export class Agents {
     const { sessionId, workspace, history } = conversation
     const settings = readProfileSettings(profileHome, env)
     const variables = Object.fromEntries(Object.entries(settings.env).filter(([name]) => settings.envFileKeys.has(name)))
-    const { servers, leftOut } = passedServers(serversOf(settings), variables, process.initialized)
+    const { servers, leftOut } = passedServers(serversOf(settings), variables, process.initialized, process.wayOut)
     const marker = lastMarker(history, agent.id)
     const kept = readSession(profileHome, sessionId)
     const fits = kept !== null && kept.agent === agent.id && kept.target === agentTarget(agent) && kept.folder === workspace &&

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { programRoots, startFiles } from '../../ground/assets.js'
 import { commandLine } from '../../ground/command-line.js'
 import { realPath, within } from '../../ground/containment.js'
@@ -7,8 +8,8 @@ import { scratchPrefix } from '../../ground/scratch.js'
 import { type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
 import {
-  confine, createPrivateFiles, homeFolders, inTheContainer, leadsOutOfSandbox, namingVariable, systemFolders, toolFolders,
-  type SandboxStatus, type Watch
+  bridgeFolder, bridgeVariables, confine, createPrivateFiles, homeFolders, inTheContainer, leadsOutOfSandbox, namingVariable, openBridge,
+  startedInside, systemFolders, toolFolders, type Beside, type Bridge, type SandboxStatus, type Watch, type WaysOutOptions
 } from '../sandbox/index.js'
 import { ToolError } from '../tools/index.js'
 import { agentFailure } from './failure.js'
@@ -28,11 +29,18 @@ export interface IsolationOptions {
   hidden: readonly string[]
 }
 
+/** What an agent reaches from its sandbox: what the machine does, nothing, or what it may over a bridge. */
+type SandboxNetwork = 'all' | 'none' | WaysOutOptions
+
 /** An agent's command line, and what is to be done when it has ended. */
 export interface Prepared {
   file: string
   args: readonly string[]
   cwd: string
+  /** Its whole environment, where that is another one in the sandbox. */
+  env?: Readonly<Record<string, string>>
+  /** The variables by which programs find their way out of its sandbox. */
+  wayOut?: Readonly<Record<string, string>>
   /** The variable in which it is told the number that it and all it starts are known by, where they have no sandbox of their own. */
   numberIn?: string
   release: () => Promise<void>
@@ -72,47 +80,46 @@ export const nameOf = (isolation: Isolation | null): string =>
 
 const privateFiles = createPrivateFiles()
 
+interface PrepareOptions {
+  env: Readonly<Record<string, string>>
+  /** Folders of the service and of its profiles. */
+  hidden: readonly string[]
+  network: SandboxNetwork
+}
+
 /** How an agent is started in its sandbox; `file` is the path of its program. Throws AgentFailure. */
 export async function prepare (
   agent: ConfiguredAgent, file: string, { sandbox, workspace, readable, repositories, sockets }: Isolation,
-  { env, hidden: closed }: { env: Readonly<Record<string, string>>, hidden: readonly string[] }
+  { env, hidden: closed, network }: PrepareOptions
 ): Promise<Prepared> {
   const isContainer = sandbox.kind === 'container'
   const hidden = [...closed, ...sockets, ...await privateFiles()]
   const scratch = isContainer ? null : await mkdtemp(scratchPrefix('agent'))
-  const release = async (): Promise<void> => { if (scratch !== null) await rm(scratch, { recursive: true, force: true }) }
-  const homes = homeFolders(env)
-  const secret = [...closed, ...homes].map(realPath)
-  const isClosed = (folder: string): boolean => secret.some((place) => within(folder, place)) || folder === workspace
-  const [, ...args] = agent.command
-  const opened = writablePlaces(agent, env)
-  const tooMuch = opened.find((path) => leadsOutOfSandbox(path) || closed.some((place) => within(realPath(place), path)))
+  let bridge: Bridge | null = null
+  const release = async (): Promise<void> => {
+    bridge?.close()
+    if (scratch !== null) await rm(scratch, { recursive: true, force: true })
+  }
   try {
-    if (tooMuch !== undefined) {
-      throw agentFailure('error', `${agent.displayName} cannot be started in the sandbox: "writable" opens a folder of the system or of this service.`)
-    }
-    const beside = [
-      ...ownPlaces(agent, { env, workspace, scratch }), ...opened.map((path) => ({ path, access: 'write' as const }))
-    ].filter(({ path }) => !closed.some((place) => within(realPath(place), realPath(path))))
-    const folders = [...systemFolders, ...toolFolders(workspace, hidden.map(realPath), homes, env)]
-    const program = folders.some((folder) => within(folder, file)) ? file : realPath(file)
-    const programs = [file, ...args.filter((argument) => argument.startsWith('/') && existsSync(argument))]
-      .map((path) => programPlace(path, isClosed)).filter((path) => !within(workspace, path))
-    const seen = {
-      program: '/bin/sh',
-      // Not the workspace: some take a `.env` that lies where they are started for theirs.
-      argv: ['-c', 'cd "$HOME" && exec "$@"', 'sh', program, ...args],
-      workspace, cwd: workspace, hidden, readable, programs: [...programRoots, ...startFiles], env: { ...env },
-      beside: [...programs.map((path) => ({ path, access: 'read' as const })), ...beside]
-    }
+    const { program, argv, beside } = shown(agent, file, { env, workspace, scratch, closed, hidden })
+    const seen = { workspace, cwd: workspace, hidden, readable, programs: [...programRoots, ...startFiles], env }
     if (sandbox.kind === 'container') {
-      const { release: letGo, ...line } = inTheContainer({ ...seen, setpriv: sandbox.program })
+      const { release: letGo, ...line } = inTheContainer({ ...seen, ...inHome([program, ...argv]), beside, setpriv: sandbox.program })
       return { ...line, cwd: '/', numberIn: namingVariable, release: async () => letGo() }
     }
+    const confined = { ...seen, bwrap: sandbox.program, repositories, network: network === 'all', filters: sandbox.filters === true }
+    if (scratch === null || typeof network === 'string') {
+      return { ...confine({ ...confined, ...inHome([program, ...argv]), beside }), cwd: '/', release }
+    }
+    const ends = join(scratch, 'bridge')
+    bridge = await openBridge(ends, network)
+    const wayOut = bridgeVariables(bridge.proxyPort)
+    const inside = startedInside({ node: process.execPath, sockets: bridge.sockets, env: { ...env, ...wayOut } })
     const line = confine({
-      ...seen, bwrap: sandbox.program, repositories, network: agent.network, filters: sandbox.filters === true
+      ...confined, ...inHome([...inside.command, program, ...argv]),
+      beside: [...beside, { path: process.execPath, access: 'read' }, { path: bridgeFolder, access: 'read', from: ends }]
     })
-    return { ...line, cwd: '/', release }
+    return { ...line, cwd: '/', env: inside.env, wayOut, release }
   } catch (error) {
     await release()
     if (!(error instanceof ToolError)) throw error
@@ -120,5 +127,36 @@ export async function prepare (
       'error', `${agent.displayName} cannot work in the sandbox in this workspace: it belongs to the system or to this service.`,
       'Choose another folder, or let it run without the sandbox: Settings, Agents.'
     )
+  }
+}
+
+/** Not the workspace: some take a `.env` that lies where they are started for theirs. */
+const inHome = (command: readonly string[]): { program: string, argv: string[] } =>
+  ({ program: '/bin/sh', argv: ['-c', 'cd "$HOME" && exec "$@"', 'sh', ...command] })
+
+/** The command line as it is in the sandbox, and what is there for it beside the workspace. Throws AgentFailure. */
+function shown (agent: ConfiguredAgent, file: string, { env, workspace, scratch, closed, hidden }: {
+  env: Readonly<Record<string, string>>
+  workspace: string
+  scratch: string | null
+  closed: readonly string[]
+  hidden: readonly string[]
+}): { program: string, argv: string[], beside: Beside[] } {
+  const [, ...argv] = agent.command
+  const homes = homeFolders(env)
+  const secret = [...closed, ...homes].map(realPath)
+  const isClosed = (folder: string): boolean => secret.some((place) => within(folder, place)) || folder === workspace
+  const opened = writablePlaces(agent, env)
+  if (opened.some((path) => leadsOutOfSandbox(path) || closed.some((place) => within(realPath(place), path)))) {
+    throw agentFailure('error', `${agent.displayName} cannot be started in the sandbox: "writable" opens a folder of the system or of this service.`)
+  }
+  const own = [...ownPlaces(agent, { env, workspace, scratch }), ...opened.map((path) => ({ path, access: 'write' as const }))]
+    .filter(({ path }) => !closed.some((place) => within(realPath(place), realPath(path))))
+  const folders = [...systemFolders, ...toolFolders(workspace, hidden.map(realPath), homes, env)]
+  const programs = [file, ...argv.filter((argument) => argument.startsWith('/') && existsSync(argument))]
+    .map((path) => programPlace(path, isClosed)).filter((path) => !within(workspace, path))
+  return {
+    program: folders.some((folder) => within(folder, file)) ? file : realPath(file), argv,
+    beside: [...programs.map((path) => ({ path, access: 'read' as const })), ...own]
   }
 }

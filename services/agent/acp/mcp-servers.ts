@@ -2,9 +2,14 @@ import { type McpServer } from '@agentclientprotocol/sdk'
 import { fieldsOf } from '../../ground/fields.js'
 import { resolved, type McpServerConfig } from '../mcp/configuration.js'
 
-/** The profile's MCP servers as an agent takes them, and those that it is not given, with the reason. */
+/**
+ * The profile's MCP servers as an agent takes them, and those that it is not given, with the reason.
+ *
+ * @param wayOut variables by which programs find their way out of the agent's sandbox, which few agents pass on to servers by themselves
+ */
 export function passedServers (
-  configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown
+  configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown,
+  wayOut: Readonly<Record<string, string>> = {}
 ): { servers: McpServer[], leftOut: string[] } {
   const { http } = fieldsOf(fieldsOf(fieldsOf(initialized)['agentCapabilities'])['mcpCapabilities'])
   const servers: McpServer[] = []
@@ -20,7 +25,7 @@ export function passedServers (
     const filled = resolved(target, variables)
     if (typeof filled === 'string') leave('a variable of it is missing')
     else if (filled.transport === 'http') servers.push({ type: 'http', name, url: filled.url, headers: pairs(filled.headers) })
-    else servers.push({ name, command: filled.command, args: filled.args, env: pairs(filled.env) })
+    else servers.push({ name, command: filled.command, args: filled.args, env: pairs({ ...filled.env, ...wayOut }) })
   }
   return { servers, leftOut }
 }

@@ -29,6 +29,8 @@ export interface SessionHandlers {
   readonly isBusy: boolean
   update (update: unknown): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
+  /** The sandbox has refused a connection to a place; `message` makes the words for a person. */
+  refused (place: string, message: () => string): void
 }
 
 const initializeMs = 20_000
@@ -43,7 +45,11 @@ export class AgentProcess {
   initialized: Readonly<Record<string, unknown>> = {}
   #serving = 0
 
-  private constructor (readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext) {}
+  private constructor (
+    readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext,
+    /** Variables by which programs find their way out of its sandbox. */
+    readonly wayOut: Readonly<Record<string, string>>
+  ) {}
 
   /** Starts it and says hello. Throws AgentFailure. */
   static async start (
@@ -55,9 +61,10 @@ export class AgentProcess {
     if (!isAbsolute(file)) throw agentFailure('error', notStarted(agent, Object.assign(new Error('not found'), { code: 'ENOENT' })))
     let process: AgentProcess | null = null
     const line: Omit<Prepared, 'release'> & Partial<Prepared> = await prepare?.(file) ?? { file, args, cwd }
+    const { wayOut = {}, ...starting } = line
     const pipe = await AgentPipe.start({
-      ...line,
       env,
+      ...starting,
       mark,
       // Before the library has it: updates come in their order, and before the answer that they were told before.
       onMessage: (message) =>
@@ -68,7 +75,7 @@ export class AgentProcess {
       connection.onRequest(method, fieldsOf, async ({ params, signal }) =>
         await started.serve(method, params, signal))
     }
-    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent)
+    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent, wayOut)
     process = started
     const giveUp = (): void => { void pipe.close('nobody waits for it any more') }
     signal.addEventListener('abort', giveUp, { once: true })
@@ -131,6 +138,11 @@ export class AgentProcess {
     return true
   }
 
+  /** Whoever it works for now is told. */
+  refused (place: string, message: () => string): void {
+    for (const session of this.sessions.values()) session.refused(place, message)
+  }
+
   async serve (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     const session = this.sessions.get(text(params['sessionId']) ?? '')
     if (session === undefined) throw RequestError.invalidParams(undefined, 'There is no turn in this session now')
@@ -187,11 +199,16 @@ export class AgentProcess {
     const words = visibleProse(
       redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600))
     )
-    const said = agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`)
+    const hint = Object.keys(this.wayOut).length > 0 && unreached.test(words) ? closedNetwork : undefined
+    const said = agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`, hint)
     if (saysUsedUp(words)) said.limit = { waitMs: limitWords(words, { nowMs: Date.now() }) ?? null }
     return said
   }
 }
+
+/** As agents say that they cannot reach their model. A port of this machine that is closed to their sandbox is not there for them. */
+const unreached = /ECONNREFUSED|ENETUNREACH|connection (?:refused|error|failed)|unable to connect|fetch failed/i
+const closedNetwork = 'From its sandbox it reaches only those servers on this machine and in private networks that its env or "network" in config.yaml names.'
 
 const served = [
   'session/request_permission', 'fs/read_text_file', 'fs/write_text_file', 'terminal/create', 'terminal/output', 'terminal/wait_for_exit',

@@ -2,14 +2,19 @@ import { isAbsolute } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { realPath, within } from '../../ground/containment.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
+import { hostPortText } from '../../ground/host-port.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'
-import { agentPresets, type ConfiguredAgent } from '../../providers/index.js'
+import { redact } from '../../ground/redaction/index.js'
+import { agentPlace, agentPresets, type ConfiguredAgent } from '../../providers/index.js'
 import { untilAborted } from '../engines/model-step.js'
 import { type EndedBadly } from '../protocol.js'
+import { type OutOfReach } from '../sandbox/index.js'
 import { statsOf } from '../sandbox/texts.js'
+import { serversOf } from '../mcp/plugin-servers.js'
 import { agentFailure } from './failure.js'
 import { nameOf, prepare, type Isolation } from './isolation.js'
 import { AgentProcess } from './process.js'
+import { reachOf, refusedInWords, routesOf } from './agent-reach.js'
 
 export interface RunningOptions {
   profileHome: string
@@ -20,6 +25,8 @@ export interface RunningOptions {
   commandMark: string | undefined
   /** Folders of the service and of its profiles, which nobody sees in a sandbox. */
   hidden: readonly string[]
+  /** The port that the service listens on. */
+  servicePort?: number | undefined
   idleStopMs: number
   /** How long one has to say hello, and to open a session. */
   helloMs?: number
@@ -91,10 +98,17 @@ export class RunningAgents {
   }
 
   /** Throws AgentFailure for a variable that is not there. */
-  environmentOf ({ id, displayName, env, preset, unaskedModes }: ConfiguredAgent): Record<string, string> {
-    const { profileHome, env: own, childEnv } = this.options
+  environmentOf (agent: ConfiguredAgent): Record<string, string> {
+    const { preset, unaskedModes } = agent
+    const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset].askingEnv
+    return { ...this.options.childEnv, ...variablesOut(true), ...this.#ownVariables(agent), ...asking }
+  }
+
+  /** Those of its entry, filled in. Throws AgentFailure for one that is not there. */
+  #ownVariables ({ id, displayName, env }: ConfiguredAgent): Record<string, string> {
+    const { profileHome, env: own } = this.options
     const { env: values, envFileKeys } = readProfileSettings(profileHome, own)
-    const filled = Object.entries(env).map(([name, value]) =>
+    return Object.fromEntries(Object.entries(env).map(([name, value]) =>
       [name, value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, variable: string) => {
         if (!envFileKeys.has(variable)) {
           throw agentFailure(
@@ -102,9 +116,15 @@ export class RunningAgents {
           )
         }
         return values[variable] ?? ''
-      })])
-    const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset].askingEnv
-    return { ...childEnv, ...variablesOut(true), ...Object.fromEntries(filled), ...asking }
+      })]))
+  }
+
+  /** What it reaches from its sandbox, now. */
+  #reach (agent: ConfiguredAgent, own: Readonly<Record<string, string>>): ReturnType<typeof reachOf> {
+    const { profileHome, env, servicePort } = this.options
+    const settings = readProfileSettings(profileHome, env)
+    const variables = Object.fromEntries(Object.entries(settings.env).filter(([name]) => settings.envFileKeys.has(name)))
+    return reachOf(agent, { own, servers: serversOf(settings), variables, servicePort })
   }
 
   /** Where an agent runs that works nowhere yet. Throws AgentFailure as environmentOf. */
@@ -133,7 +153,9 @@ export class RunningAgents {
   #runningOf (agent: ConfiguredAgent, isolation: Isolation | null): Running {
     const env = this.environmentOf(agent)
     const slot = slotOf(agent, isolation)
-    const key = JSON.stringify([agent.command, env, agent.network, agent.writable])
+    const own = this.#ownVariables(agent)
+    const reach = isolation === null ? 'all' : this.#reach(agent, own)
+    const key = JSON.stringify([agent.command, env, reach, agent.writable])
     const known = this.#running.get(slot)
     if (known?.key === key) return known
     if (known !== undefined) {
@@ -142,7 +164,12 @@ export class RunningAgents {
     }
     const { profileHome, commandMark: mark, helloMs, hidden } = this.options
     const start = new AbortController()
-    const prepared = isolation === null ? undefined : async (file: string) => await prepare(agent, file, isolation, { env, hidden })
+    const network = typeof reach === 'string'
+      ? reach
+      : { reach, routes: routesOf(own), refused: (refusal: OutOfReach) => this.#refused(running, refusal) }
+    const prepared = isolation === null
+      ? undefined
+      : async (file: string) => await prepare(agent, file, isolation, { env, hidden, network })
     const running: Running = {
       slot, key, agent, env, isolation, uses: 0, idle: null, isStarted: false, start, rest: null,
       process: AgentProcess.start(
@@ -164,6 +191,15 @@ export class RunningAgents {
       })
     }, () => this.#forget(running))
     return running
+  }
+
+  #refused ({ agent, process }: Running, refusal: OutOfReach): void {
+    const { profileHome, env } = this.options
+    const message = (): string => {
+      const key = `${agentPlace(readProfileSettings(profileHome, env).config, agent.id).join('.')}.network`
+      return redact(refusedInWords(agent, refusal, key))
+    }
+    void process.then((started) => started.refused(hostPortText(refusal.place), message), () => {})
   }
 
   #forget (running: Running): void {

@@ -10,8 +10,11 @@ import { readUpdate, type AgentCommandWords, type Update } from './wire.js'
 export interface TurnHandlers {
   update (update: Update): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
+  refused (message: string): void
 }
 
+/** Places that a conversation is told of. */
+const mostRefused = 10
 const optionMs = 30_000
 /** Commands are told shortly after a session is opened. */
 const settleMs = 500
@@ -30,6 +33,8 @@ export class AgentSession implements SessionHandlers {
   #mayWork: (mode: string) => boolean = () => true
   #stray: ((mode: string) => void) | null = null
   #prompt: Promise<unknown> | null = null
+  /** Places that were refused, of which it was told. */
+  readonly #refused = new Set<string>()
   #heardCommands: () => void = () => {}
   #isLeft = false
 
@@ -67,6 +72,13 @@ export class AgentSession implements SessionHandlers {
   async request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     if (this.#turn === null) throw RequestError.invalidRequest(undefined, 'There is no turn in this session now')
     return await this.#turn.request(method, params, signal)
+  }
+
+  /** Tells the turn of a place once; an agent may try it again and again. */
+  refused (place: string, message: () => string): void {
+    if (this.#turn === null || this.#refused.has(place) || this.#refused.size >= mostRefused) return
+    this.#refused.add(place)
+    this.#turn.refused(message())
   }
 
   /** Resolves when the agent has told its commands, or does not within a moment. */

@@ -136,6 +136,10 @@ export class AgentTurn implements TurnHandlers {
     return method === 'fs/read_text_file' ? await this.#files.read(params) : await this.#files.write(params)
   }
 
+  refused (message: string): void {
+    this.#emit({ t: 'warning', kind: 'agent_network', message })
+  }
+
   /** The prompt is answered: what is open is closed, and the last step is told of. */
   end (usage: Extract<RunEventBody, { t: 'step' }>['usage'], marker: Marker, cut?: Extract<RunEventBody, { t: 'step' }>['cut']): void {
     this.close('The agent has ended its turn without telling what came of this call.')

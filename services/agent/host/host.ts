@@ -36,6 +36,8 @@ export interface HostOptions {
   boundaryFolder?: string
   /** `container`: the container is the boundary for commands. Default: a sandbox of their own, where that works. */
   sandboxKind?: SandboxKind
+  /** The port that the service listens on, where it is of this machine. */
+  servicePort?: number | undefined
   /** What the processes of commands are marked with, before a name of their own. */
   commandMark?: string
   /** Environment of the host, with the model providers' variables. */
@@ -226,10 +228,10 @@ export class Host {
   }
 
   async #openAgents (): Promise<AgentsRoom> {
-    const { profileHome, env, commandMark, agentTiming } = this.options
+    const { profileHome, env, commandMark, agentTiming, servicePort } = this.options
     const { Agents, createAgentEngine } = await import('../acp/index.js')
     const agents = new Agents({
-      profileHome, env, childEnv: this.#calls.childEnv, commandMark, hidden: this.#hidden, sandbox: () => this.#sandbox,
+      profileHome, env, childEnv: this.#calls.childEnv, commandMark, hidden: this.#hidden, sandbox: () => this.#sandbox, servicePort,
       idleStopMs: agentIdleStopMs, ...agentTiming,
       endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'agent', ...ended } })
     })

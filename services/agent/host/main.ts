@@ -27,7 +27,7 @@ neverFailToWrite()
 interface Parameters extends Pick<
   HostOptions,
   'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'sandboxKind' | 'commandMark' | 'timing' | 'mcpTiming'
-  | 'demoWordsPerSecond'
+  | 'demoWordsPerSecond' | 'servicePort'
 > { defaultHome?: string, standby?: Standby }
 const { standby, defaultHome, ...parameters }: Parameters = JSON.parse(process.argv[2] ?? '{}')
 const env: Record<string, string> = {}

@@ -28,6 +28,8 @@ export interface ForkOptions {
   /** `container`: the container is the boundary for commands. Default: a sandbox of their own, where that works. */
   sandboxKind?: SandboxKind
   otherHomes?: string[]
+  /** The port that the service listens on. */
+  servicePort?: number
   /** The service's environment; the host gets an allow-list of it. */
   env: Record<string, string>
   /** Variables that hold keys under names of the operator's own (`key_env` of config.yaml). */
@@ -109,13 +111,13 @@ function startOf (options: ForkOptions) {
   // Run from source (npm run dev), the host is source as well and needs the same loader.
   const isSource = options.entry === undefined && fromSource
   const entry = options.entry ?? asset(`services/agent/host/main.${isSource ? 'ts' : 'js'}`)
-  const { defaultHome, serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming, demoWordsPerSecond } = options
+  const { defaultHome, serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming, demoWordsPerSecond, servicePort } = options
   return (profile: string) => ({
     file: process.execPath,
     args: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry],
     parameters: {
       profileHome: options.profileHome(profile), defaultHome, serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming,
-      demoWordsPerSecond
+      demoWordsPerSecond, servicePort
     },
     env: hostEnvironment(options.env, options.keyVariables?.(profile)),
     entry

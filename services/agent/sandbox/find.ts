@@ -109,5 +109,6 @@ function inWords (text: string): string {
   const line = text.trim().split('\n')[0]?.replace(/^.*?bwrap: /, '').replace(/\. See .*$/, '').replace(/<[^>]*>|\S*\/\S*/g, '…').replace(
     /[^\x20-\x7e…]/g, ''
   ).trim() ?? ''
+  if (/RTM_NEW|loopback/.test(line)) return `it cannot give a program a network of its own (${line.slice(0, 150)})`
   return line === '' ? 'it ended without saying why' : line.slice(0, 200)
 }

@@ -1,4 +1,8 @@
 export { Boundary, boundaryFolder, type Left, type Suspect, type Watch } from './boundary.js'
+export { bridgeFolder, bridgeVariables, startedInside } from './bridge-inside.js'
+export { openBridge, type Bridge } from './bridge.js'
+export { OutOfReach, type Reach } from './reach.js'
+export { type WaysOutOptions } from './ways-out.js'
 export { confine, homeFolders, toolFolders, type Beside } from './confine.js'
 export { leadsOutOfSandbox, systemFolders } from './places.js'
 export { findContainerBoundary } from './container.js'

@@ -130,6 +130,12 @@ function isolationOf (
   }
   const seen = 'It can write only in the folder of its chat and in its own folders. The rest of the home folder is hidden.'
   if (status.kind === 'container') return `It runs within the limits of the container and has its network. ${seen}`
-  if (!network) return `It runs in the sandbox, without network. ${seen}`
-  return `It runs in the sandbox and has the network. ${seen}${isOpen ? ' This service needs no sign-in, so the agent could use it: set a password.' : ''}`
+  if (network === 'none') return `It runs in the sandbox, without network. ${seen}`
+  if (network === 'all') {
+    return `It runs in the sandbox and has the network of this machine, with all that listens there. ${seen}${isOpen ? ' This service needs no sign-in, so the agent could use it: set a password.' : ''}`
+  }
+  const setUp = `${network.places.length === 0 ? '' : `${network.places.join(', ')}, `}the addresses in its variables and its MCP servers`
+  return network.isPublic
+    ? `It runs in the sandbox. It reaches the internet, but nothing on this machine or in private networks except ${setUp}. ${seen}`
+    : `It runs in the sandbox. It reaches only ${setUp}. ${seen}`
 }

@@ -135,6 +135,7 @@ function wanted (schema: Keywords): string {
 function textWanted (pattern: string | undefined): string {
   if (pattern === undefined) return 'a text'
   if (pattern.includes('://')) return 'an http or https address'
+  if (pattern.startsWith('^(?:public|')) return 'public, all, none or a host with a port'
   return pattern.includes('_]*') ? 'the name of a variable' : 'the name of a language'
 }
 

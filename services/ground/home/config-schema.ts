@@ -115,6 +115,8 @@ const Speaker = (description: string) => Mapping(description, {
   voice: Text('name or id of the voice')
 })
 
+const Reached = Type.String({ pattern: '^(?:public|all|none|[^\\s/?#@]+:\\d{1,5})$' })
+
 const agentFields = {
   preset: Choice(
     ['claude-code', 'codex', 'gemini-cli', 'opencode', 'goose'], 'which known agent it is; a name of these in agents says it as well'
@@ -132,7 +134,10 @@ const agentFields = {
   }),
   isolation: Choice(['auto', 'sandbox', 'none'],
     'sandbox: it runs in the sandbox, or not at all; none: it runs as the user of the service; default (auto): in the sandbox where there is one'),
-  network: Switch('false: it has no network in the sandbox, so it reaches its model only if that needs none', true),
+  network: Type.Union([Type.Boolean(), Reached, Type.Array(Reached)], {
+    description: 'what it reaches from the sandbox; public: addresses of the internet; all: what the machine does; none: nothing; host:port: a place on this machine or in a private network; a list: all that is named. Addresses in env and MCP servers are open unless it is none. true: public, false: none',
+    default: 'public'
+  }),
   writable: Texts('files and folders that it may write in the sandbox beside its workspace and what its preset keeps; ~/ is the home')
 }
 const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', {

@@ -12,7 +12,7 @@ type Modes = NonNullable<Parameters<typeof turnMode>[4]>
 const offering = (...ids: string[]): Modes => ({ current: ids[0] ?? null, how: 'set_mode', values: ids.map((id) => ({ id, label: id })) })
 const agentOf = (preset: 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'goose' | null, unaskedModes: true | string[] = []) =>
   ({
-    id: 'it', displayName: 'It', preset, command: ['it'], env: {}, unaskedModes, isolation: 'auto' as const, network: true, writable: [],
+    id: 'it', displayName: 'It', preset, command: ['it'], env: {}, unaskedModes, isolation: 'auto' as const, network: 'all' as const, writable: [],
     reason: 'agents.it in config.yaml'
   })
 

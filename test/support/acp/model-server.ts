@@ -3,26 +3,33 @@ import { type AddressInfo } from 'node:net'
 
 type Json = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- what real agents send is what is looked into
 
-/** What the model wants: a command, or a file with a text in it, both as the tools of the agent that asks are called. */
-export type Wanted = { command: string } | { path: string, text: string }
+/**
+ * What the model wants: a command, or a file with a text in it, both as the tools of the agent that asks are called. `isPlain`: it asks for
+ * no rights beyond the agent's own sandbox.
+ */
+export type Wanted = { command: string, isPlain?: true } | { path: string, text: string }
 
 /** A model as real agents ask one: it wants one thing to be done, and then says what came of it. */
-export async function startModelServer (wanted: Wanted): Promise<{ url: string, asked: string[], close: () => void }> {
+export async function startModelServer (wanted: Wanted): Promise<{ url: string, asked: string[], told: string[], close: () => void }> {
   const asked: string[] = []
+  const told: string[] = []
   const server = createServer((request, response) => {
-    void answer(request, response, wanted, asked).catch(() => response.destroy())
+    void answer(request, response, wanted, asked, told).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close: () => { server.closeAllConnections(); server.close() } }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, told, close: () => { server.closeAllConnections(); server.close() } }
 }
 
-async function answer (request: IncomingMessage, response: ServerResponse, wanted: Wanted, asked: string[]): Promise<void> {
+async function answer (request: IncomingMessage, response: ServerResponse, wanted: Wanted, asked: string[], told: string[]): Promise<void> {
   let text = ''
   for await (const piece of request) text += String(piece)
   const body = (text === '' ? {} : JSON.parse(text)) as Json
   asked.push(`${request.method ?? ''} ${request.url ?? ''}`)
   const path = (request.url ?? '').split('?')[0] ?? ''
-  if (path === '/v1/responses') return responses(response, body, wanted)
+  if (path === '/v1/responses') {
+    told.push(...((body['input'] ?? []) as Json[]).filter(({ type }) => type === 'function_call_output').map(({ output }) => String(output)))
+    return responses(response, body, wanted)
+  }
   if (path === '/v1/messages') return messages(response, body, wanted)
   if (path === '/v1/chat/completions') return completions(response, body, wanted)
   if (request.url?.includes(':streamGenerateContent') === true) return gemini(response, body, wanted)
@@ -40,7 +47,8 @@ function responses (response: ServerResponse, { input, tools }: Json, wanted: Wa
   const isAfter = JSON.stringify(input).includes('function_call_output')
   const names = ((tools ?? []) as Json[]).map(({ name }) => name as string)
   const command = 'command' in wanted ? wanted.command : `printf %s ${wanted.text} > ${wanted.path}`
-  const [name, args] = names.includes('exec_command') ? ['exec_command', { cmd: command, sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }] : names.includes('shell_command') ? ['shell_command', { command, sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }] : ['shell', { command: ['bash', '-lc', command], with_escalated_permissions: true, justification: 'It writes a file.' }]
+  const more = 'isPlain' in wanted ? {} : { sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }
+  const [name, args] = names.includes('exec_command') ? ['exec_command', { cmd: command, ...more }] : names.includes('shell_command') ? ['shell_command', { command, ...more }] : ['shell', { command: ['bash', '-lc', command], with_escalated_permissions: true, justification: 'It writes a file.' }]
   const item = isAfter
     ? { type: 'message', role: 'assistant', id: 'm1', content: [{ type: 'output_text', text: 'It is done.' }] }
     : { type: 'function_call', id: 'f1', call_id: 'call-1', name, arguments: JSON.stringify(args) }

@@ -27,8 +27,8 @@ export const agents = {
   outside: 'Run outside the sandbox',
   outsideTitle: (agent: string): string => `Run ${agent} outside the sandbox?`,
   outsideNote:
-    'It can then read and change everything that the user of this service can: keys, other folders, running programs. It still asks ' +
-    'before it acts, in the modes in which it is known to.',
+    'It can then read and change everything that the user of this service can: keys, other folders, running programs, and whatever listens ' +
+    'on this machine and in its networks. It still asks before it acts, in the modes in which it is known to.',
   isInside: (agent: string): string => `${agent} uses the sandbox, from its next turn on.`,
   isOutside: (agent: string): string => `${agent} runs outside the sandbox, from its next turn on.`
 }

@@ -26,7 +26,7 @@ export const agents: Words['agents'] = {
   inside: '使用沙箱',
   outside: '在沙箱外运行',
   outsideTitle: (agent) => `让 ${agent} 在沙箱外运行？`,
-  outsideNote: '之后它可以读取和更改运行本服务的用户能访问的一切：密钥、其他文件夹、正在运行的程序。在已知会询问的模式下，它操作前仍会询问。',
+  outsideNote: '之后它可以读取和更改运行本服务的用户能访问的一切：密钥、其他文件夹、正在运行的程序，以及这台机器上和它所在网络中的各种服务。在已知会询问的模式下，它操作前仍会询问。',
   isInside: (agent) => `从下一个轮次起，${agent} 使用沙箱。`,
   isOutside: (agent) => `从下一个轮次起，${agent} 在沙箱外运行。`
 }

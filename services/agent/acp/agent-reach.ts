@@ -1,0 +1,71 @@
+import { hostPortOf, hostPortText, type HostPort } from '../../ground/host-port.js'
+import { createRoutes, type Routes } from '../../ground/proxy/routes.js'
+import { routesOut, variablesOut } from '../../ground/proxy/way-out.js'
+import { type ConfiguredAgent } from '../../providers/index.js'
+import { type McpServerConfig } from '../mcp/configuration.js'
+import { type OutOfReach, type Reach } from '../sandbox/index.js'
+import { passedServers } from './mcp-servers.js'
+
+interface ReachOptions {
+  /** The agent's own variables, filled in. */
+  own: Readonly<Record<string, string>>
+  servers: readonly McpServerConfig[]
+  /** Of the profile's `.env`. */
+  variables: Readonly<Record<string, string>>
+  /** Where this service listens. */
+  servicePort: number | undefined
+}
+
+const proxyVariable = /^(?:https?|all|no)_proxy$/i
+
+/**
+ * What an agent reaches from its sandbox: what `network` says, and what its user has set up for it, which are the addresses in its
+ * variables and the MCP servers that it is given. The service itself is none of these: an agent that reaches it could answer its own
+ * questions.
+ */
+export function reachOf ({ network }: Pick<ConfiguredAgent, 'network'>, options: ReachOptions): 'all' | 'none' | Reach {
+  if (typeof network === 'string') return network
+  const { own, servers, variables, servicePort } = options
+  const addresses = [
+    ...Object.entries(own).filter(([name]) => !proxyVariable.test(name)).map(([, value]) => value.trim()),
+    ...mcpAddresses(servers, variables)
+  ]
+  const setUp = addresses.flatMap((address) => hostPortOf(address) ?? []).filter(({ port }) => port !== servicePort).map(hostPortText)
+  return { isPublic: network.isPublic, places: [...new Set([...network.places, ...setUp])].sort() }
+}
+
+/** A proxy among its own variables takes the place of the service's. */
+export function routesOf (own: Readonly<Record<string, string>>): () => Routes {
+  const names = new Set(Object.keys(own).filter((name) => proxyVariable.test(name)).map((name) => name.toUpperCase()))
+  if (names.size === 0) return routesOut
+  const others = Object.entries(variablesOut(true)).filter(([name]) => !names.has(name.toUpperCase()))
+  const routes = createRoutes({ ...Object.fromEntries(others), ...own })
+  return () => routes
+}
+
+function mcpAddresses (servers: readonly McpServerConfig[], variables: Readonly<Record<string, string>>): string[] {
+  const takesAll = { agentCapabilities: { mcpCapabilities: { http: true } } }
+  return passedServers(servers, variables, takesAll).servers.flatMap((server) => 'url' in server ? [server.url] : [])
+}
+
+/**
+ * What a person is told of a connection that was refused, and how it can be had.
+ *
+ * @param key where `network` of the agent is in config.yaml
+ */
+export function refusedInWords (
+  { displayName, network }: Pick<ConfiguredAgent, 'displayName' | 'network'>, { place, isMetadata }: OutOfReach, key: string
+): string {
+  const text = shortened(place)
+  if (isMetadata) return `${displayName} was kept from ${text}: that is where clouds keep credentials of their machines, so it cannot be opened.`
+  const { isPublic, places } = typeof network === 'string' ? { isPublic: false, places: [] } : network
+  const opened = [...isPublic ? ['public'] : [], ...places, text].map((word) => word.startsWith('[') ? JSON.stringify(word) : word)
+  const why = isPublic ? 'it is on this machine or in a private network' : `"network" of ${displayName} does not name it`
+  return `${displayName} was kept from ${text}: ${why}. To open it, set ${key} to [${opened.join(', ')}] in config.yaml.`
+}
+
+/** What nobody would type is no place to open. */
+const shortened = (place: HostPort): string => {
+  const text = hostPortText(place)
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`
+}

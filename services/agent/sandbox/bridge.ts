@@ -1,0 +1,44 @@
+import { type Server } from 'node:net'
+import { join } from 'node:path'
+import { readHostPort } from '../../ground/host-port.js'
+import { listenPrivately } from '../../ground/local-socket.js'
+import { WaysOut, type WaysOutOptions } from './ways-out.js'
+
+/** The way out of a sandbox without network: sockets in a folder that is shown in it. */
+export interface Bridge {
+  /** Where there is an HTTP proxy in the sandbox. */
+  proxyPort: number
+  /** Names of the sockets, by the ports of the sandbox that lead to them. */
+  sockets: Readonly<Record<number, string>>
+  /** Breaks off whatever is open. The folder is the caller's to remove. */
+  close: () => void
+}
+
+/** One of the next, where this is the port of an open place. */
+const usualProxyPort = 18_128
+const thisMachine = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1?)$/
+
+/**
+ * Opens a bridge in a folder that its own user alone can enter: an HTTP proxy, and a port for each open place of this machine, so that it
+ * is also reached by programs that take no proxy for that. Rejects with what the system says.
+ */
+export async function openBridge (folder: string, options: WaysOutOptions): Promise<Bridge> {
+  const local = new Map(options.reach.places.map(readHostPort).filter((place) => place !== null)
+    .filter(({ host }) => thisMachine.test(host)).map((place) => [place.port, place]))
+  let proxyPort = usualProxyPort
+  while (local.has(proxyPort)) proxyPort++
+  const ways = new WaysOut(options)
+  const servers: Array<[port: number, name: string, server: Server]> = [[proxyPort, 'proxy', ways.proxy()]]
+  for (const [port, place] of local) servers.push([port, String(port), ways.door(place)])
+  const close = (): void => {
+    for (const [, , server] of servers) server.close()
+    ways.close()
+  }
+  try {
+    for (const [, name, server] of servers) await listenPrivately(server, join(folder, name))
+  } catch (error) {
+    close()
+    throw error
+  }
+  return { proxyPort, sockets: Object.fromEntries(servers.map(([port, name]) => [port, name])), close }
+}

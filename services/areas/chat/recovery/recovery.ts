@@ -46,8 +46,8 @@ export function createRecovery (options: RecoveryOptions) {
 
   /** Looks, and changes nothing. */
   function outcomeOf (stream: OpenStream): Outcome {
-    const { state, workspace, kind } = stream
-    const isAtWork = remoteFolder(workspace) !== null || agent.has(stream.streamId)
+    const { state, workspace, kind, streamId: runId, generation } = stream
+    const isAtWork = remoteFolder(workspace) !== null || agent.has({ runId, generation })
     const parked = state === 'active' ? store.parked(stream.streamId) : undefined
     if (parked !== undefined && !(parked.isResuming && isAtWork)) return { kind: 'parked' }
     if (state === 'active' && outliving.includes(kind) && isAtWork) return { kind: 'at work' }
@@ -106,7 +106,7 @@ export function createRecovery (options: RecoveryOptions) {
         else if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
         else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
       }
-      agent.expect(new Set(turns.all().map(({ streamId }) => streamId)))
+      agent.expect(turns.all().map(({ streamId: runId, generation }) => ({ runId, generation })))
       lost.forEach(close)
       // On a full disk all of this waits until there is room; nothing of it is asked for before.
       db.soonest(() => prompts.dropOrphans())

@@ -6,7 +6,7 @@ import { type ParkedTurn } from '../parking/rows.js'
 import { type OpenStream } from '../rows.js'
 import { type TurnStarts } from '../starting.js'
 import { type TurnLife } from '../turn-life.js'
-import { chatPlan, outliving, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
+import { chatPlan, outliving, wishesIn, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
 import { type Turns } from '../turns.js'
 import { createAttempts } from './attempts.js'
 import { createClosing, type ClosingOptions } from './closing.js'
@@ -84,10 +84,11 @@ export function createRecovery (options: RecoveryOptions) {
     return true
   }
 
-  function planOf ({ streamId, sessionId, kind }: OpenStream, input: TurnInput | null): TurnPlan {
+  function planOf (stream: OpenStream, input: TurnInput | null): TurnPlan {
+    const { streamId, sessionId, kind } = stream
     const job = store.jobOf(streamId)
     const budget = job === undefined ? {} : { budget: { scope: 'job' as const, ...job } }
-    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input }
+    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input, wishes: wishesIn(stream) }
   }
 
   const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>

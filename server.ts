@@ -15,6 +15,7 @@ import { asset, dist, fromSource } from './services/ground/assets.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { startedWith } from './services/ground/process/environment.js'
+import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
@@ -168,12 +169,12 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
   await app.console.listen().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the socket for agent-web-service commands could not be opened'))
   app.updates.begin()
   let isStopping = false
-  const grace = closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
+  const grace = closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error, signal }) => {
     isStopping = true
     if (error !== undefined) {
       app.log.error({ err: error }, 'stopping after an unexpected error')
       app.agent.keepAtWork()
-    }
+    } else if (signal === 'SIGTERM' && await isRestartedBySystemd({ env: config.env })) app.agent.keepAtWork()
     await app.close()
   })
   // Whoever waits for the start is answered first.

@@ -224,7 +224,7 @@ export const commands: readonly CommandSpec[] = [
       ['service install --host 0.0.0.0 --password-file ~/.svc/password', 'with options of `start`'],
       ['service install --print', 'shows the unit']
     ],
-    notes: ['On Linux, `loginctl enable-linger` has it run before you log in and after you log out.'],
+    notes: ['On Linux, `loginctl enable-linger` has it run before you log in and after you log out. Running turns go on over `systemctl --user restart agent-web-service`, and end with `systemctl --user stop agent-web-service`.'],
     load: () => import('./commands/service-install.js')
   },
   {

@@ -29,8 +29,8 @@ ${Object.entries(variables).map(([name, value]) => `Environment=${quoted(`${name
 Restart=on-failure
 RestartForceExitStatus=75
 RestartSec=2
-# The service first, so that turns end in order; then what is left of its commands.
-KillMode=mixed
+# Turns go on over a crash, a restart and an update. At a stop the service ends all that it has started, with a word to each turn.
+KillMode=process
 TimeoutStopSec=20
 # A command that takes too much memory ends alone.
 OOMPolicy=continue

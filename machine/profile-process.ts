@@ -42,8 +42,8 @@ export class ProfileProcess {
   readonly #acks = new Map<string, { acknowledged: Promise<ControlAck | null>, settle: (ack: ControlAck | null) => void }>()
   /** Requests that are answered on this machine, as long as their run is there. */
   readonly #here = new Set<string>()
-  /** What the stream has taken of each run. */
-  readonly #taken = new Map<string, number>()
+  /** What the stream has taken of each run, of the latest one of each turn. */
+  readonly #taken = new Map<string, { generation: number, last: number }>()
   #beat = 0
   /** Somebody believes that it does not answer; it has said nothing since. */
   #isDoubted = false
@@ -173,11 +173,13 @@ export class ProfileProcess {
   #events (batches: unknown): void {
     if (!Array.isArray(batches)) return
     for (const batch of batches) {
-      const { runId, seq, events } = fieldsOf(batch)
-      if (typeof runId !== 'string' || !runToken.test(runId) || typeof seq !== 'number' || !Array.isArray(events)) continue
+      const { runId, generation, seq, events } = fieldsOf(batch)
+      if (typeof runId !== 'string' || !runToken.test(runId) || typeof generation !== 'number') continue
+      if (typeof seq !== 'number' || !Array.isArray(events)) continue
       const last = seq + events.length - 1
       this.options.publish(runId, { type: 'events', batches: [batch] }, () => {
-        this.#taken.set(runId, last)
+        if (generation < (this.#taken.get(runId)?.generation ?? generation)) return
+        this.#taken.set(runId, { generation, last })
         if (!this.#isGone) this.options.connection.send({ type: 'stored', runId, seq: last })
       }, (reason) => this.#lose(runId, reason, 'What the agent has said was too large for the way to the service.'))
       if (events.some((event) => fieldsOf(event).t === 'end')) this.#over(runId)
@@ -189,10 +191,11 @@ export class ProfileProcess {
     const known = new Set(told.map(({ runId }) => runId))
     for (const runId of this.#taken.keys()) if (!known.has(runId)) this.#taken.delete(runId)
     const standings = told.map((standing) => {
+      const taken = this.#taken.get(standing.runId)
       const own = standing.requests.filter((requestId) => this.#here.has(`${standing.runId} ${requestId}`))
       this.#runs.get(standing.runId)?.served?.reconcile(own)
       return {
-        ...standing, taken: this.#taken.get(standing.runId) ?? 0,
+        ...standing, taken: taken?.generation === standing.generation ? taken.last : 0,
         requests: standing.requests.filter((requestId) => !own.includes(requestId))
       }
     })

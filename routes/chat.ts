@@ -19,7 +19,7 @@ const tags = ['chat']
 const silentMessage = '[SILENT]'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { chat, events, idempotency } = app
+  const { chat, events, idempotency, personalities } = app
   const send = sender(app)
   const { readers } = chat
 
@@ -55,6 +55,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         model: body.model,
         modelProvider: body.model_provider,
         explicitModelPick: body.explicit_model_pick ?? false,
+        effort: body.effort,
+        personality: body.personality === undefined ? undefined : personalities.named(body.session_id, body.personality),
         attachments: attachmentsOf(body.attachments ?? [])
       }
       return await send(input, body.if_busy, keep)

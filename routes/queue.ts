@@ -3,6 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { readerOf } from '../services/areas/auth/index.js'
+import { type TurnWishes } from '../services/areas/chat/index.js'
 import { type EntryRef } from '../services/areas/queue/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
@@ -16,7 +17,11 @@ type Done = Pick<Static<typeof QueueAnswer>, 'id' | 'sent'>
 type Asked = Omit<Static<typeof QueueBody>, 'client_id'>
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { idempotency, queue } = app
+  const { idempotency, personalities, queue } = app
+
+  const wishesOf = ({ session_id: sessionId, effort, personality }: Asked): TurnWishes => ({
+    effort: effort ?? undefined, personality: personality == null ? undefined : personalities.named(sessionId, personality)
+  })
 
   async function act (body: Asked, request: FastifyRequest, keep: (done: Done) => void): Promise<Done> {
     const { session_id: sessionId, action, index, version } = body
@@ -31,6 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
           model: body.model ?? undefined,
           modelProvider: body.model_provider ?? undefined,
           explicitModelPick: body.explicit_model_pick ?? false,
+          ...wishesOf(body),
           index: index ?? undefined,
           notBefore: body.not_before ?? undefined
         }, ({ id }) => keep({ id }))
@@ -38,7 +44,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       }
       case 'edit':
         await queue.edit(refOf(body), {
-          message: body.message ?? undefined, attachments: body.attachments == null ? undefined : attachmentsOf(body.attachments)
+          message: body.message ?? undefined, attachments: body.attachments == null ? undefined : attachmentsOf(body.attachments),
+          ...wishesOf(body)
         }, accepted)
         return {}
       case 'move': {

@@ -164,6 +164,9 @@ export const ModelFallbacksBody = Type.Object({
   version: Maybe(Type.String({ maxLength: 64, description: 'the version that was read; if it is another one now, nothing is changed' }))
 })
 
+/** How much a model is to think in one turn. */
+export const EffortWish = (description: string) => OneOf(['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], description)
+
 export const ReasoningQuery = Type.Object({
   model: Type.Optional(Type.String({ maxLength: 300 })),
   provider: Type.Optional(Type.String({ maxLength: 128 })),

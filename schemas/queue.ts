@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { AttachmentInput, ClientId, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { EffortWish } from './models.js'
 import { MessageAttachment } from './messages.js'
 
 /** Why a queue does not go on by itself. */
@@ -20,6 +21,8 @@ export const QueuedMessage = Closed({
   model: Type.Optional(Type.String({ description: 'what it was sent with; absent: what the session has when it begins' })),
   model_provider: Type.Optional(Type.String()),
   explicit_model_pick: Type.Optional(Type.Boolean()),
+  effort: Type.Optional(EffortWish('as it was sent; absent: what the profile has when it begins')),
+  personality: Type.Optional(Type.String({ description: 'as it was sent; absent: that of the session when it begins' })),
   workspace: Type.Optional(Type.String())
 }, { title: 'QueuedMessage' })
 
@@ -40,9 +43,11 @@ export const QueueBody = Type.Object({
   })),
   attachments: Maybe(Type.Array(AttachmentInput, { description: 'add, edit: only the first 20 are used; absent in an edit: they stay' })),
   not_before: Maybe(Type.Number({ minimum: 0, description: 'add: epoch seconds' })),
-  model: Maybe(Type.String({ description: 'add, as this and the next three of POST /api/chat/start' })),
+  model: Maybe(Type.String({ description: 'add, as this and the next two of POST /api/chat/start' })),
   model_provider: Maybe(Type.String()),
   explicit_model_pick: Maybe(Type.Boolean()),
+  effort: Maybe(EffortWish('add, edit: how much the model thinks in its turn; empty: as the model does by itself; absent: what the profile has')),
+  personality: Maybe(Type.String({ maxLength: 200, description: 'add, edit: the personality of its turn; empty or none: without one; absent: that of the session' })),
   workspace: Maybe(Type.String({ minLength: 1 })),
   client_id: ClientId()
 })

@@ -62,6 +62,9 @@ const smallTaskReplyForm = Type.Object({
 
 const run = { runId: text, generation: Type.Integer() }
 
+/** A run by its name: of a turn that had to wait, each run has a generation of its own. */
+export interface RunName { runId: string, generation: number }
+
 /** Where a run stands, as its host tells: the number of its last event, and the requests that have no answer yet. */
 export type RunStanding = Static<typeof runStandingForm>
 const runStandingForm = Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })

@@ -362,6 +362,7 @@ const followed: Record<string, string> = {
   'a client disconnects': 'test/feed/feed.test.ts',
   '`kill -9`, a crash of the service': 'test/agent/outliving.slow.test.ts',
   'an update, with the restart that belongs to it': 'test/updates/restart.long.test.ts',
+  '`systemctl restart`, of a unit with `KillMode=process`': 'test/service/systemd.slow.test.ts',
   'the service is away for longer than `SVC_WEBUI_AWAY_MINUTES`': 'test/agent/outliving.slow.test.ts',
   'SIGTERM, Ctrl-C, a stop by systemd or of the container': 'test/service/server.slow.test.ts',
   '`kill -9` of the agent process': 'test/agent/process-life.slow.test.ts',

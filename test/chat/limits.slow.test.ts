@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from '#test'
-import { eventually } from '../support/chat.js'
+import { eventually, gate, held } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
@@ -60,7 +60,7 @@ t.test('a turn that was parked when everything was killed goes on at its time, o
 })
 
 t.test('killed exactly while it goes on, it goes on again, and nothing is there twice', async (t) => {
-  const { folder, streamId, row } = await killedWhileParked(t, [{ waitMs: 60_000 }])
+  const { folder, streamId, row } = await killedWhileParked(t, held(gate(), [], []))
   const again = await spawnServer(t, folder, env)
   const answers = await Promise.all([1, 2, 3].map(async () => await again.json('/api/chat/resume', { stream_id: streamId })))
   t.equal(answers.filter(({ resumed }) => resumed === true).length, 1)
@@ -77,15 +77,22 @@ t.test('killed exactly while it goes on, it goes on again, and nothing is there 
   t.equal(attempts, 4)
 })
 
-t.test('so it does when the service alone is killed then', async (t) => {
-  const { folder, streamId, row } = await killedWhileParked(t, [{ waitMs: 1_500 }, { text: 'There it is.' }])
+t.test('its run is taken up when the service alone is killed then, twice, before it has said anything', async (t) => {
+  const silent = gate()
+  const { folder, streamId, row } = await killedWhileParked(t, held(silent, [], [{ text: 'There it is.' }]))
   const again = await spawnServer(t, folder, env)
   await again.json('/api/chat/resume', { stream_id: streamId })
   await eventually('its model is asked', () => attempts === 3)
   await again.end('SIGKILL')
   const third = await spawnServer(t, folder, env)
-  const frames = await endOf(third, streamId)
+  await third.end('SIGKILL')
+  const fourth = await spawnServer(t, folder, env)
+  t.match(await row(fourth), { is_streaming: true, resumes_at: undefined }, 'it does not wait')
+  silent.open()
+  const frames = await endOf(fourth, streamId)
   t.equal(frames.at(-1)?.event, 'stream_end')
-  t.equal((await row(third)).messages.at(-1).content, 'There it is.')
-  t.same((await row(third)).messages.map(({ role }: { role: string }) => role), ['user', 'assistant', 'tool', 'assistant'])
+  t.same(frames.map(({ id }) => Number(id?.split(':')[1])), frames.map((_, index) => index + 1))
+  t.equal((await row(fourth)).messages.at(-1).content, 'There it is.')
+  t.same((await row(fourth)).messages.map(({ role }: { role: string }) => role), ['user', 'assistant', 'tool', 'assistant'])
+  t.equal(attempts, 3, 'its model is asked once')
 })

@@ -97,6 +97,7 @@ t.test('a QR code has its finders in the corners and a light border, in characte
 t.test('units quote what the system would read as its own', (t) => {
   const how = { command: ['/opt/my node', 'a"b\\c', '$HOME 100%'], folder: '/srv/50% off', variables: { SVC_HOME: '/x <&> "y" $Z' } }
   const unit = systemdUnit(how)
+  t.match(unit, /\nKillMode=process\n/, 'agents outlive the service')
   t.ok(unit.includes('ExecStart="/opt/my node" "a\\"b\\\\c" "$$HOME 100%%"\n'))
   t.ok(unit.includes('WorkingDirectory=/srv/50%% off\n'))
   t.ok(unit.includes('Environment="SVC_HOME=/x <&> \\"y\\" $Z"\n'))

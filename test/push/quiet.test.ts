@@ -44,6 +44,10 @@ t.test('when quiet hours end, by the clock on a wall', (t) => {
     ['12:00', '13:30', 'UTC', '2026-06-01T13:29:00Z', '2026-06-01T13:30:00.000Z'],
     ['22:00', '07:00', 'Europe/Berlin', '2026-06-01T20:30:00Z', '2026-06-02T05:00:00.000Z'],
     ['22:00', '07:00', 'Europe/Berlin', '2026-12-31T22:30:00Z', '2027-01-01T06:00:00.000Z'],
+    // An hour comes twice, or not at all.
+    ['22:00', '07:00', 'Europe/Berlin', '2026-10-25T01:30:00Z', '2026-10-25T06:00:00.000Z'],
+    ['22:00', '07:00', 'Europe/Berlin', '2026-03-29T01:30:00Z', '2026-03-29T05:00:00.000Z'],
+    ['23:30', '00:30', 'America/New_York', '2026-11-01T04:29:00Z', '2026-11-01T04:30:00.000Z'],
     // The clock goes forward at night: half past two does not come.
     ['22:00', '02:30', 'Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29T01:30:00.000Z']
   ] as const) t.equal(until(from, to, zone, moment), wanted, `${from} to ${to} in ${zone} at ${moment}`)

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { mostBytes, mostEntries } from '../../services/areas/queue/queue.js'
@@ -9,7 +9,7 @@ import { a40 } from '../support/credentials.js'
 let nowMs = Date.now()
 const service = await startChat(t, { clock: { now: () => nowMs }, goals: { continueAfterMs: 50 } })
 
-interface Waiting { id: string, message: string, attachments: Array<{ name: string }>, not_before: number | null, version: number, model?: string }
+interface Waiting { id: string, message: string, effort?: string, personality?: string, attachments: Array<{ name: string }>, not_before: number | null, version: number, model?: string }
 interface Queue { queue: Waiting[], held: { reason: string } | null }
 
 const act = (sessionId: string, action: string, more: Record<string, unknown> = {}, on = service): Promise<Answer> =>
@@ -63,7 +63,7 @@ t.test('what is sent to a busy session waits there, begins in order with all tha
   t.equal((await service.post('/api/session/duplicate', { session_id: sessionId })).body.session.queued_count, undefined, 'a copy has nothing that waits')
 
   over.open()
-  await isDone(sessionId, 4)
+  await isDone(sessionId, 4, service)
   t.same(await told(sessionId), ['First', 'Second', 'Third', '/none such'])
   t.same(await queueOf(sessionId), { queue: [], held: null })
   t.equal(service.requests(other).length, 1, 'the model that it was sent with, for it alone')
@@ -222,6 +222,48 @@ t.test('a message waits for its time, and those behind it with it', async (t) =>
   nowMs += 3_600_000
   await isDone(sessionId, 2)
   t.same(await told(sessionId), ['Later', 'After it'])
+})
+
+t.test('a message has an effort and a personality of its own: at once, queued, changed, and where its turn goes on later', async (t) => {
+  const service = await startChat(t)
+  const act = async (sessionId: string, action: string, more: Record<string, unknown> = {}): Promise<Answer> =>
+    await service.post('/api/session/queue', { session_id: sessionId, action, ...more })
+  writeFileSync(join(service.folder, 'home', 'config.yaml'), 'agent:\n  reasoning_effort: low\n  personalities:\n    Pirate: Talk like a pirate.\n    Poet: Talk in verse.\n')
+  const over = gate()
+  let refuses = false
+  service.endpoint.script((request) => {
+    if (!request.stream) return [{ text: 'A title' }]
+    if (refuses && said(request, 'user').at(-1) === 'Fourth') return [{ refuse: 429, headers: { 'retry-after': '3600' } }]
+    return over.isOpen ? [{ text: 'Aye.' }] : slow(over)
+  })
+  const sessionId = await service.newSession({ model: 'gpt-5', model_provider: 'openai' })
+  await service.post('/api/personality/set', { session_id: sessionId, name: 'Poet' })
+  const first = await service.send(sessionId, 'First', { effort: 'high', personality: 'Pirate' })
+  await (await service.watch(first)).until('token')
+  t.match((await service.post('/api/chat/start', { session_id: sessionId, message: 'Second', if_busy: 'queue', effort: '', personality: 'none' })).body, { queued: true })
+  await act(sessionId, 'add', { message: 'Third' })
+  await act(sessionId, 'add', { message: 'Fourth', effort: 'high' })
+  const { queue } = await queueOf(sessionId, service)
+  t.match(queue, [{ message: 'Second', effort: '', personality: '' }, { message: 'Third', effort: undefined, personality: undefined }, { message: 'Fourth', effort: 'high', personality: undefined }])
+  t.match((await act(sessionId, 'edit', { id: queue[2]!.id, version: queue[2]!.version, personality: 'Pirate' })).body.queue[2], { message: 'Fourth', effort: 'high', personality: 'Pirate' }, 'what an edit does not name stays')
+  for (const [wish, status] of [[{ effort: 'huge' }, 400], [{ effort: 3 }, 400], [{ personality: 'Nobody' }, 404], [{ personality: 'x'.repeat(201) }, 400]] as const) {
+    t.equal((await act(sessionId, 'add', { message: 'No', ...wish })).status, status, JSON.stringify(wish))
+    t.equal((await act(sessionId, 'edit', { id: queue[2]!.id, ...wish })).status, status)
+    t.equal((await service.post('/api/chat/start', { session_id: sessionId, message: 'No', if_busy: 'queue', ...wish })).status, status)
+  }
+  refuses = true
+  over.open()
+  const parked = await eventually('the last one waits for a limit', async () => {
+    const { resumes_at: resumesAt, active_stream_id: streamId } = await service.session(sessionId)
+    return resumesAt !== undefined && service.app.chat.isParked(streamId) && String(streamId)
+  })
+  refuses = false
+  await service.post('/api/chat/resume', { stream_id: parked })
+  await isDone(sessionId, 4, service)
+  const requests = service.requests('gpt-5').map((request) => [said(request, 'user').at(-1), request.body['reasoning_effort'], /pirate|verse/.exec(JSON.stringify(request.messages))?.[0]])
+  t.same(requests, [
+    ['First', 'high', 'pirate'], ['Second', undefined, undefined], ['Third', 'low', 'verse'], ['Fourth', 'high', 'pirate'], ['Fourth', 'high', 'pirate']
+  ])
 })
 
 t.test('over a stop of the service: nobody is there, and each begins once', async (t) => {

@@ -5285,6 +5285,8 @@ class QueuedMessage(TypedDict):
     model: NotRequired[str]
     model_provider: NotRequired[str]
     explicit_model_pick: NotRequired[bool]
+    effort: NotRequired[Literal["", "none", "minimal", "low", "medium", "high", "xhigh", "max"]]
+    personality: NotRequired[str]
     workspace: NotRequired[str]
 
 

@@ -1,4 +1,4 @@
-import { type Control, type ControlAck, type ToHost } from '../protocol.js'
+import { type Control, type ControlAck, type RunName, type ToHost } from '../protocol.js'
 import { type Loss } from './losses.js'
 
 /**
@@ -38,7 +38,7 @@ export interface HostConnection {
 export interface FoundHost {
   profile: string
   connection: HostConnection
-  runIds: string[]
+  runs: RunName[]
   /** It is what this service would start as well, and may be given new runs. */
   fits: boolean
 }

@@ -8,13 +8,14 @@ import { losses, type Loss } from './losses.js'
 interface EndedRun { generation: number, last: number, isOver: boolean, stands: number }
 
 /** A host that has ended while no service was there, and has left in its folder what its runs had said; null: nothing. */
-export async function endedHost (folder: string): Promise<Pick<FoundHost, 'connection' | 'runIds'> | null> {
+export async function endedHost (folder: string): Promise<Pick<FoundHost, 'connection' | 'runs'> | null> {
   const { said } = standbyFiles({ folder })
   const runs = new Map<string, EndedRun>()
   for await (const { runId, generation, seq, events } of saidIn(said)) {
     runs.set(runId, { generation, last: seq + events.length - 1, isOver: events.at(-1)?.t === 'end', stands: 0 })
   }
-  return runs.size === 0 ? null : { connection: new EndedHost(folder, said, runs), runIds: [...runs.keys()] }
+  if (runs.size === 0) return null
+  return { connection: new EndedHost(folder, said, runs), runs: [...runs].map(([runId, { generation }]) => ({ runId, generation })) }
 }
 
 /** Its side of the protocol, as far as somebody can have it who is not there any more. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { killMarked, markedProcesses, readProcess } from '../../ground/process/processes.js'
 import { openLocalSocket } from '../../ground/process/local-socket.js'
-import { protocolVersion } from '../protocol.js'
+import { protocolVersion, type RunName } from '../protocol.js'
 import { hostsFolder, placeOf, readCard, standbyFiles, type Hello, type HostCard } from '../standby.js'
 import { type FoundHost } from './connection.js'
 import { endedHost } from './ended-host.js'
@@ -75,9 +75,9 @@ function fits (fit: string, profile: string, fitOf: (profile: string) => string)
 }
 
 /** Makes this service the one that the host has; null where it does not answer, and is of no use. Rejects where it does not listen. */
-async function meet (folder: string, { mark, pid, secret }: HostCard): Promise<Pick<FoundHost, 'connection' | 'runIds'> | null> {
+async function meet (folder: string, { mark, pid, secret }: HostCard): Promise<Pick<FoundHost, 'connection' | 'runs'> | null> {
   const channel = await openLocalSocket(standbyFiles({ folder }).socket)
-  const answer = Promise.withResolvers<string[] | null>()
+  const answer = Promise.withResolvers<RunName[] | null>()
   const { connection, gone } = connectTo({
     pid, channel, mark, kill () { void killMarked(mark) }, release () {}, hello: { type: 'hello', secret } satisfies Hello,
     closed (reason) {
@@ -88,15 +88,15 @@ async function meet (folder: string, { mark, pid, secret }: HostCard): Promise<P
   const early: unknown[] = []
   connection.onMessage((message) => {
     const [read] = readMessage(message) ?? []
-    if (read?.type === 'pong') answer.resolve(read.runs.map(({ runId }) => runId))
+    if (read?.type === 'pong') answer.resolve(read.runs)
     else early.push(message)
   })
   connection.send({ type: 'ping', beat: 0 })
-  const runIds = await Promise.race([answer.promise, delay(answerWithinMs, null, { ref: false })])
-  return runIds === null
+  const runs = await Promise.race([answer.promise, delay(answerWithinMs, null, { ref: false })])
+  return runs === null
     ? null
     : {
-        runIds,
+        runs,
         connection: {
           ...connection,
           onMessage (take) {

@@ -3,8 +3,8 @@ import { Value } from '@sinclair/typebox/value'
 import { RelayFailed } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import {
-  protocolVersion, type ControlAck, type ControlBody, type RunSpec, type RunStanding, type SmallTaskReply, type SmallTaskRequest,
-  type StepUsage
+  protocolVersion, type ControlAck, type ControlBody, type RunName, type RunSpec, type RunStanding, type SmallTaskReply,
+  type SmallTaskRequest, type StepUsage
 } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostConnection } from './connection.js'
@@ -29,7 +29,7 @@ export interface HostLinkOptions {
   retire: (link: HostLink) => void
   gone: (link: HostLink) => void
   /** Runs that it has already. */
-  runIds?: readonly string[]
+  has?: readonly RunName[]
 }
 
 /** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
@@ -47,8 +47,8 @@ export class HostLink {
   /** How it confines terminal commands; null until it has told. */
   sandbox: SandboxStatus | null = null
   readonly #runs = new Map<string, Followed>()
-  /** Runs that it has from before this service, and that are about to be followed. */
-  #expected: Set<string>
+  /** Runs that it has from before this service, and that are about to be followed, with their generations. */
+  #expected: Map<string, number>
   readonly #controls = new Waiting<ControlAck>()
   readonly #smallTasks = new Waiting<SmallTaskReply>()
   /** What counts the tasks that have no answer yet, in time or late. */
@@ -65,8 +65,8 @@ export class HostLink {
   #isLeaving = false
 
   constructor (readonly options: HostLinkOptions) {
-    const { connection, heartbeatMs, runIds = [] } = options
-    this.#expected = new Set(runIds)
+    const { connection, heartbeatMs, has = [] } = options
+    this.#expected = generationsOf(has)
     this.#heartbeat = setInterval(() => this.#ping(), heartbeatMs)
     this.#heartbeat.unref()
     connection.onMessage((message) => this.#receive(message))
@@ -82,10 +82,15 @@ export class HostLink {
 
   has (runId: string): boolean { return this.#runs.has(runId) || this.#expected.has(runId) }
 
+  /** Whether it has that very run. Of an earlier one of the same turn, another host may still have something to tell. */
+  hasRun ({ runId, generation }: RunName): boolean {
+    return (this.#runs.get(runId)?.run.generation ?? this.#expected.get(runId)) === generation
+  }
+
   /** Of the runs that it has already, nobody follows any but these: the others are cancelled. */
-  expect (runIds: ReadonlySet<string>): void {
-    if (this.options.runIds === undefined) return
-    this.#expected = new Set([...this.#expected].filter((runId) => runIds.has(runId)))
+  expect (wanted: readonly RunName[]): void {
+    if (this.options.has === undefined) return
+    this.#expected = generationsOf(wanted.filter(({ runId, generation }) => this.#expected.get(runId) === generation))
     this.compare()
   }
 
@@ -355,3 +360,5 @@ export class HostLink {
     for (const { run } of [...this.#runs.values()]) this.#end(run, loss)
   }
 }
+
+const generationsOf = (runs: readonly RunName[]): Map<string, number> => new Map(runs.map(({ runId, generation }) => [runId, generation]))

@@ -23,6 +23,8 @@ export interface MachineRunOptions {
   log: (message: string, details: Record<string, unknown>) => void
   /** How long it is kept when all of it is stored. */
   endKeptMs: number
+  /** Another run of its turn speaks under its subject by now. */
+  isSucceeded: () => boolean
   /** So much of a run that is not over is stored here before the stream forgets it. */
   forgottenAtOnceBytes: () => number
 }
@@ -59,6 +61,7 @@ export class MachineRun {
   }
 
   get runId (): string { return this.options.runId }
+  get generation (): number { return this.options.generation }
 
   /** How it stands for a machine that may not have got it yet. */
   begun (): RunStanding {
@@ -176,7 +179,7 @@ export class MachineRun {
   }
 
   /** Nobody will ask for it any more. */
-  giveUp (): void { setTimeout(() => this.#purge(), this.options.endKeptMs).unref() }
+  giveUp (): void { setTimeout(() => { if (!this.options.isSucceeded()) this.#purge() }, this.options.endKeptMs).unref() }
 
   /**
    * How it stands for a machine that does not know it any more: what has come to its end there is kept in the stream until it is read here.
@@ -237,10 +240,12 @@ export async function withKept (pong: unknown, known: ReadonlyMap<string, Machin
   if (!Array.isArray(runs) || typeof beat !== 'number') return pong
   const told = new Set<unknown>()
   for (const standing of runs) {
-    const { runId, taken } = fieldsOf(standing)
-    told.add(runId)
+    const { runId, generation, taken } = fieldsOf(standing)
     const run = typeof runId === 'string' ? known.get(runId) : undefined
-    if (run !== undefined && typeof taken === 'number') run.acknowledged = Math.max(run.acknowledged, taken)
+    // What stands of an earlier run of the turn says nothing of this one.
+    if (run === undefined || run.generation !== generation) continue
+    told.add(runId)
+    if (typeof taken === 'number') run.acknowledged = Math.max(run.acknowledged, taken)
   }
   const kept = await Promise.all([...known.values()].map(async (run) =>
     told.has(run.runId) ? null : run.isStarting || run.toldAfter >= beat ? run.begun() : await run.standing()))

@@ -227,11 +227,13 @@ class MachineConnection implements HostConnection {
   #runOf ({ runId, generation }: Pick<RunSpec, 'runId' | 'generation'>): MachineRun {
     const { link, log, endKeptMs = 60_000 } = this.options
     const known = this.#runs.get(runId)
-    if (known !== undefined) return known
+    if (known?.generation === generation) return known
+    known?.close()
     const subject = link.subjects.from(this.host, this.profile, runId)
     const run = new MachineRun({
       link, log, endKeptMs, forgottenAtOnceBytes: () => this.#forgottenAtOnceBytes, host: this.host, runId, generation, subject,
-      deliver: async (message) => await this.#deliver(message)
+      deliver: async (message) => await this.#deliver(message),
+      isSucceeded: () => (this.#runs.get(runId)?.generation ?? generation) !== generation
     })
     this.#runs.set(runId, run)
     return run

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict, Unavailable } from '../../ground/errors.js'
 import { type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from '../small-tasks/tasks.js'
-import { type ControlBody, type ModelRef, type RunSpec, type StepUsage } from '../protocol.js'
+import { type ControlBody, type ModelRef, type RunName, type RunSpec, type StepUsage } from '../protocol.js'
 import { type McpQueryAnswer, type McpQueryBody, type McpQueryKind } from '../mcp/queries.js'
 import { type RequestKind } from '../requests.js'
 import { type SandboxStatus } from '../sandbox/index.js'
@@ -33,9 +33,9 @@ export interface AgentRuntime {
   /** Takes up the hosts that have outlived a service before this one. Resolves when it is known which runs they have. */
   takeUp (): Promise<void>
   /** Whether a run has outlived a service before this one. */
-  has (runId: string): boolean
+  has (run: RunName): boolean
   /** Of those runs, these are to be followed; the others are ended. */
-  expect (runIds: ReadonlySet<string>): void
+  expect (runs: readonly RunName[]): void
   /** Whether a run, on the machine of that name or on this, outlives the service: then its numbers are to be kept. */
   outlives (host?: string): boolean
   /** Whether it goes on when this service stops now, as it was asked to. */
@@ -127,19 +127,19 @@ class Runtime implements AgentRuntime {
   }
 
   async takeUp (): Promise<void> {
-    for (const { profile, connection, runIds, fits } of await this.#options.transport.takeUp?.() ?? []) {
+    for (const { profile, connection, runs, fits } of await this.#options.transport.takeUp?.() ?? []) {
       const key = fits && !this.#hosts.has(profile) ? profile : `${profile}@${randomUUID()}`
       const idleStopMs = key === profile ? this.#options.idleStopMs : finishedMs
-      this.#link(key, { profile, connection, runIds, idleStopMs })
+      this.#link(key, { profile, connection, has: runs, idleStopMs })
     }
   }
 
-  has (runId: string): boolean {
-    return this.#with(runId) !== undefined
+  has (run: RunName): boolean {
+    return this.#with(run) !== undefined
   }
 
-  expect (runIds: ReadonlySet<string>): void {
-    for (const host of this.#hosts.values()) host.expect(runIds)
+  expect (runs: readonly RunName[]): void {
+    for (const host of this.#hosts.values()) host.expect(runs)
   }
 
   outlives (host?: string): boolean {
@@ -155,11 +155,11 @@ class Runtime implements AgentRuntime {
   }
 
   follow (spec: RunSpec, after: number, observer: RunObserver): void {
-    (this.#with(spec.runId) ?? this.#reach(spec, observer))?.follow(spec, after, observer)
+    (this.#with(spec) ?? this.#reach(spec, observer))?.follow(spec, after, observer)
   }
 
-  #with (runId: string): HostLink | undefined {
-    return [...this.#hosts.values()].find((link) => link.has(runId))
+  #with (run: RunName): HostLink | undefined {
+    return [...this.#hosts.values()].find((link) => link.hasRun(run))
   }
 
   /** The host of a run, which is lost where there is none. */
@@ -249,7 +249,7 @@ class Runtime implements AgentRuntime {
     return this.#link(key, { profile, connection: this.#options.transport(profile, machine) })
   }
 
-  #link (key: string, own: Pick<HostLinkOptions, 'profile' | 'connection' | 'runIds'> & { idleStopMs?: number }): HostLink {
+  #link (key: string, own: Pick<HostLinkOptions, 'profile' | 'connection' | 'has'> & { idleStopMs?: number }): HostLink {
     const { transport, tokensRenewed, ...options } = this.#options
     const forget = (link: HostLink): void => { if (this.#hosts.get(key) === link) this.#hosts.delete(key) }
     const host = new HostLink({

@@ -4,4 +4,4 @@ export { attachmentToWire, type OpenInput, type StartedTurn } from './starting.j
 export { provisionalTitle } from './provisional-title.js'
 export { askRestored } from './parking/rows.js'
 export { type Turn, type TurnActivity } from './turn-events.js'
-export { chatPlan, type PlanAgain, type Tell, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
+export { chatPlan, wishesIn, type PlanAgain, type Tell, type TurnOutcome, type TurnPlan, type TurnWishes, type Write } from './turn-plan.js'

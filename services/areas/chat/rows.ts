@@ -1,6 +1,7 @@
 import { type RunKind } from '../../agent/protocol.js'
 import { maskOf, oneRow, type Database } from '../../ground/database/index.js'
 import { createParkedRows } from './parking/rows.js'
+import { type TurnWishes } from './turn-plan.js'
 
 export interface OpenStream {
   streamId: string
@@ -17,6 +18,9 @@ export interface OpenStream {
   /** What answered so far. */
   provider: string | null
   model: string | null
+  /** What its message asked for. */
+  effort: string | null
+  personality: string | null
 }
 
 /** How a turn stands. Times in epoch seconds. */
@@ -55,7 +59,7 @@ function reads ({ sqlite }: Database) {
   // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
   const open = sqlite.prepare<[], OpenStream>(
     `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
-       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model from streams join sessions on sessions.id = session_id where state <> 'closed'`)
+       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality from streams join sessions on sessions.id = session_id where state <> 'closed'`)
   const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
   const lastTurn = sqlite.prepare<[string], TurnSummary>(
     `select ${summary} from streams where session_id = ? order by started_at desc limit 1`
@@ -107,7 +111,7 @@ function reads ({ sqlite }: Database) {
 
 function writes ({ sqlite }: Database) {
   const insert = sqlite.prepare(
-    "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)"
+    "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, effort, personality) values (?, ?, ?, 'active', ?, ?, ?, ?, ?)"
   )
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
@@ -135,8 +139,9 @@ function writes ({ sqlite }: Database) {
       generation: number
       userMessageId: string
       startedAtS: number
-    }): void {
-      insert.run(stream.streamId, stream.sessionId, stream.kind, stream.generation, stream.userMessageId, stream.startedAtS)
+    } & TurnWishes): void {
+      const { streamId, sessionId, kind, generation, userMessageId, startedAtS, effort = null, personality = null } = stream
+      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, effort, personality)
     },
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },
     /** The first `framesOfWrite` frames of the write at hand, and all before them, are part of message rows. */

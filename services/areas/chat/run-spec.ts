@@ -37,6 +37,11 @@ export interface RunSpecOptions {
 
 type History = NonNullable<TurnPlan['history']>
 
+/** How much the model of a turn is to think; undefined: as it does by itself. */
+export function effortOf ({ wishes }: Pick<TurnPlan, 'wishes'>, { effort }: Pick<ProfileRules, 'effort'>): Effort | undefined {
+  return wishes?.effort === '' ? undefined : wishes?.effort ?? effort
+}
+
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
@@ -46,7 +51,7 @@ export function runSpec (
   }
 ): RunSpec {
   const {
-    allowed, denied, sandbox, commandLimits, pageLimitMs, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold, onLimit
+    allowed, denied, sandbox, commandLimits, pageLimitMs, approvalTimeoutS, clarifyTimeoutS, compressionThreshold, onLimit, ...own
   } = rules(session.profile)
   const { messages, summary } = plan.history
   const places = placesOf(session, plan, attachmentFolder)
@@ -62,7 +67,7 @@ export function runSpec (
     kind: plan.kind,
     generation,
     engine: model.isAgent === true ? 'acp' : 'loop',
-    model: { ...model, effort },
+    model: { ...model, effort: effortOf(plan, own) },
     ...prompt,
     history: messages,
     ...(summary === null ? {} : { summary }),

@@ -154,7 +154,7 @@ export class TurnStarts {
     if (session.titleSource === 'untitled') sessions.rows.nameProvisionally(session.id, provisionalTitle(message) || untitled)
     const generation = sessions.rows.nextGeneration(session.id)
     const messageId = newMessageId()
-    store.open({ streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS })
+    store.open({ streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS, ...plan.wishes })
     sessions.transcript.append(session.id, startedAtS, {
       role: 'user',
       content: message,

@@ -13,7 +13,7 @@ import { type Account, type Budgets } from '../budgets/index.js'
 import { vetAsk } from '../prompts/index.js'
 import { longTextsOf, portionsOf } from './long-texts.js'
 import { parkedUntil } from './parking/decision.js'
-import { ownHistory, runSpec, type RunSpecOptions } from './run-spec.js'
+import { effortOf, ownHistory, runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnActivity, type TurnEvents } from './turn-events.js'
 import { type TurnModel } from './turn-meter.js'
 import { outliving, waitsForLimits, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
@@ -250,7 +250,7 @@ export class TurnLife implements Turn {
     if (ref === null) return null
     const failed = tried.at(-1)
     if (failed !== undefined) this.context.listeners.emit('replaced', this, failed)
-    return { ...ref, effort: this.context.rules(this.profile).effort }
+    return { ...ref, effort: effortOf(this.plan, this.context.rules(this.profile)) }
   }
 
   /** The model that is to do something for the one that answers; null: there is none. */
@@ -314,7 +314,8 @@ export class TurnLife implements Turn {
       }])
     }
     this.#tellBroken()
-    const prompt = await context.systemPrompt(session)
+    const { personality = session.personality } = plan.wishes ?? {}
+    const prompt = await context.systemPrompt({ ...session, personality: personality === '' ? null : personality })
     const history = plan.history ?? await ownHistory(context.sessions, this.sessionId, plan)
     if (!this.is('starting')) return
     const spec = runSpec(context, {

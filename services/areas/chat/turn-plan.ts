@@ -1,10 +1,19 @@
 import { type Limits } from '../budgets/index.js'
 import { type NewFrame } from '../../ground/events/index.js'
+import { isEffort, type Effort } from '../../providers/index.js'
 import {
   type Attachment, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
 } from '../../agent/protocol.js'
 
-export interface TurnInput {
+/** What a message asks for its own turn; absent = what the profile, or the conversation, has. */
+export interface TurnWishes {
+  /** Empty: the model's own. */
+  effort?: Effort | '' | undefined
+  /** Its name; empty: none. */
+  personality?: string | undefined
+}
+
+export interface TurnInput extends TurnWishes {
   message: string
   /** What the model reads in the place of the message, which was a command; absent = the message. */
   expanded?: string
@@ -43,6 +52,7 @@ export interface TurnPlan {
   kind: RunKind
   /** Null when it goes on where a stop of the service had interrupted it. */
   input: TurnInput | null
+  wishes?: TurnWishes
   resume?: RunSpec['resume']
   toolset: Toolset
   /** The session whose permissions it has and where its prompts are shown: its own, or the one it works for. */
@@ -81,7 +91,13 @@ export type PlanAgain = (stream: {
   sessionId: string
 }) => Pick<TurnPlan, 'toolset' | 'promptsIn' | 'attended' | 'ephemeral' | 'ended'> | null
 
+/** What stands of wishes in a row. */
+export const wishesIn = ({ effort, personality }: { effort: string | null, personality: string | null }): TurnWishes => ({
+  ...(effort === '' || isEffort(effort) ? { effort } : {}), ...(personality === null ? {} : { personality })
+})
+
 /** A person's message in a conversation. */
 export function chatPlan (sessionId: string, input: TurnInput): TurnPlan {
-  return { kind: 'chat', input, toolset: 'all', promptsIn: sessionId, attended: true }
+  const { effort, personality } = input
+  return { kind: 'chat', input, wishes: { effort, personality }, toolset: 'all', promptsIn: sessionId, attended: true }
 }

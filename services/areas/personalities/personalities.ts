@@ -75,6 +75,11 @@ export class Personalities {
     return this.list(profile).find((personality) => personality.name === name)?.prompt ?? null
   }
 
+  /** The name of a personality that a client means in a session; empty: none. Throws NotFound for an unknown session or personality. */
+  named (sessionId: string, name: string): string {
+    return this.#called(this.options.sessions.get(sessionId).profile, name)?.name ?? ''
+  }
+
   /**
    * Gives a session a personality; an empty name takes it away. The next turn speaks so. Throws NotFound for an unknown
    * session or personality, Invalid for a session that can only be read.
@@ -83,15 +88,17 @@ export class Personalities {
     const { sessions } = this.options
     const { profile, readOnly } = sessions.get(sessionId)
     if (readOnly) throw new Invalid('This session is read-only')
+    const found = this.#called(profile, name)
+    await sessions.setPersonality(sessionId, found?.name ?? null)
+    return found
+  }
+
+  #called (profile: string, name: string): Personality | null {
     const wanted = name.trim()
     // Clients show a choice `none` of their own.
-    if (wanted === '' || wanted === 'none') {
-      await sessions.setPersonality(sessionId, null)
-      return null
-    }
+    if (wanted === '' || wanted === 'none') return null
     const found = this.list(profile).find((personality) => personality.name === wanted)
     if (found === undefined) throw new NotFound('Personality not found')
-    await sessions.setPersonality(sessionId, found.name)
     return found
   }
 }

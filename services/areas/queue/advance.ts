@@ -1,4 +1,4 @@
-import { type Chat, type TurnOutcome } from '../chat/index.js'
+import { wishesIn, type Chat, type TurnOutcome } from '../chat/index.js'
 import { Alarm } from '../../ground/alarm.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { isDiskTrouble, type Database } from '../../ground/database/index.js'
@@ -64,7 +64,7 @@ export class QueueAdvance {
     const { chat, rows, changed } = this.options
     await chat.start({
       sessionId, message, attachments, explicitModelPick, workspace: workspace ?? undefined, model: model ?? undefined,
-      modelProvider: modelProvider ?? undefined
+      modelProvider: modelProvider ?? undefined, ...wishesIn(entry)
     }, {
       waits,
       alongside: () => {

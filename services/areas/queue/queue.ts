@@ -7,7 +7,7 @@ import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { redactAhead } from '../../ground/redaction/index.js'
-import { type Chat, type StartInput, type Turn } from '../chat/index.js'
+import { type Chat, type StartInput, type Turn, type TurnWishes } from '../chat/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { QueueAdvance, type AdvanceOptions } from './advance.js'
 import { createQueueRows, type Entry } from './rows.js'
@@ -21,6 +21,9 @@ export interface QueueOptions extends Omit<AdvanceOptions, 'sessions' | 'chat' |
 
 /** A message that is to wait. `index`: its place, default the end; `notBefore`: epoch seconds. */
 export interface NewMessage extends Omit<StartInput, 'accepted' | 'expanded' | 'unaccepted'> { index?: number, notBefore?: number }
+
+/** What an edit says anew; what is absent stays. */
+export interface EntryChange extends TurnWishes { message?: string | undefined, attachments?: Attachment[] | undefined }
 
 /** Where a message stands: 1 is the next one. */
 export interface Place { id: string, position: number }
@@ -115,7 +118,8 @@ export function createQueue (options: QueueOptions) {
   /** Throws NotFound, Forbidden, Invalid for a blank message, and Conflict (`queue_full`). */
   async function add (
     {
-      sessionId, profile, message, attachments, workspace, model, modelProvider, explicitModelPick, index = Infinity, notBefore
+      sessionId, profile, message, attachments, workspace, model, modelProvider, explicitModelPick, effort, personality, index = Infinity,
+      notBefore
     }: NewMessage,
     accepted?: Accepted<Place>
   ): Promise<Place> {
@@ -128,7 +132,8 @@ export function createQueue (options: QueueOptions) {
       const id = randomBytes(8).toString('hex')
       rows.insert({
         id, sessionId, message, attachments, model: model ?? null, modelProvider: modelProvider ?? null, explicitModelPick,
-        workspace: workspace ?? null, sizeBytes, notBefore: notBefore ?? null, version: changed(sessionId), createdAt: epochSeconds(clock)
+        effort: effort ?? null, personality: personality ?? null, workspace: workspace ?? null, sizeBytes, notBefore: notBefore ?? null,
+        version: changed(sessionId), createdAt: epochSeconds(clock)
       }, index)
       return { id, position: rows.list(sessionId).findIndex((entry) => entry.id === id) + 1 }
     }, accepted)
@@ -187,14 +192,15 @@ export function createQueue (options: QueueOptions) {
 
     /** Throws Invalid for a blank message, and Conflict (`queue_changed`, `queue_full`). */
     async edit (
-      of: EntryRef, { message, attachments }: { message?: string | undefined, attachments?: Attachment[] | undefined },
+      of: EntryRef, { message, attachments, ...wishes }: EntryChange,
       accepted?: Accepted<void>
     ): Promise<void> {
       if (message?.trim() === '') throw new Invalid('message is required')
       await redactAhead(message ?? '')
       await change(() => {
         const entry = meant(of)
-        const now = { message: message ?? entry.message, attachments: attachments ?? entry.attachments }
+        const { effort = entry.effort, personality = entry.personality } = wishes
+        const now = { message: message ?? entry.message, attachments: attachments ?? entry.attachments, effort, personality }
         const sizeBytes = sizeOf(now.message, now.attachments)
         assertRoom(of.sessionId, sizeBytes - entry.sizeBytes, mostEntries)
         rows.change(entry.id, { ...now, sizeBytes, version: changed(of.sessionId) })

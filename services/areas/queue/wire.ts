@@ -1,10 +1,11 @@
 import { type Static } from '@sinclair/typebox'
 import { type QueuedMessage } from '../../../schemas/queue.js'
-import { attachmentToWire } from '../chat/index.js'
+import { attachmentToWire, wishesIn } from '../chat/index.js'
 import { type Entry } from './rows.js'
 
 export function entryToWire (entry: Entry): Static<typeof QueuedMessage> {
   const { id, message, attachments, createdAt, notBefore, version, model, modelProvider, explicitModelPick, workspace } = entry
+  const { effort, personality } = wishesIn(entry)
   return {
     id,
     message,
@@ -15,6 +16,8 @@ export function entryToWire (entry: Entry): Static<typeof QueuedMessage> {
     ...(model === null ? {} : { model }),
     ...(modelProvider === null ? {} : { model_provider: modelProvider }),
     ...(explicitModelPick ? { explicit_model_pick: true } : {}),
+    ...(effort === undefined ? {} : { effort }),
+    ...(personality === undefined ? {} : { personality }),
     ...(workspace === null ? {} : { workspace })
   }
 }

@@ -157,6 +157,9 @@ export const streams = sqliteTable('streams', {
   userMessageId: text(),
   provider: text(),
   model: text(),
+  /** What its message asked for; null: what the profile, or the conversation, has. Empty: the model's own effort, no personality. */
+  effort: text(),
+  personality: text(),
   startedAt: real().notNull(),
   /** When it had its last frame. */
   endedAt: real(),
@@ -316,6 +319,10 @@ export const queueEntries = sqliteTable('queue_entries', {
   model: text(),
   modelProvider: text(),
   explicitModelPick: integer({ mode: 'boolean' }).notNull(),
+  /** Empty: the model's own. */
+  effort: text(),
+  /** Empty: none. */
+  personality: text(),
   workspace: text(),
   /** Of the message and its files. */
   sizeBytes: integer().notNull(),

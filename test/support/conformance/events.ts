@@ -55,6 +55,21 @@ export function eventsConform (t: Test, open: OpenTransport): void {
     }), { numRuns: 6, seed: 12 })
   })
 
+  t.test('of a turn that goes on with another run, what stands of the one before says nothing of the next', async (t) => {
+    const { run, lines } = await bench(t, open)
+    const before = run([slowly(20)])
+    t.match(await before.over, { t: 'end' })
+    const { runId } = before.spec
+    const silent = gate()
+    const next = run([held(silent, [], [{ text: 'Onwards.' }])], { runId, generation: 2 })
+    await lines[0]!.compare()
+    lines[0]!.tell({ type: 'observe', runId, generation: 2, after: 0 })
+    await lines[0]!.compare()
+    silent.open()
+    t.match(await comparing(lines[0]!, next), { t: 'end', state: 'done' })
+    t.equal(textOf(next), 'Onwards.')
+  })
+
   t.test('after a cut the rest is observed, the end included', async (t) => {
     const { run, way, lines, mend } = await bench(t, open)
     const followed = run([slowly(20)])

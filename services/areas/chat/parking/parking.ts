@@ -115,6 +115,8 @@ export class Parking {
     const { store, clock, db, starts, log } = this.options
     if (this.#isStopped) return
     const nowS = epochSeconds(clock)
+    // Further away, the clock was set back.
+    if (this.#notBeforeMs > clock.now() + againMs) this.#notBeforeMs = 0
     const isEarly = clock.now() < this.#notBeforeMs
     if (!isEarly && !starts.gate.isHeld) {
       db.enqueue({ write: () => store.waitAnew(nowS) })

@@ -6,7 +6,7 @@ import { type ParkedTurn } from '../parking/rows.js'
 import { type OpenStream } from '../rows.js'
 import { type TurnStarts } from '../starting.js'
 import { type TurnLife } from '../turn-life.js'
-import { chatPlan, outliving, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
+import { chatPlan, outliving, wishesIn, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
 import { type Turns } from '../turns.js'
 import { createAttempts } from './attempts.js'
 import { createClosing, type ClosingOptions } from './closing.js'
@@ -46,8 +46,8 @@ export function createRecovery (options: RecoveryOptions) {
 
   /** Looks, and changes nothing. */
   function outcomeOf (stream: OpenStream): Outcome {
-    const { state, workspace, kind } = stream
-    const isAtWork = remoteFolder(workspace) !== null || agent.has(stream.streamId)
+    const { state, workspace, kind, streamId: runId, generation } = stream
+    const isAtWork = remoteFolder(workspace) !== null || agent.has({ runId, generation })
     const parked = state === 'active' ? store.parked(stream.streamId) : undefined
     if (parked !== undefined && !(parked.isResuming && isAtWork)) return { kind: 'parked' }
     if (state === 'active' && outliving.includes(kind) && isAtWork) return { kind: 'at work' }
@@ -84,10 +84,11 @@ export function createRecovery (options: RecoveryOptions) {
     return true
   }
 
-  function planOf ({ streamId, sessionId, kind }: OpenStream, input: TurnInput | null): TurnPlan {
+  function planOf (stream: OpenStream, input: TurnInput | null): TurnPlan {
+    const { streamId, sessionId, kind } = stream
     const job = store.jobOf(streamId)
     const budget = job === undefined ? {} : { budget: { scope: 'job' as const, ...job } }
-    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input }
+    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input, wishes: wishesIn(stream) }
   }
 
   const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
@@ -106,7 +107,7 @@ export function createRecovery (options: RecoveryOptions) {
         else if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
         else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
       }
-      agent.expect(new Set(turns.all().map(({ streamId }) => streamId)))
+      agent.expect(turns.all().map(({ streamId: runId, generation }) => ({ runId, generation })))
       lost.forEach(close)
       // On a full disk all of this waits until there is room; nothing of it is asked for before.
       db.soonest(() => prompts.dropOrphans())

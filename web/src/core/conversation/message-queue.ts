@@ -71,10 +71,12 @@ export class MessageQueue {
   }
 
   async restore ({ message, index }: Removed): Promise<void> {
-    const { attachments, model, model_provider: provider, explicit_model_pick: pick, workspace, not_before: notBefore } = message
+    const {
+      attachments, model, model_provider: provider, explicit_model_pick: pick, effort, personality, workspace, not_before: notBefore
+    } = message
     this.#take(await this.conversation.api.postOnce('/api/session/queue', {
       session_id: this.#sessionId, action: 'add', message: message.message, index, attachments, model, model_provider: provider,
-      explicit_model_pick: pick, workspace, not_before: notBefore
+      explicit_model_pick: pick, effort, personality, workspace, not_before: notBefore
     }))
   }
 

@@ -112,8 +112,6 @@ export function createDeeds ({ places, audit, done }: DeedsOptions) {
   }
 }
 
-export type Deeds = ReturnType<typeof createDeeds>
-
 /** Throws Conflict (`pull_closed`). */
 async function openOne (forge: Forge, number: number): Promise<Pull> {
   const pull = await forge.get(number)

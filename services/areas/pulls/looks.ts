@@ -72,8 +72,6 @@ export function createLooks ({ places, profileOf, clock }: LooksOptions) {
   }
 }
 
-export type Looks = ReturnType<typeof createLooks>
-
 async function read (place: Place, number: number | null): Promise<Omit<PullLook, 'nextLookS'>> {
   const { forge, address, repository: path, branch, head } = place
   const [repository, found] = await Promise.all([

@@ -10,6 +10,9 @@ export interface DeedsOptions {
   audit: Pick<AuditPort, 'soonest'>
   /** Called after each deed, also after one that failed: what was seen before counts no more. */
   done: () => void
+  /** Called when one was opened, and when one was merged or closed. */
+  opened: (place: Place, number: number) => void
+  ended: (place: Place, number: number) => void
 }
 
 /** The audited facts that every deed has. */
@@ -20,7 +23,7 @@ interface About { session: string, host: string, repository: string, number: num
  *
  * Everything throws Invalid and Forbidden as `places.getToChange` does, and what the forge throws.
  */
-export function createDeeds ({ places, audit, done }: DeedsOptions) {
+export function createDeeds ({ places, audit, done, opened, ended }: DeedsOptions) {
   const inTurn = createQueue()
 
   async function alone<T> (place: Place, of: string | number, work: () => Promise<T>): Promise<T> {
@@ -31,10 +34,12 @@ export function createDeeds ({ places, audit, done }: DeedsOptions) {
     }
   }
 
-  async function change (sessionId: string, number: number, work: (forge: Forge, about: About) => Promise<void>): Promise<void> {
+  async function change (
+    sessionId: string, number: number, work: (forge: Forge, about: About, place: Place) => Promise<void>
+  ): Promise<void> {
     const place = await places.getToChange(sessionId)
     const { forge, address: { host }, repository } = place
-    await alone(place, number, async () => await work(forge, { session: sessionId, host, repository, number }))
+    await alone(place, number, async () => await work(forge, { session: sessionId, host, repository, number }, place))
   }
 
   return {
@@ -52,6 +57,7 @@ export function createDeeds ({ places, audit, done }: DeedsOptions) {
         if (former?.state === 'open') throw new Conflict(`The branch has the pull request #${former.number} already`, 'exists')
         const pull = await forge.open({ ...asked, head })
         audit.soonest('pull.opened', { session: sessionId, host, repository, number: pull.number })
+        opened(place, pull.number)
         return pull
       })
     },
@@ -88,7 +94,7 @@ export function createDeeds ({ places, audit, done }: DeedsOptions) {
 
     /** Merges what the person has seen. Throws Invalid for a method that is not allowed, and Conflict (`pull_closed`, `pull_changed`). */
     merge: async (sessionId: string, number: number, sha: string, method: string): Promise<void> =>
-      await change(sessionId, number, async (forge, about) => {
+      await change(sessionId, number, async (forge, about, place) => {
         const [pull, { methods }] = await Promise.all([openOne(forge, number), forge.repository()])
         if (pull.sha !== sha) {
           throw new Conflict('This pull request has other commits now than those that you saw. Look at them first', 'pull_changed')
@@ -98,13 +104,15 @@ export function createDeeds ({ places, audit, done }: DeedsOptions) {
         }
         await forge.merge(pull, method)
         audit.soonest('pull.merged', { ...about, sha, method })
+        ended(place, number)
       }),
 
     /** Closes it without merging. Throws Conflict (`pull_closed`). */
-    close: async (sessionId: string, number: number): Promise<void> => await change(sessionId, number, async (forge, about) => {
+    close: async (sessionId: string, number: number): Promise<void> => await change(sessionId, number, async (forge, about, place) => {
       await openOne(forge, number)
       await forge.close(number)
       audit.soonest('pull.closed', about)
+      ended(place, number)
     }),
 
     /** Deeds under way and waiting. */

@@ -94,6 +94,8 @@ export interface Forge {
   checks (pull: Pull): Promise<Check[]>
   log (pull: Pull, checkId: string): Promise<LogTail>
   threads (number: number): Promise<Thread[]>
+  /** Names of those who approve of it, as they said last. */
+  approvals (number: number): Promise<string[]>
   /** A comment on the whole. */
   comment (number: number, body: string): Promise<void>
   reply (number: number, thread: Thread, body: string): Promise<void>

@@ -1,4 +1,5 @@
 export { ForgeClient } from './client.js'
+export { type PullNews } from './following.js'
 export { createPulls, type PullMaterial, type Pulls } from './pulls.js'
 export { createForgeTokens } from './tokens.js'
 export { forgeToWire, logToWire, lookToWire, summaryToWire } from './wire.js'

@@ -1,6 +1,6 @@
-import { type Clock } from '../../ground/clock.js'
 import { type BranchToDescribe, type Git } from '../../workspace/git/index.js'
 import { createDeeds, type DeedsOptions } from './deeds.js'
+import { createFollowing, type FollowingOptions } from './following.js'
 import { type PullSummary } from './forge.js'
 import { createLooks } from './looks.js'
 import { createMending } from './mending.js'
@@ -13,17 +13,16 @@ export type PullMaterial = Pick<BranchToDescribe, 'commits' | 'diff' | 'truncate
 
 export interface PullDraft { title: string, body: string, base: string, source: 'model' | 'summary' }
 
-export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'> {
+export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'>, Pick<FollowingOptions, 'db' | 'clock' | 'log'> {
   git: PlacesOptions['git'] & Pick<Git, 'branchToDescribe'>
   tokens: ForgeTokens
   /** Has a model write a title, a blank line and a text; null: there is none. Throws Conflict when a budget is used up. */
   write: (sessionId: string, material: PullMaterial) => Promise<string | null>
-  clock: Clock
 }
 
 /**
- * Pull requests of the repositories that sessions work in. Nothing of them is stored: the forge has them, and is asked while somebody
- * looks.
+ * Pull requests of the repositories that sessions work in. The forge has them, and is asked while somebody looks; those that were opened
+ * here are followed besides ({@link createFollowing}).
  *
  * Everything throws NotFound for a session that is not there, and what git and {@link ForgeClient} throw.
  */
@@ -31,12 +30,20 @@ export function createPulls (options: PullsOptions) {
   const { git, tokens, write } = options
   const places = createPlaces(options)
   const looks = createLooks({ ...options, places })
-  const { size: deeds, ...changing } = createDeeds({ ...options, places, done: looks.forget })
+  const following = createFollowing({ ...options, places })
+  const { size: deeds, ...changing } = createDeeds({
+    ...options, places, done: looks.forget, opened: following.follow, ended: following.ended
+  })
 
   return {
     ...changing,
     ...createMending(places),
     look: looks.look,
+    /** News of those that are followed. */
+    on: following.on,
+    /** Looks at once for news that are due. */
+    lookForNews: following.look,
+    stop: following.stop,
 
     list: async (sessionId: string): Promise<PullSummary[]> => await (await places.get(sessionId)).forge.list(),
 
@@ -57,8 +64,8 @@ export function createPulls (options: PullsOptions) {
       looks.forget()
       return await tokens.set(...asked)
     },
-    /** Deeds under way and waiting, and answers that are kept. */
-    size: () => ({ deeds: deeds(), looks: looks.size() })
+    /** Deeds under way and waiting, answers that are kept, and pull requests that are followed. */
+    size: () => ({ deeds: deeds(), looks: looks.size(), followed: following.size() })
   }
 }
 

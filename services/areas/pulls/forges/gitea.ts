@@ -1,7 +1,7 @@
 import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
-import { commentIn, conversationOf, headIn, pullIn } from './github-words.js'
+import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
 import { draftPrefix, found, noted, ofBranch, pullsIn } from './shared.js'
 
 /** More reviews than these are read on the forge. */
@@ -92,6 +92,8 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
         ...conversationOf([...listOf(comments), ...listOf(reviews)].map(commentOf))
       ]
     },
+
+    approvals: async (number) => approversIn(await client.json(here, `${at}/pulls/${number}/reviews?limit=50`)),
 
     async comment (number, body) { await client.json(here, `${at}/issues/${number}/comments`, { method: 'POST', body: { body } }) },
     /** A comment on the same line joins those that are there. */

@@ -1,5 +1,5 @@
 import { type Comment, type NewPull, type Pull, type Thread } from '../forge.js'
-import { fieldsOf, idOf, lineOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
 
 /** What GitHub and Gitea, whose interface is modelled on it, say in the same words. */
 
@@ -37,6 +37,18 @@ export function commentIn (said: unknown, isBot: (user: Record<string, unknown>)
 export const conversationOf = (comments: readonly Comment[]): Thread[] => comments.filter(({ body }) => body.trim() !== '').map((comment) => ({
   id: `comment-${comment.id}`, path: null, line: null, isResolved: null, canReply: false, comments: [comment]
 }))
+
+const decisions: Readonly<Record<string, boolean>> = { APPROVED: true, CHANGES_REQUESTED: false, REQUEST_CHANGES: false, DISMISSED: false }
+
+/** Whose last decision in these reviews, which are in their order, approves. A review that only comments decides nothing. */
+export function approversIn (reviews: unknown): string[] {
+  const approve = new Map<string, boolean>()
+  for (const { user, state, dismissed } of listOf(reviews).map(fieldsOf)) {
+    const isApproval = meaningOf(decisions, state)
+    if (isApproval !== undefined) approve.set(lineOf(fieldsOf(user)['login']), isApproval && dismissed !== true)
+  }
+  return [...approve].flatMap(([name, isApproval]) => isApproval ? [name] : [])
+}
 
 /** The branch to merge, with the owner of the fork that it is in. */
 export const headIn = (repository: string, { branch, repository: from }: NewPull['head']): string =>

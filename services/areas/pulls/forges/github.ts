@@ -1,7 +1,7 @@
 import { type Check, type CheckState, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, secondsOf, textOf, webOf, wholeOf } from '../reading.js'
-import { commentIn, conversationOf, headIn, pullIn } from './github-words.js'
+import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
 import { done, found, noted, ofBranch, pullsIn } from './shared.js'
 
 /** A thread's first comments; the rest of a long one is on the forge. */
@@ -102,6 +102,8 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
         ...conversationOf([...listOf(comments), ...listOf(reviews)].map((each) => commentIn(each, ({ type }) => type === 'Bot')))
       ]
     },
+
+    approvals: async (number) => approversIn(await client.json(here, `${at}/pulls/${number}/reviews?per_page=100`)),
 
     async comment (number, body) { await client.json(here, `${at}/issues/${number}/comments`, { method: 'POST', body: { body } }) },
     async reply (number, { comments }, body) {

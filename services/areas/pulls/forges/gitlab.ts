@@ -95,6 +95,11 @@ export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: 
       })
     },
 
+    async approvals (number) {
+      const said = fieldsOf(await client.json(here, `${requests}/${number}/approvals`, { orNull: true }))
+      return listOf(said['approved_by']).map((each) => lineOf(fieldsOf(fieldsOf(each)['user'])['username'])).filter((name) => name !== '')
+    },
+
     async comment (number, body) { await client.json(here, `${requests}/${number}/notes`, { method: 'POST', body: { body } }) },
     async reply (number, { id }, body) {
       await client.json(here, `${requests}/${number}/discussions/${encodeURIComponent(id)}/notes`, { method: 'POST', body: { body } })

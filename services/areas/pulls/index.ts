@@ -1,5 +1,4 @@
 export { ForgeClient } from './client.js'
-export { type PullNews } from './following.js'
 export { createPulls, type PullMaterial, type Pulls } from './pulls.js'
 export { createForgeTokens } from './tokens.js'
 export { forgeToWire, logToWire, lookToWire, summaryToWire } from './wire.js'

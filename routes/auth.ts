@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie'
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
 import { bodyParser } from '../plugins/ground/bodies.js'
@@ -7,6 +7,7 @@ import { cookieAttributes, setSessionCookie } from '../plugins/ground/cookies.js
 import { errors } from '../schemas/common.js'
 import { explainOidcFailure, localPath } from '../services/areas/auth/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/ground/errors.js'
+import { fieldsOf } from '../services/ground/fields.js'
 import { sendSignInPage } from './sign-in-page.js'
 
 const tags = ['auth']
@@ -109,7 +110,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const waitS = error instanceof TooMany ? String(error.details.retryAfterS) : null
     if (waitS !== null) reply.header('retry-after', waitS)
     return sendSignInPage(app, request, reply.code(status), {
-      next: localPath((request.body as Static<typeof LoginForm> | undefined)?.next),
+      next: localPath(fieldsOf(request.body)['next']),
       message: (words) => waitS !== null ? words.tooMany(waitS) : error instanceof Invalid ? words.enterPassword : words.wrongPassword
     })
   }

@@ -1,6 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { type ApprovalChoice } from '../services/agent/protocol.js'
 import { mayUse, readerOf, type Operator } from '../services/areas/auth/index.js'
 import { Forbidden, Invalid } from '../services/ground/errors.js'
 import { type PromptKind } from '../services/areas/prompts/index.js'
@@ -112,7 +111,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body, operator }) => {
     const { id } = sessions.get(body.session_id)
     assertNotForGood(body, operator)
-    const answer = await prompts.answerApproval(id, body.choice as ApprovalChoice, body.approval_id, () => chat.liveRuns(id))
+    const answer = await prompts.answerApproval(id, body.choice, body.approval_id, () => chat.liveRuns(id))
     if (answer.outcome === 'other_pending') return { ok: false, choice: body.choice }
     return { ok: true, choice: body.choice, ...(answer.outcome === 'stale' ? { stale_cleared: true } : relayedTo(answer)) }
   })

@@ -38,7 +38,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     const flags = listFlags(request, request.query)
-    if (request.query.limit !== undefined) return await sendPage(request, reply, flags)
+    if (request.query.limit !== undefined) return await sendPage(request, reply, flags, request.query)
     await sessions.prepareList(flags)
     const list = sessions.list(flags)
     const etag = `W/"${bootId}-${list.version}-${list.name}"`
@@ -51,9 +51,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   async function sendPage (
-    request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags
+    request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags,
+    { limit, before }: Static<typeof ListQuery>
   ): Promise<void> {
-    const { limit, before } = request.query as Static<typeof ListQuery>
     const page = sessions.pages.page({ profile, allProfiles, includeArchived, source }, pageSize(limit), before)
     const etag = `W/"${bootId}-p${page.mark}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')

@@ -6,6 +6,7 @@ import { cronFrames } from './crons.js'
 import { HomeCounts } from './home-parts.js'
 import { HostState } from './machines.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
+import { pullFrames } from './pulls.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 import { sessionFrames } from './sessions.js'
 import { StoredSettings } from './settings.js'
@@ -84,6 +85,7 @@ export const feedFrames = {
     ref: Type.String({ description: 'id of the task' }), at: Seconds()
   }),
   ...cronFrames,
+  ...pullFrames,
   turn: Type.Unsafe<unknown>({
     anyOf: Object.entries({ ...chatFrames, ...goalFrames }).map(ofTurn), description: 'event and data as on the turn\'s own stream'
   }),

@@ -130,7 +130,7 @@ export const ApprovalText = Closed({
 
 export const ApprovalRespond = Type.Object({
   session_id: Id('session'),
-  choice: Type.String({ enum: ['once', 'session', 'always', 'deny'], description: 'once, session, always or deny' }),
+  choice: OneOf(['once', 'session', 'always', 'deny'], 'once, session, always or deny'),
   approval_id: Type.Optional(Type.String())
 })
 export const ApprovalAnswer = Closed({

@@ -139,3 +139,16 @@ export const ForgeBody = Type.Object({
   token: Maybe(Type.String({ maxLength: 500, description: 'kept in the .env of the profile and never shown; empty: removed' }))
 })
 export const ForgeSet = Closed({ ok: Type.Literal(true), forge: ForgeInfo }, { title: 'ForgeSet' })
+
+/** On the stream of everything; see schemas/feed.ts. */
+export const pullFrames = {
+  pull: Closed({
+    session_id: Type.String({ description: 'the session that it was opened in' }),
+    profile: Type.String(),
+    host: Type.String(),
+    repository: Type.String(),
+    number: Number,
+    event: OneOf(['checks_failed', 'checks_passed', 'approved', 'commented', 'merged', 'closed']),
+    at: Seconds()
+  }, { title: 'PullNews', description: 'something has happened on the forge to a pull request that was opened here; sent once' })
+}

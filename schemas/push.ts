@@ -5,13 +5,15 @@ const wishes = {
   approvals: 'an approval waits',
   questions: 'a question waits',
   finished_turns: 'a turn ended that no client watches',
-  finished_jobs: 'a run of a scheduled job ended'
+  finished_jobs: 'a run of a scheduled job ended',
+  pull_requests: 'the forge has news of a pull request that was opened here'
 }
 const Preferences = Closed({
   approvals: Type.Boolean({ description: wishes.approvals }),
   questions: Type.Boolean({ description: wishes.questions }),
   finished_turns: Type.Boolean({ description: wishes.finished_turns }),
-  finished_jobs: Type.Boolean({ description: wishes.finished_jobs })
+  finished_jobs: Type.Boolean({ description: wishes.finished_jobs }),
+  pull_requests: Type.Boolean({ description: wishes.pull_requests })
 }, { title: 'PushPreferences' })
 
 export const PushSubscription = Closed({
@@ -51,13 +53,14 @@ export const UnsubscribeAnswer = Closed({ ok: Type.Literal(true), id: Type.Strin
 
 /** What a browser gets, encrypted; declared so that clients know it. */
 export const PushPayload = Closed({
-  kind: OneOf(['approval', 'question', 'turn', 'job', 'digest'], 'digest: what happened over a day or over quiet hours, in numbers'),
+  kind: OneOf(['approval', 'question', 'turn', 'job', 'pull', 'digest'], 'digest: what happened over a day or over quiet hours, in numbers'),
   title: Type.String({ description: 'title of the conversation or the job, credentials masked; empty for a digest' }),
   profile: Type.String(),
   session_id: Nullable(Type.String()),
   prompt_id: Type.Optional(Type.String({ description: 'the card that waits: approval_id or clarify_id' })),
   job_id: Type.Optional(Type.String()),
-  status: Type.Optional(Type.String({ description: 'how a turn or a run ended' })),
+  pull_number: Type.Optional(Type.Integer({ description: 'of the pull request' })),
+  status: Type.Optional(Type.String({ description: 'how a turn or a run ended, or what happened to a pull request: `event` of the frame `pull`' })),
   counts: Type.Optional(Closed({
     ended: Type.Integer({ description: 'chats and jobs whose turns ended' }),
     failed: Type.Integer({ description: 'of these, those that failed' }),

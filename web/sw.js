@@ -199,6 +199,9 @@ const texts = chinese
       resumed: '限额已恢复，继续进行',
       failed: '没有完成',
       job: '定时任务已运行',
+      pull: {
+        checks_failed: '检查未通过', checks_passed: '检查已通过', approved: '已获批准', commented: '有新评论', merged: '已合并', closed: '已关闭，未合并'
+      },
       other: '有新消息',
       counted: {
         waiting: (count) => `${count} 项等你处理`,
@@ -215,6 +218,10 @@ const texts = chinese
       resumed: 'Goes on: the limit is over',
       failed: 'Did not finish',
       job: 'A scheduled task has run',
+      pull: {
+        checks_failed: 'Checks failed', checks_passed: 'Checks passed', approved: 'Approved', commented: 'New comment', merged: 'Merged',
+        closed: 'Closed without merging'
+      },
       other: 'Something is new',
       counted: {
         waiting: (count) => `${count} waiting for you`,
@@ -230,11 +237,15 @@ self.addEventListener('push', (event) => {
 })
 
 async function show (received) {
-  const { kind, title, session_id: sessionId, status, counts, tag } = read(received)
+  const { kind, title, session_id: sessionId, pull_number: pullNumber, status, counts, tag } = read(received)
   const isBad = (kind === 'turn' || kind === 'job') && typeof status === 'string' &&
     !['completed', 'succeeded', 'success', 'ok'].includes(status)
   // Nothing is decided from here: whoever allows something has to see it.
-  const body = kind === 'digest' ? digestOf(counts) : status === 'resumed' ? texts.resumed : isBad ? texts.failed : texts[kind]
+  const body = kind === 'digest'
+    ? digestOf(counts)
+    : kind === 'pull'
+      ? pullNews(pullNumber, status)
+      : status === 'resumed' ? texts.resumed : isBad ? texts.failed : texts[kind]
   await self.registration.showNotification(title || build.name, {
     body: body ?? texts.other,
     icon: folder + build.icon,
@@ -242,6 +253,11 @@ async function show (received) {
     ...(typeof tag === 'string' ? { tag, renotify: true } : {})
   })
   if (kind === 'approval' || kind === 'question') await self.navigator.setAppBadge?.().catch(() => {})
+}
+
+function pullNews (number, event) {
+  const news = Object.hasOwn(texts.pull, event) ? texts.pull[event] : texts.other
+  return Number.isInteger(number) ? `#${number}: ${news}` : news
 }
 
 /** What happened over a day or over quiet hours, in a sentence. */

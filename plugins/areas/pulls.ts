@@ -1,7 +1,10 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { type pullFrames } from '../../schemas/pulls.js'
 import { createForgeTokens, createPulls, ForgeClient, type PullMaterial, type Pulls } from '../../services/areas/pulls/index.js'
 import { isNoModel } from '../../services/areas/small-tasks/index.js'
+import { epochSeconds } from '../../services/ground/clock.js'
+import { framesOf } from '../../services/ground/events/index.js'
 import { redact } from '../../services/ground/redaction/index.js'
 import { cleanMessage } from '../../services/workspace/git/index.js'
 
@@ -9,17 +12,31 @@ declare module 'fastify' {
   interface FastifyInstance { pulls: Pulls }
 }
 
+const frame = framesOf<typeof pullFrames>()
+
 /** Pull requests on the forges of repositories. */
 export default fp(async (app: FastifyInstance) => {
-  const { audit, clock, config, git, profiles, sessions } = app
+  const { audit, clock, config, db, events, git, profiles, sessions } = app
   const isPrivateAllowed = config.webhookPrivate
   const client = new ForgeClient({ clock, isPrivateAllowed })
   const profileOf = (id: string): string => sessions.isForeign(id) ? profiles.active() : sessions.get(id).profile
-  app.decorate('pulls', createPulls({
-    git, client, tokens: createForgeTokens({ profiles, clock, isPrivateAllowed }), profileOf, write: writer(app, profileOf), clock, audit
-  }))
-  app.addHook('onClose', async () => { await client.close() })
-}, { name: 'pulls', dependencies: ['audit', 'config', 'git', 'profiles', 'sessions', 'small-tasks'] })
+  const pulls = createPulls({
+    db, git, client, profileOf, clock, audit,
+    tokens: createForgeTokens({ profiles, clock, isPrivateAllowed }),
+    write: writer(app, profileOf),
+    log: (message, details) => app.log.warn(details, message)
+  })
+  pulls.on('happened', ({ sessionId, ...news }) => {
+    const about = { session_id: sessionId, profile: profileOf(sessionId), ...news, at: epochSeconds(clock) }
+    db.afterCommit(() => events.publish({ kind: 'notice', id: 'all' }, () => frame('pull', about)))
+  })
+  app.decorate('pulls', pulls)
+  app.addHook('onReady', async () => pulls.lookForNews())
+  app.addHook('onClose', async () => {
+    // What is being asked ends with its connections.
+    await Promise.all([pulls.stop(), client.close()])
+  })
+}, { name: 'pulls', dependencies: ['audit', 'config', 'database', 'events', 'git', 'profiles', 'sessions', 'small-tasks'] })
 
 /** What a model of the session's profile says about a branch. */
 function writer ({ log, sessions, smallTasks }: FastifyInstance, profileOf: (sessionId: string) => string) {

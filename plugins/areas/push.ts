@@ -17,7 +17,7 @@ const longParkS = 600
 
 /** Web Push: browsers are told what waits for a person, and what has ended, while nobody looks. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, chat, clock, config, db, events, prompts, sessions, settings } = app
+  const { auth, chat, clock, config, db, events, prompts, pulls, sessions, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const zone = (): string => settings.values().push_time_zone || systemZone()
   const push = createPush({
@@ -86,9 +86,13 @@ export default fp(async (app: FastifyInstance) => {
       }
     })
   })
+  pulls.on('happened', ({ sessionId, number: pullNumber, event: status }) => {
+    const session = sessions.rows.find(sessionId)
+    if (session !== undefined) push.tell({ kind: 'pull', title: session.title, profile: session.profile, sessionId, pullNumber, status })
+  })
   app.decorate('push', push)
   app.addHook('onReady', async () => {
     push.start().catch((error: unknown) => log('the keys for Web Push could not be stored', { reason: String(error) }))
   })
   app.addHook('onClose', async () => await push.stop())
-}, { name: 'push', dependencies: ['config', 'database', 'auth', 'events', 'sessions', 'settings', 'prompts', 'chat'] })
+}, { name: 'push', dependencies: ['config', 'database', 'auth', 'events', 'sessions', 'settings', 'prompts', 'pulls', 'chat'] })

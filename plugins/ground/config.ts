@@ -11,6 +11,7 @@ import { type OidcSettings } from '../../services/areas/auth/index.js'
 import { isStartedAnywhere } from '../../services/areas/updates/index.js'
 import { dist } from '../../services/ground/assets.js'
 import { remoteFolder } from '../../services/ground/location.js'
+import { isKeyOf } from '../../services/ground/one-of.js'
 import { parseDotenv } from '../../services/areas/profiles/index.js'
 import { natsVariables, readNats, type NatsSettings } from './config-nats.js'
 import { oidcVariables, readOidc } from './config-oidc.js'
@@ -171,7 +172,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     const name = error.path.split('/')[1] ?? ''
     if (named.has(name)) continue
     named.add(name)
-    const expected = (Environment.properties as Record<string, { description?: string }>)[name]?.description ?? error.message
+    const expected = (isKeyOf(Environment.properties, name) ? Environment.properties[name].description : undefined) ?? error.message
     problems.push(`${name} must be ${expected}${secrets.has(name) ? '' : `, not "${String(raw[name])}"`}`)
   }
   const values = candidate as Static<typeof Environment>

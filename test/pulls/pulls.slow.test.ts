@@ -1,39 +1,14 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { said, startChat } from '../support/chat.js'
-import { startForge, token, type ScriptedForge, type ScriptedPull } from '../support/forge.js'
-import { emptyRepository, needsGit } from '../support/git-repository.js'
+import { sessionOnForge, startForge, token, type ForgeKind, type ScriptedForge, type ScriptedPull } from '../support/forge.js'
+import { needsGit } from '../support/git-repository.js'
 
 t.test('pull requests', needsGit, async (t) => {
   const logged: string[] = []
   const service = await startChat(t, { env: { SVC_WEBUI_WEBHOOK_PRIVATE: '1', PATH: '/usr/bin:/bin' }, log: (line) => { logged.push(JSON.stringify(line)) } })
-  let repositories = 0
-
-  /** A session on the branch `feature` of a repository whose remote is at the forge; what is pushed there lands in a folder. */
-  async function sessionAt (forge: ScriptedForge, kind: string, { isPushed = true } = {}) {
-    const root = join(service.workspace, `repository-${++repositories}`)
-    const bare = join(service.folder, `remote-${repositories}.git`)
-    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare])
-    const repository = emptyRepository(root)
-    repository.write('a')
-    repository.commitAll('First')
-    repository.git('remote', 'add', 'origin', bare)
-    repository.git('push', '--quiet', '--set-upstream', 'origin', 'main')
-    repository.git('checkout', '--quiet', '-b', 'feature')
-    repository.write('greeting', 'Hello\n')
-    const sha = repository.commitAll('Add a greeting')
-    if (isPushed) repository.git('push', '--quiet', '--set-upstream', 'origin', 'feature')
-    repository.git('remote', 'set-url', 'origin', `http://ann:pw@${forge.host}/team/app.git`)
-    repository.git('remote', 'set-url', '--push', 'origin', bare)
-    forge.branches.set('feature', sha)
-    const api = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }[kind] ?? ''
-    const set = await service.post('/api/forges', { host: forge.host, kind, url: `${forge.url}${api}`, token })
-    t.match(set, { status: 200, body: { forge: { kind, token_from: 'profile' } } })
-    const id = await service.newSession({ workspace: root })
-    return { id, repository, sha }
-  }
+  const sessionAt = async (forge: ScriptedForge, kind: ForgeKind, options = {}) => await sessionOnForge(service, forge, kind, options)
   const look = async (id: string, more = '') => await service.get(`/api/pulls/show?session_id=${id}${more}`)
   const open = async (id: string, more: object = {}) =>
     await service.post('/api/pulls/open', { session_id: id, title: 'Add a greeting', body: 'Why', base: 'main', ...more })

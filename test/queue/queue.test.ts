@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { mostBytes, mostEntries } from '../../services/areas/queue/queue.js'
+import { mostBytes, mostEntries } from '../../services/areas/queue/entries.js'
 import { type Answer } from '../support/app.js'
 import { eventually, gate, held, said, startChat, type ChatService, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { a40 } from '../support/credentials.js'

@@ -1,9 +1,26 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type TestService } from './app.js'
+import { emptyRepository } from './git-repository.js'
 
 /** What a scripted forge is asked, and with what. */
-export interface ForgeRequest { method: string, path: string, query: URLSearchParams, headers: IncomingMessage['headers'], body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+export interface ForgeRequest { method: string, path: string, query: URLSearchParams, headers: IncomingMessage['headers'], body: Sent }
+/** What the service sends, whatever it is for: a test fails where it is another thing. */
+interface Sent extends Pick<ScriptedPull, 'title' | 'body' | 'head' | 'base' | 'draft' | 'labels' | 'reviewers' | 'sha'> {
+  query: string
+  variables: { number: number, id: string }
+  comments: Array<{ path: string, body: string, new_position: number }>
+  head_commit_id: string
+  source_branch: string
+  target_branch: string
+  description: string
+  reviewer_ids: number[]
+  state_event?: string
+  resolved: boolean
+}
 export interface ForgeReply { status?: number, headers?: Record<string, string>, body?: unknown, text?: string }
 
 export interface ScriptedComment { id: number, author: string, body: string, bot?: boolean }
@@ -11,6 +28,10 @@ export interface ScriptedThread { id: string, path: string, line: number, resolv
 export interface ScriptedPull {
   number: number, title: string, body: string, head: string, base: string, sha: string, state: 'open' | 'closed' | 'merged', draft: boolean
   reviewers: string[], labels: string[], threads: ScriptedThread[], comments: ScriptedComment[]
+  /** Reviews without words, in their order. */
+  reviews?: Array<{ author: string, approves: boolean }>
+  /** When it was changed last. */
+  updatedAt?: string
 }
 export interface ScriptedCheck { id: number, name: string, state: 'pending' | 'passed' | 'failed', log: string }
 
@@ -29,6 +50,7 @@ export interface ScriptedForge {
   full: () => number
 }
 
+export type ForgeKind = 'github' | 'gitlab' | 'gitea'
 type Routes = Array<[method: string, path: RegExp, answer: (request: ForgeRequest, ...parts: string[]) => unknown]>
 interface Refusal { status: number, message: string }
 const refuse = (status: number, message: string): never => { throw Object.assign(new Error(message), { status }) }
@@ -36,7 +58,7 @@ export const token = 'tok_0123456789abcdefABCDEF0123456789'
 
 /** A forge with one repository, `team/app`, that answers by the schemas that its maker has published. */
 export async function startForge (
-  t: { teardown (callback: () => unknown): unknown }, kind: 'github' | 'gitlab' | 'gitea' = 'github'
+  t: { teardown (callback: () => unknown): unknown }, kind: ForgeKind = 'github'
 ): Promise<ScriptedForge> {
   let full = 0
   const forge: ScriptedForge = {
@@ -50,7 +72,7 @@ export async function startForge (
       const url = new URL(request.url ?? '/', 'http://forge')
       const text = Buffer.concat(chunks).toString()
       const asked: ForgeRequest = {
-        method: request.method ?? '', path: url.pathname, query: url.searchParams, headers: request.headers, body: text === '' ? null : JSON.parse(text)
+        method: request.method ?? '', path: url.pathname, query: url.searchParams, headers: request.headers, body: JSON.parse(text || 'null') as Sent
       }
       forge.requests.push(asked)
       const send = ({ status = 200, headers = {}, body, text: plain }: ForgeReply): void => {
@@ -89,11 +111,38 @@ export async function startForge (
   return forge
 }
 
+const apis: Readonly<Record<ForgeKind, string>> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }
+let repositories = 0
+
+/** A session on the branch `feature` of a repository whose remote is at the forge; what is pushed there lands in a folder. */
+export async function sessionOnForge (
+  service: Pick<TestService, 'workspace' | 'folder' | 'post' | 'newSession'>, forge: ScriptedForge, kind: ForgeKind, { isPushed = true } = {}
+): Promise<{ id: string, repository: ReturnType<typeof emptyRepository>, sha: string }> {
+  const root = join(service.workspace, `repository-${++repositories}`)
+  const bare = join(service.folder, `remote-${repositories}.git`)
+  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare])
+  const repository = emptyRepository(root)
+  repository.write('a')
+  repository.commitAll('First')
+  repository.git('remote', 'add', 'origin', bare)
+  repository.git('push', '--quiet', '--set-upstream', 'origin', 'main')
+  repository.git('checkout', '--quiet', '-b', 'feature')
+  repository.write('greeting', 'Hello\n')
+  const sha = repository.commitAll('Add a greeting')
+  if (isPushed) repository.git('push', '--quiet', '--set-upstream', 'origin', 'feature')
+  repository.git('remote', 'set-url', 'origin', `http://ann:pw@${forge.host}/team/app.git`)
+  repository.git('remote', 'set-url', '--push', 'origin', bare)
+  forge.branches.set('feature', sha)
+  const set = await service.post('/api/forges', { host: forge.host, kind, url: `${forge.url}${apis[kind]}`, token })
+  if (set.status !== 200) throw new Error(`the forge was not taken: ${set.text}`)
+  return { id: await service.newSession({ workspace: root }), repository, sha }
+}
+
 const pullOf = (forge: ScriptedForge, number: string): ScriptedPull =>
   forge.pulls.find((pull) => pull.number === Number(number)) ?? refuse(404, 'Not Found')
 const at = '2026-11-28T20:00:00Z'
 
-function newPull (forge: ScriptedForge, { head, ...said }: Partial<ScriptedPull> & { head: string, base: string }): ScriptedPull {
+function newPull (forge: ScriptedForge, { head, ...said }: Partial<Omit<ScriptedPull, 'comments'>> & { head: string, base: string }): ScriptedPull {
   const branch = head.replace(/^.*:/, '')
   const sha = forge.branches.get(branch) ?? refuse(422, 'Validation Failed')
   const pull: ScriptedPull = {
@@ -115,7 +164,7 @@ function github (forge: ScriptedForge): Routes {
   const wire = (pull: ScriptedPull) => ({
     id: pull.number + 1000, node_id: `PR_${pull.number}`, number: pull.number, html_url: `https://github.com/team/app/pull/${pull.number}`,
     state: pull.state === 'open' ? 'open' : 'closed', locked: false, title: pull.title, body: pull.body, user: user('ann'), draft: pull.draft,
-    created_at: at, updated_at: at, closed_at: null, merged_at: pull.state === 'merged' ? at : null, merged: pull.state === 'merged', mergeable: true,
+    created_at: at, updated_at: pull.updatedAt ?? at, closed_at: null, merged_at: pull.state === 'merged' ? at : null, merged: pull.state === 'merged', mergeable: true,
     mergeable_state: 'clean', labels: pull.labels.map((name) => ({ id: 1, name, color: 'fff' })), requested_reviewers: pull.reviewers.map((login) => user(login)),
     head: { label: `team:${pull.head}`, ref: pull.head, sha: pull.sha, repo: { full_name: 'team/app' } }, base: { label: `team:${pull.base}`, ref: pull.base, sha: 'b'.repeat(40) }
   })
@@ -168,7 +217,9 @@ function github (forge: ScriptedForge): Routes {
       pullOf(forge, number ?? '').comments.push({ id: 900, author: 'ann', body: body.body })
       return {}
     }],
-    ['GET', new RegExp(`${base}/pulls/(\\d+)/reviews$`), () => []],
+    ['GET', new RegExp(`${base}/pulls/(\\d+)/reviews$`), (_, number) => (pullOf(forge, number ?? '').reviews ?? []).map(({ author, approves }, id) => ({
+      id, user: user(author), body: '', state: approves ? 'APPROVED' : 'CHANGES_REQUESTED', submitted_at: at
+    }))],
     ['POST', new RegExp(`${base}/pulls/(\\d+)/comments/(\\d+)/replies$`), ({ body }, number, id) => {
       pullOf(forge, number ?? '').threads.find(({ comments }) => comments[0]?.id === Number(id))?.comments.push({ id: 901, author: 'ann', body: body.body })
       return {}
@@ -185,7 +236,7 @@ function gitlab (forge: ScriptedForge): Routes {
     id: pull.number + 1000, iid: pull.number, project_id: 7, source_project_id: 7, target_project_id: 7, title: pull.title, description: pull.body,
     state: pull.state === 'open' ? 'opened' : pull.state, draft: pull.title.startsWith('Draft:'), author: { id: 1, username: 'ann', name: 'Ann' },
     source_branch: pull.head, target_branch: pull.base, sha: pull.sha, web_url: `https://gitlab.com/team/app/-/merge_requests/${pull.number}`, created_at: at,
-    updated_at: at, labels: pull.labels, reviewers: pull.reviewers.map((username) => ({ id: 2, username })), detailed_merge_status: 'mergeable',
+    updated_at: pull.updatedAt ?? at, labels: pull.labels, reviewers: pull.reviewers.map((username) => ({ id: 2, username })), detailed_merge_status: 'mergeable',
     head_pipeline: { id: 5, sha: pull.sha, status: 'failed' }
   })
   const words = { pending: 'running', passed: 'success', failed: 'failed' }
@@ -210,7 +261,7 @@ function gitlab (forge: ScriptedForge): Routes {
     ['GET', new RegExp(`${base}/merge_requests$`), ({ query }) => forge.pulls.filter(({ head, state }) =>
       (query.get('source_branch') ?? head) === head && (query.get('state') === 'all' || state === 'open')).map(wire)],
     ['POST', new RegExp(`${base}/merge_requests$`), ({ body }) => wire(newPull(forge, {
-      head: body.source_branch, base: body.target_branch, title: body.title, body: body.description, labels: body.labels.split(',').filter(Boolean),
+      head: body.source_branch, base: body.target_branch, title: body.title, body: body.description, labels: String(body.labels).split(',').filter(Boolean),
       reviewers: body.reviewer_ids.map(() => 'bob')
     }))],
     ['GET', new RegExp(`${base}/merge_requests/(\\d+)$`), (_, number) => wire(pullOf(forge, number ?? ''))],
@@ -220,6 +271,9 @@ function gitlab (forge: ScriptedForge): Routes {
       if (body.title !== undefined) pull.title = body.title
       return wire(pull)
     }],
+    ['GET', new RegExp(`${base}/merge_requests/(\\d+)/approvals$`), (_, number) => ({
+      approved: true, approved_by: (pullOf(forge, number ?? '').reviews ?? []).filter(({ approves }) => approves).map(({ author: username }) => ({ user: { username } }))
+    })],
     ['GET', new RegExp(`${base}/pipelines/5/jobs$`), () => forge.checks.map(({ id, name, state }) => ({
       id, name, stage: 'test', status: words[state], allow_failure: false, web_url: `https://gitlab.com/team/app/-/jobs/${id}`, failure_reason: state === 'failed' ? 'script_failure' : undefined
     }))],
@@ -251,7 +305,7 @@ function gitea (forge: ScriptedForge): Routes {
   const wire = (pull: ScriptedPull) => ({
     id: pull.number + 1000, number: pull.number, html_url: `https://codeberg.org/team/app/pulls/${pull.number}`, state: pull.state === 'open' ? 'open' : 'closed',
     title: pull.title, body: pull.body, user: user('ann'), draft: pull.title.startsWith('WIP:'), merged: pull.state === 'merged', mergeable: true, created_at: at,
-    updated_at: at, labels: pull.labels.map((name) => ({ id: 3, name })), requested_reviewers: pull.reviewers.map(user),
+    updated_at: pull.updatedAt ?? at, labels: pull.labels.map((name) => ({ id: 3, name })), requested_reviewers: pull.reviewers.map(user),
     head: { label: pull.head, ref: pull.head, sha: pull.sha, repo: { full_name: 'team/app' } }, base: { label: pull.base, ref: pull.base, sha: 'b'.repeat(40) }
   })
   const words = { pending: 'pending', passed: 'success', failed: 'failure' }
@@ -282,11 +336,17 @@ function gitea (forge: ScriptedForge): Routes {
       pullOf(forge, number ?? '').comments.push({ id: 900, author: 'ann', body: body.body })
       return {}
     }],
-    ['GET', new RegExp(`${base}/pulls/(\\d+)/reviews$`), () => [{ id: 4, user: user('bob'), body: '', state: 'COMMENT', comments_count: 1, submitted_at: at }]],
+    ['GET', new RegExp(`${base}/pulls/(\\d+)/reviews$`), (_, number) => [
+      { id: 4, user: user('bob'), body: '', state: 'COMMENT', comments_count: 1, submitted_at: at },
+      ...(pullOf(forge, number ?? '').reviews ?? []).map(({ author, approves }, index) => ({
+        id: 10 + index, user: user(author), body: '', state: approves ? 'APPROVED' : 'REQUEST_CHANGES', comments_count: 0, submitted_at: at
+      }))
+    ]],
     ['GET', new RegExp(`${base}/pulls/(\\d+)/reviews/4/comments$`), (_, number) => lines(pullOf(forge, number ?? ''))],
     ['POST', new RegExp(`${base}/pulls/(\\d+)/reviews$`), ({ body }, number) => {
-      const [{ path, new_position: line, body: text }] = body.comments
-      pullOf(forge, number ?? '').threads.find((thread) => thread.path === path && thread.line === line)?.comments.push({ id: 901, author: 'ann', body: text })
+      for (const { path, new_position: line, body: text } of body.comments) {
+        pullOf(forge, number ?? '').threads.find((thread) => thread.path === path && thread.line === line)?.comments.push({ id: 901, author: 'ann', body: text })
+      }
       return {}
     }],
     ['POST', new RegExp(`${base}/pulls/comments/(\\d+)/(resolve|unresolve)$`), (_, id, what) => {

@@ -2673,6 +2673,14 @@ class FeedEventCron(TypedDict):
     data: CronChange
 
 
+class FeedEventPull(TypedDict):
+    """something has happened on the forge to a pull request that was opened here; sent once"""
+
+    id: NotRequired[str]
+    event: Literal["pull"]
+    data: PullNews
+
+
 class FeedEventTurnDataToken(TypedDict):
     session_id: str
     stream_id: str
@@ -2965,7 +2973,7 @@ class FeedEventFolderUnknown(TypedDict):
     data: FeedEventFolderUnknownData
 
 
-FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
+FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventPull", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
 
 
 class FileMatches(TypedDict):
@@ -5119,6 +5127,18 @@ class PullLogAnswer(TypedDict):
     truncated: bool
 
 
+class PullNews(TypedDict):
+    """something has happened on the forge to a pull request that was opened here; sent once"""
+
+    session_id: str
+    profile: str
+    host: str
+    repository: str
+    number: int
+    event: Literal["checks_failed", "checks_passed", "approved", "commented", "merged", "closed"]
+    at: float
+
+
 class PullOpened(TypedDict):
     ok: Literal[True]
     number: int
@@ -5154,11 +5174,12 @@ class PushPayloadCounts(TypedDict):
 
 class PushPayload(TypedDict):
     title: str
-    kind: Literal["approval", "question", "turn", "job", "digest"]
+    kind: Literal["approval", "question", "turn", "job", "pull", "digest"]
     profile: str
     session_id: str | None
     prompt_id: NotRequired[str]
     job_id: NotRequired[str]
+    pull_number: NotRequired[int]
     status: NotRequired[str]
     counts: NotRequired[PushPayloadCounts]
     tag: str
@@ -5170,6 +5191,7 @@ class PushPreferences(TypedDict):
     questions: bool
     finished_turns: bool
     finished_jobs: bool
+    pull_requests: bool
 
 
 class PushStatus(TypedDict):

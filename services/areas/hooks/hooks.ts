@@ -1,13 +1,11 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { Forbidden, Invalid, NotFound, TooMany } from '../../ground/errors.js'
-import { beyondLimits, mostLevels } from '../../ground/json.js'
+import { Invalid, NotFound } from '../../ground/errors.js'
 import { type AuditPort } from '../audit/index.js'
 import { type Crons, type JobFields, type JobRow } from '../crons/index.js'
-import { eventsOf, isMatching, requestOf, type CallHeaders } from './payload.js'
-import { createHookRows, type CallOutcome, type HookOutcome, type HookRow, type LoggedCall } from './rows.js'
-import { isProven, type Proof } from './signature.js'
+import { createCalls } from './calls.js'
+import { createHookRows, type HookRow, type LoggedCall } from './rows.js'
 
 /** What a client says of a hook; undefined and null say nothing. */
 export interface HookFields extends Pick<
@@ -21,9 +19,6 @@ export interface HookFields extends Pick<
 /** A hook with its job, which says everything that is not about calls. */
 export interface Hook { hook: HookRow, job: JobRow }
 
-export interface Call { headers: CallHeaders, body: Buffer }
-export interface CallAnswer { reason: 'duplicate' | Exclude<HookOutcome, 'started'> | null, runId: string | null }
-
 export interface HooksOptions {
   db: Database
   clock: Clock
@@ -32,18 +27,10 @@ export interface HooksOptions {
 }
 
 const mostHooks = 500
-const mostValues = 50_000
-/** So long the same call begins nothing anew. */
-const callsKeptS = 7 * 24 * 3600
-/** Calls of each hook that are told of, and what is kept of a body to try templates with. */
-const loggedCalls = 50
-const keptBytes = 64 * 1024
-/** Stands in for the secret of a hook that is not there, so that refusing takes as long. */
-const nobody = randomBytes(32).toString('hex')
 
 /**
- * Hooks: addresses that programs elsewhere call with a signed JSON body. Each call that is wanted becomes a run of the hook's job, a turn
- * in a session of its own. What was answered with success is stored, and begins once, however often it is sent.
+ * Hooks: addresses that programs elsewhere call with a signed JSON body. {@link createCalls} takes the calls. What a hook asks, and where,
+ * is its job's.
  */
 export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
   const rows = createHookRows(db)
@@ -58,60 +45,6 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
   function change (id: string, values: Partial<HookRow>, secret = false): void {
     if (rows.set(id, values) === undefined) throw new NotFound('Hook not found')
     audit.record('hook.changed', { ...recorded(existing(id)), secret })
-  }
-
-  /** Notes a call that was not taken: for a person, so that it may be lost. */
-  function untaken (hookId: string, outcome: CallOutcome): void {
-    db.enqueue({
-      write: () => {
-        if (rows.find(hookId) === undefined) return
-        rows.log({ hookId, at: epochSeconds(clock), outcome, event: null, runId: null }, loggedCalls)
-      }
-    })
-  }
-
-  /** Takes a call whose caller has proven who it is. */
-  async function taken (hook: HookRow, { headers, body }: Call, proof: Proof): Promise<CallAnswer> {
-    const { id: hookId } = hook
-    const job = crons.existing(hook.jobId)
-    const payload = parsed(body)
-    const events = eventsOf(headers, payload)
-    const event = events[0] ?? null
-    const note = (outcome: CallOutcome, runId: string | null): void => {
-      const at = epochSeconds(clock)
-      if (outcome !== 'ping' && body.length <= keptBytes) rows.set(hookId, { lastPayload: body.toString() })
-      rows.log({ hookId, at, outcome, event, runId }, loggedCalls)
-    }
-    const unwanted = reasonAgainst({ hook, job }, events, payload)
-    if (unwanted !== null) {
-      await db.durably(() => {
-        rows.noteCall(hookId, unwanted, epochSeconds(clock))
-        note(unwanted, null)
-      })
-      return { reason: unwanted, runId: null }
-    }
-    const key = keyOf(headers, body, proof)
-    const repeated = (runId: string | null): CallAnswer => {
-      db.enqueue({ write: () => note('duplicate', null) })
-      return { reason: 'duplicate', runId }
-    }
-    const former = rows.runOf(hookId, key)
-    if (former !== undefined) return repeated(former)
-    const request = requestOf(job.prompt, { name: job.name, event: event ?? '', body: payload })
-    try {
-      const runId = await crons.call(hook.jobId, request, (runId) => {
-        // The same may have come on another connection meanwhile.
-        if (rows.runOf(hookId, key) !== undefined) throw new Repeated()
-        const at = epochSeconds(clock)
-        rows.keep({ hookId, key, runId, at })
-        rows.noteCall(hookId, 'started', at)
-        note('started', runId)
-      })
-      return { reason: null, runId }
-    } catch (error) {
-      if (error instanceof Repeated) return repeated(rows.runOf(hookId, key) ?? null)
-      throw error
-    }
   }
 
   return {
@@ -157,87 +90,16 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
       await crons.remove(hook.jobId, () => audit.record('hook.deleted', recorded({ hook, job })))
     },
 
-    /**
-     * Takes a call. Resolves when it is stored. Throws Forbidden, in the same words for a hook that is not there and for a caller who does
-     * not know its secret; Invalid for a body that is no JSON; and TooMany when too many calls wait.
-     */
-    async call (id: string, { headers, body }: Call): Promise<CallAnswer> {
-      const hook = rows.find(id)
-      const proof: Proof = { signature: one(headers['x-hub-signature-256']), token: one(headers['x-gitlab-token']) }
-      if (!isProven(hook?.secret ?? nobody, body, proof) || hook === undefined) {
-        if (hook !== undefined) untaken(id, 'refused')
-        throw new Forbidden('There is no such hook, or the call is not signed with its secret', 'hook_refused')
-      }
-      try {
-        return await taken(hook, { headers, body }, proof)
-      } catch (error) {
-        if (error instanceof Invalid) untaken(id, 'invalid')
-        if (error instanceof TooMany) untaken(id, 'busy')
-        throw error
-      }
-    },
-
     /** What became of its last calls, the last first, and the last body that was kept. Throws NotFound. */
     calls (id: string): { calls: LoggedCall[], payload: string | null } {
       const { hook } = existing(id)
       return { calls: rows.logged(id), payload: hook.lastPayload }
     },
 
-    /** What a call with this body would ask, and whether it would. Throws Invalid for a body that is no JSON. */
-    preview (
-      { name, template, events, match }: { name: string, template: string, events: string[], match: Record<string, string> },
-      { headers, body }: Call
-    ): { request: string, events: string[], reason: 'event' | 'match' | null } {
-      const payload = parsed(body)
-      const named = eventsOf(headers, payload)
-      return {
-        request: requestOf(template, { name, event: named[0] ?? '', body: payload }), events: named,
-        reason: unwantedBy({ events, matches: match }, named, payload)
-      }
-    },
-
-    /** Forgets calls that are old enough. */
-    sweep: (): void => { db.enqueue({ write: () => rows.forget(epochSeconds(clock) - callsKeptS) }) }
+    ...createCalls({ db, clock, rows, crons })
   }
 }
 
 export type Hooks = ReturnType<typeof createHooks>
 
-class Repeated extends Error {}
-
-/** Why a call begins nothing; null: it does. */
-function reasonAgainst ({ hook, job }: Hook, events: readonly string[], payload: unknown): Exclude<HookOutcome, 'started'> | null {
-  if (events.includes('ping')) return 'ping'
-  if (job.state !== 'scheduled') return 'paused'
-  return unwantedBy(hook, events, payload)
-}
-
-function unwantedBy (
-  wanted: Pick<HookRow, 'events' | 'matches'>, events: readonly string[], payload: unknown
-): 'event' | 'match' | null {
-  if (wanted.events.length > 0 && !wanted.events.some((name) => events.includes(name))) return 'event'
-  return isMatching(payload, wanted.matches) ? null : 'match'
-}
-
-/**
- * What tells a call from others. A signed one is what was signed: the headers beside it could be changed by whoever has seen it. One that
- * is not signed is what its caller calls it, or else its body.
- */
-function keyOf (headers: CallHeaders, body: Buffer, { signature }: Proof): string {
-  const named = signature === undefined ? one(headers['idempotency-key']) ?? one(headers['x-gitlab-event-uuid']) : undefined
-  return hash('sha256', named === undefined ? body : `named ${named}`)
-}
-
-function parsed (body: Buffer): unknown {
-  if (beyondLimits(body, { levels: mostLevels, values: mostValues }) !== null) {
-    throw new Invalid('The request body holds too many values, or is nested too deeply')
-  }
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    throw new Invalid('The request body is not valid JSON')
-  }
-}
-
-const one = (value: string | string[] | undefined): string | undefined => Array.isArray(value) ? value[0] : value
 const recorded = ({ hook: { id }, job: { profile, name } }: Hook) => ({ profile, hook: id, name })

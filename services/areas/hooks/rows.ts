@@ -57,3 +57,5 @@ export function createHookRows ({ orm, sqlite }: Database) {
     forget: (beforeS: number): void => { forget.run(beforeS) }
   }
 }
+
+export type HookRows = ReturnType<typeof createHookRows>

@@ -34,10 +34,11 @@ export interface ForgeClientOptions {
   clock: Clock
   /** This machine and private networks may be asked. */
   isPrivateAllowed: boolean
+  /** The longest that an answer may take as a whole, in milliseconds; logs may take three times as long. */
+  limitMs?: number
 }
 
-const limitMs = 20_000
-const logLimitMs = 60_000
+const usualLimitMs = 20_000
 const mostBytes = 4 * 1_048_576
 const mostValues = 200_000
 /** What is kept to be asked for by its ETag. */
@@ -61,6 +62,7 @@ class PrivateAddress extends Error {}
  */
 export class ForgeClient {
   readonly #options: ForgeClientOptions
+  readonly #limitMs: number
   readonly #outgoing
   readonly #kept = new Map<string, { etag: string, body: unknown }>()
   /** Until when a seat is to be left alone, in monotonic milliseconds. */
@@ -68,6 +70,7 @@ export class ForgeClient {
 
   constructor (options: ForgeClientOptions) {
     this.#options = options
+    this.#limitMs = options.limitMs ?? usualLimitMs
     this.#outgoing = createOutgoing({
       allowAddress: (address) => options.isPrivateAllowed || isPublicAddress(address),
       allowName: (name) => options.isPrivateAllowed || isOutsideName(name),
@@ -76,7 +79,7 @@ export class ForgeClient {
   }
 
   async json (seat: ForgeSeat, path: string, { method = 'GET', body, orNull = false }: Asked = {}): Promise<unknown> {
-    const limit = timeLimit(limitMs)
+    const limit = timeLimit(this.#limitMs)
     try {
       const key = method === 'GET' ? hash('sha256', `${seat.token} ${seat.api}${path}`) : null
       const kept = key === null ? undefined : this.#kept.get(key)
@@ -108,7 +111,7 @@ export class ForgeClient {
 
   /** The end of a text of any length. */
   async tail (seat: ForgeSeat, path: string): Promise<LogTail> {
-    const limit = timeLimit(logLimitMs)
+    const limit = timeLimit(3 * this.#limitMs)
     try {
       const response = await this.#send(seat, `${seat.api}${path}`, { method: 'GET', signal: limit.signal, headers: { accept: '*/*' } }, true)
       if (!response.ok) throw refusalOf(seat, response.status, await wholeBody(response, seat))
@@ -140,7 +143,11 @@ export class ForgeClient {
           ...(init.body !== undefined && { 'content-type': 'application/json' })
         }
       })
-      if (isOwn) this.#notePause(seat, response)
+      const refusal = isOwn ? this.#notedPause(seat, response) : null
+      if (refusal !== null) {
+        await response.body?.cancel()
+        throw refusal
+      }
       const location = [301, 302, 303, 307, 308].includes(response.status) ? response.headers.get('location') : null
       if (location === null) return response
       await response.body?.cancel()
@@ -156,20 +163,22 @@ export class ForgeClient {
     if (leftMs > 0) throw limited(seat, Math.ceil(leftMs / 1_000))
   }
 
-  /** GitHub: `x-ratelimit-*`; GitLab: `ratelimit-*`; all: `retry-after`. */
-  #notePause (seat: ForgeSeat, { status, headers }: Response): void {
+  /** What the answer means where it is a refusal. GitHub: `x-ratelimit-*`; GitLab: `ratelimit-*`; all: `retry-after`. */
+  #notedPause (seat: ForgeSeat, { status, headers }: Response): Unavailable | null {
     const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')
     const after = Number(headers.get('retry-after') ?? NaN)
     const isTooMany = status === 429 || (status === 403 && (remaining === '0' || !Number.isNaN(after)))
-    if (!isTooMany && remaining !== '0') return
+    if (!isTooMany && remaining !== '0') return null
     const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? NaN)
     const untilReset = reset - this.#options.clock.now() / 1_000
-    const seconds = !Number.isNaN(after) ? after : Number.isNaN(untilReset) ? usualPauseS : untilReset
-    if (!(seconds > 0)) return
+    const said = Math.min(Number.isNaN(after) ? untilReset : after, longestPauseS)
+    // Of a forge whose clock is another, the time that it names may be over.
+    if (!isTooMany && !(said > 0)) return null
+    const seconds = said > 0 ? said : usualPauseS
     this.#pauses.delete(pauseKey(seat))
-    this.#pauses.set(pauseKey(seat), monotonicMs(this.#options.clock) + Math.min(seconds, longestPauseS) * 1_000)
+    this.#pauses.set(pauseKey(seat), monotonicMs(this.#options.clock) + seconds * 1_000)
     keepNewest(this.#pauses, mostKept)
-    if (isTooMany) throw limited(seat, Math.ceil(Math.min(seconds, longestPauseS)))
+    return isTooMany ? limited(seat, Math.ceil(seconds)) : null
   }
 
   #failureOf (seat: ForgeSeat, error: unknown): unknown {

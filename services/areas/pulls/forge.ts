@@ -1,3 +1,5 @@
+import { NotFound } from '../../ground/errors.js'
+
 /** The makers of forges whose interface is known. Forgejo's is Gitea's. */
 export type ForgeKind = 'github' | 'gitlab' | 'gitea'
 export const forgeNames: Readonly<Record<ForgeKind, string>> = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' }
@@ -92,6 +94,8 @@ export interface Forge {
   checks (pull: Pull): Promise<Check[]>
   log (pull: Pull, checkId: string): Promise<LogTail>
   threads (number: number): Promise<Thread[]>
+  /** Names of those who approve of it, as they said last. */
+  approvals (number: number): Promise<string[]>
   /** A comment on the whole. */
   comment (number: number, body: string): Promise<void>
   reply (number: number, thread: Thread, body: string): Promise<void>
@@ -100,4 +104,11 @@ export interface Forge {
   /** Merges exactly this commit: refused by the forge when the branch has moved on. */
   merge (pull: Pull, method: MergeMethod): Promise<void>
   close (number: number): Promise<void>
+}
+
+/** Throws NotFound for what was there when somebody looked, and is no more. */
+export function foundIn<T extends { id: string }> (all: readonly T[], id: string, what: 'check' | 'comment'): T {
+  const found = all.find((each) => each.id === id)
+  if (found === undefined) throw new NotFound(`This ${what} is not there any more. Look again`)
+  return found
 }

@@ -7,6 +7,8 @@ import { type Check, type LogTail, type Pull, type Thread } from './forge.js'
 /** What a model reads of each log, and of each comment. */
 const logChars = 12_000
 const commentChars = 4_000
+/** Whoever writes a check names it: a name is to stay one beside what is asked. */
+const nameChars = 80
 
 /** A text of a forge for people: credentials masked, and nothing in it that is not seen. */
 export const shown = (text: string): string => visibleProse(withoutUnseenWords(redact(stripVTControlCharacters(text))))
@@ -30,15 +32,16 @@ export function requestToMend (
   { asked, failed, threads }: { asked: string, failed: ReadonlyArray<{ check: Check, log: LogTail }>, threads: readonly Thread[] }
 ): string {
   const name = `pull request #${number}`
+  const nameOf = (check: Check): string => wholeTo(shown(check.name), nameChars)
   const usual = [
     failed.length > 0 &&
-      `These checks of ${name} failed: ${failed.map(({ check }) => JSON.stringify(shown(check.name))).join(', ')}. Find the cause, fix it in this folder, and run what the check runs.`,
+      `These checks of ${name} failed: ${failed.map(({ check }) => JSON.stringify(nameOf(check))).join(', ')}. Find the cause, fix it in this folder, and run what the check runs.`,
     threads.length > 0 &&
       `Look at the comments on ${name} below. Change what is right about them, and say for each what you did or why you did nothing.`
   ].filter((part) => part !== false).join(' ')
   return [
     `${asked.trim() === '' ? usual : asked.trim()} Do not push.`,
-    ...failed.map(({ check, log }) => materialBlock('check_log', { job: shown(check.name), text: lastOf(log) }, logChars + 200)),
+    ...failed.map(({ check, log }) => materialBlock('check_log', { job: nameOf(check), text: lastOf(log) }, logChars + 200)),
     ...threads.map(({ path, line, comments }) => materialBlock('pull_comments', {
       job: path === null ? shown(title) : `${shown(path)}${line === null ? '' : `:${line}`}`,
       text: comments.map(({ author, body }) => `${shown(author)}: ${wholeTo(shown(body), commentChars)}`).join('\n\n')

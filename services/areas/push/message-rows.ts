@@ -17,7 +17,7 @@ export function createMessageRows ({ orm, sqlite }: Database) {
     'delete from push_messages where id in (select id from push_messages where subscription_id = ? order by created_at desc, rowid desc limit -1 offset ?)')
   const count = sqlite.prepare<[], number>('select count(*) from push_messages').pluck()
   const held = sqlite.prepare<[string, string, number], Pick<MessageRow, 'id' | 'body'>>(
-    `select id, body from push_messages where subscription_id = ? and id <> ? and prompt_id is null and next_attempt_at > ?
+    `select id, body from push_messages where subscription_id = ? and id <> ? and prompt_id is null and kind <> 'pull' and next_attempt_at > ?
      order by next_attempt_at limit 1`)
   const hurry = sqlite.prepare<[{ atS: number }]>('update push_messages set next_attempt_at = @atS where next_attempt_at > @atS')
 
@@ -36,7 +36,7 @@ export function createMessageRows ({ orm, sqlite }: Database) {
       id: string, attempts: number, nextAttemptAt: number
     ): void => { orm.update(messages).set({ attempts, nextAttemptAt }).where(eq(messages.id, id)).run() },
     remove: (id: string): void => { orm.delete(messages).where(eq(messages.id, id)).run() },
-    /** Another message of a subscription that tells of no prompt and is due later. */
+    /** Another message of a subscription that tells of something that has ended and is due later. */
     held: (
       { id, subscriptionId }: MessageRow, nowS: number
     ): Pick<MessageRow, 'id' | 'body'> | undefined => held.get(subscriptionId, id, nowS),

@@ -56,9 +56,10 @@ export function createPushOutbox ({
     return 'failed'
   }
 
-  /** Inside a transaction: it rings later, and as one with what is held already, unless a person is asked for something. */
+  /** Inside a transaction: it rings later. What ended does so as one with what is held already. */
   function hold (message: MessageRow, nowS: number, untilS: number): void {
-    const before = message.promptId === null ? messages.held(message, nowS) : undefined
+    const isFolded = message.promptId === null && message.kind !== 'pull'
+    const before = isFolded ? messages.held(message, nowS) : undefined
     if (before !== undefined) messages.remove(before.id)
     messages.hold(message.id, {
       kind: before === undefined ? message.kind : 'digest',

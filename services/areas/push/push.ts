@@ -14,7 +14,7 @@ import { quietUntil, type QuietHours } from './quiet.js'
 import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
 
 /** What a browser wants to hear of. */
-export interface Preferences { approvals: boolean, questions: boolean, turns: boolean, jobs: boolean }
+export interface Preferences { approvals: boolean, questions: boolean, turns: boolean, jobs: boolean, pulls: boolean }
 
 /** How whoever subscribes was admitted. */
 export type Admission = Pick<SubscriptionRow, 'via' | 'tokenHash'>
@@ -45,7 +45,8 @@ export interface News {
   sessionId: string | null
   promptId?: string
   jobId?: string
-  /** How a turn or a run has ended; `resumed`: it had waited for a limit to pass, and goes on. */
+  pullNumber?: number
+  /** How a turn or a run has ended, or what happened to a pull request; `resumed`: a turn had waited for a limit to pass, and goes on. */
   status?: string
   counts?: DigestCounts
 }
@@ -66,7 +67,7 @@ const keptS = 24 * 3600
 const titleChars = 120
 const noContact = 'Push services need a contact: set SVC_WEBUI_PUSH_CONTACT in the environment of the service, or open it at its public https address'
 /** A digest is chosen for all browsers at once. */
-const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs', digest: null } as const
+const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs', pull: 'pulls', digest: null } as const
 
 /** Tells browsers that nobody looks at what waits for a person, and what has ended. */
 export function createPush (options: PushOptions) {
@@ -123,7 +124,7 @@ export function createPush (options: PushOptions) {
         const userAgent = from.userAgent === null ? null : firstCharacters(redact(from.userAgent), 200)
         return subscriptions.put({
           id, endpoint: href, p256dh, auth, approvals: said('approvals'), questions: said('questions'), turns: said('turns'),
-          jobs: said('jobs'), userAgent, via: from.via, tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
+          jobs: said('jobs'), pulls: said('pulls'), userAgent, via: from.via, tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
         })
       })
     },
@@ -182,7 +183,9 @@ export type Push = ReturnType<typeof createPush>
 const isRoutine = ({ kind, status }: News): boolean => (kind === 'turn' || kind === 'job') && status === 'ok'
 
 /** Enough to open the very card, and nothing of what was said. */
-function toPayload ({ kind, title, profile, sessionId, promptId, jobId, status, counts }: News, nowS: number): Record<string, unknown> {
+function toPayload (
+  { kind, title, profile, sessionId, promptId, jobId, pullNumber, status, counts }: News, nowS: number
+): Record<string, unknown> {
   return {
     kind,
     title: firstCharacters(redact(beginningOf(title, titleChars * 4)), titleChars),
@@ -190,10 +193,11 @@ function toPayload ({ kind, title, profile, sessionId, promptId, jobId, status, 
     session_id: sessionId,
     ...(promptId === undefined ? {} : { prompt_id: promptId }),
     ...(jobId === undefined ? {} : { job_id: jobId }),
+    ...(pullNumber === undefined ? {} : { pull_number: pullNumber }),
     ...(status === undefined ? {} : { status }),
     ...(counts === undefined ? {} : { counts }),
     // A later one with the same tag takes the place of this one.
-    tag: promptId ?? jobId ?? sessionId ?? kind,
+    tag: promptId ?? jobId ?? (pullNumber === undefined ? sessionId ?? kind : `pull ${pullNumber} ${sessionId ?? ''}`),
     at: nowS
   }
 }

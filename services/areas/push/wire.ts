@@ -5,13 +5,13 @@ import { type SubscriptionRow } from './subscription-rows.js'
 
 /** A subscription as clients are shown it: whoever knew its endpoint could send to it. */
 export function subscriptionToWire ({
-  id, endpoint, userAgent, approvals, questions, turns, jobs, createdAt, lastSentAt, lastError
+  id, endpoint, userAgent, approvals, questions, turns, jobs, pulls, createdAt, lastSentAt, lastError
 }: SubscriptionRow): Static<typeof PushSubscription> {
   return {
     id,
     service: new URL(endpoint).hostname,
     user_agent: userAgent,
-    preferences: { approvals, questions, finished_turns: turns, finished_jobs: jobs },
+    preferences: { approvals, questions, finished_turns: turns, finished_jobs: jobs, pull_requests: pulls },
     created_at: createdAt,
     last_sent_at: lastSentAt,
     last_error: lastError
@@ -20,6 +20,6 @@ export function subscriptionToWire ({
 
 /** What a client says of its wishes; null says nothing. */
 export function wishesOf (preferences: Static<typeof Subscribe>['preferences']): Partial<Preferences> {
-  const { approvals, questions, finished_turns: turns, finished_jobs: jobs } = preferences ?? {}
-  return Object.fromEntries(Object.entries({ approvals, questions, turns, jobs }).filter(([, wish]) => typeof wish === 'boolean'))
+  const { approvals, questions, finished_turns: turns, finished_jobs: jobs, pull_requests: pulls } = preferences ?? {}
+  return Object.fromEntries(Object.entries({ approvals, questions, turns, jobs, pulls }).filter(([, wish]) => typeof wish === 'boolean'))
 }

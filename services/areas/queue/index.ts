@@ -1,2 +1,3 @@
 export { holdRestored } from './rows.js'
-export { createQueue, type EntryRef, type Place, type Queue } from './queue.js'
+export { type EntryRef, type Place } from './entries.js'
+export { createQueue, type Queue } from './queue.js'

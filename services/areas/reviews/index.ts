@@ -1,2 +1,3 @@
-export { createReviews, type CommentInput, type Reviews } from './reviews.js'
+export { createReviews, type Reviews } from './reviews.js'
 export { type SessionFile } from './places.js'
+export { type CommentInput } from './writing.js'

@@ -1,5 +1,6 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
+import { Conflict } from '../../ground/errors.js'
 import { type Anchor } from './following.js'
 
 type CommentRow = typeof tables.reviewComments.$inferSelect
@@ -8,6 +9,8 @@ export type CommentState = CommentRow['state']
 
 /** The message that a comment was sent in. `isOver`: its turn has ended. */
 export interface SentIn { streamId: string, isOver: boolean }
+
+export const stale = (): Conflict => new Conflict('This comment was changed or removed. Read the review again', 'review_changed')
 
 const commentOf = (row: CommentRow): Comment => ({ ...row, anchor: JSON.parse(row.anchor) as Anchor })
 
@@ -30,12 +33,20 @@ export function createReviewRows ({ orm, sqlite }: Database) {
   const isQueued = sqlite.prepare<[string, string], number>('select 1 from queue_entries where session_id = ? and instr(message, ?) > 0').pluck()
   const ofSession = (sessionId: string, id: string) => and(eq(comments.sessionId, sessionId), eq(comments.id, id))
 
+  function find (sessionId: string, id: string): Comment | undefined {
+    const row = orm.select().from(comments).where(ofSession(sessionId, id)).get()
+    return row && commentOf(row)
+  }
+
   return {
     list: (sessionId: string): Comment[] =>
       orm.select().from(comments).where(eq(comments.sessionId, sessionId)).orderBy(sql`rowid`).all().map(commentOf),
-    find (sessionId: string, id: string): Comment | undefined {
-      const row = orm.select().from(comments).where(ofSession(sessionId, id)).get()
-      return row && commentOf(row)
+    find,
+    /** Throws Conflict (`review_changed`) unless it is there as it is meant; without a version, whatever it is. */
+    meant (sessionId: string, { id, version }: { id: string, version?: number | undefined }): Comment {
+      const comment = find(sessionId, id)
+      if (comment === undefined || (version !== undefined && version !== comment.version)) throw stale()
+      return comment
     },
     counts: (sessionId: string) => oneRow(counts, sessionId),
     /** The sessions that wait for what becomes of comments. */

@@ -379,6 +379,21 @@ export const reviewComments = sqliteTable('review_comments', {
   index('review_comments_sent').on(table.sessionId).where(sql`state = 'sent'`)
 ])
 
+/** Pull requests that were opened here, until they are merged or closed. */
+export const followedPulls = sqliteTable('followed_pulls', {
+  id: text().primaryKey(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  host: text().notNull(),
+  repository: text().notNull(),
+  number: integer().notNull(),
+  /** How it was when it was last looked at, as JSON text. */
+  seen: text().notNull(),
+  /** Looks since it was last seen to have changed. */
+  unchanged: integer().notNull(),
+  nextLookAt: real().notNull(),
+  changedAt: real().notNull()
+}, (table) => [index('followed_pulls_due').on(table.nextLookAt), index('followed_pulls_by_session').on(table.sessionId)])
+
 /** Files as they were when they were commented on, each content once. */
 export const reviewTexts = sqliteTable('review_texts', {
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
@@ -546,6 +561,7 @@ export const pushSubscriptions = sqliteTable('push_subscriptions', {
   questions: integer({ mode: 'boolean' }).notNull(),
   turns: integer({ mode: 'boolean' }).notNull(),
   jobs: integer({ mode: 'boolean' }).notNull(),
+  pulls: integer({ mode: 'boolean' }).notNull().default(true),
   /** What the browser calls itself. */
   userAgent: text(),
   /** How whoever subscribed was admitted, and the session that this was done with: it ends with that. */
@@ -561,7 +577,7 @@ export const pushSubscriptions = sqliteTable('push_subscriptions', {
 export const pushMessages = sqliteTable('push_messages', {
   id: text().primaryKey(),
   subscriptionId: text().notNull().references(() => pushSubscriptions.id, { onDelete: 'cascade' }),
-  kind: text({ enum: ['approval', 'question', 'turn', 'job', 'digest'] }).notNull(),
+  kind: text({ enum: ['approval', 'question', 'turn', 'job', 'pull', 'digest'] }).notNull(),
   /** The prompt that it tells of: once that is answered nobody is told. */
   promptId: text(),
   /** What the browser gets, as JSON text. */

@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { Part } from './Part.js'
 
-const wishes = ['approvals', 'questions', 'finished_turns', 'finished_jobs'] as const
+const wishes = ['approvals', 'questions', 'finished_turns', 'finished_jobs', 'pull_requests'] as const
 
 /** Sets which browsers are notified while no window is open; offered only where that can work. */
 export function Push () {

@@ -138,6 +138,9 @@ export class SideModel {
         },
         onConversation: (event) => { if (event === 'reviews_changed' || event === 'initial') this.#readReview() }
       }),
+      link.onFrame((frame) => {
+        if (frame.event === 'pull' && frame.data.session_id === this.sessionId) void this.pulls.look()
+      }),
       effect(() => this.#offerOwn()),
       effect(() => this.#watchOpened())
     ]

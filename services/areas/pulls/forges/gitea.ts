@@ -1,7 +1,8 @@
-import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type Pull, type PullSummary, type Thread } from '../forge.js'
+import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
-import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
-import { draftPrefix, found } from './shared.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
+import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
+import { draftPrefix, found, noted, ofBranch, pullsIn } from './shared.js'
 
 /** More reviews than these are read on the forge. */
 const mostReviews = 20
@@ -35,15 +36,15 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
       const usual = said['default_merge_style']
       return { defaultBranch: lineOf(said['default_branch']), methods: allowed.sort((one, other) => Number(other === usual) - Number(one === usual)) }
     },
-    list: async () => listOf(await client.json(here, `${at}/pulls?state=open&sort=recentupdate&limit=50`)).flatMap(summaryOf),
+    list: async () => pullsIn(await client.json(here, `${at}/pulls?state=open&sort=recentupdate&limit=50`), pullOf),
     async find ({ branch, repository: from }) {
       const all = listOf(await client.json(here, `${at}/pulls?state=all&sort=recentupdate&limit=50`)).filter((each) => {
         // Once the branch is gone, `ref` is another, and `label` still its name.
         const { ref, label, repo } = fieldsOf(fieldsOf(each)['head'])
         const full = textOf(fieldsOf(repo)['full_name'], 300)
         return (ref === branch || label === branch) && (full === '' || full.toLowerCase() === from.toLowerCase())
-      }).flatMap(summaryOf)
-      return all.find(({ state }) => state === 'open') ?? all[0] ?? null
+      })
+      return ofBranch(pullsIn(all, pullOf))
     },
     get: async (number) => found(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
 
@@ -53,14 +54,12 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
         method: 'POST',
         body: {
           title: isDraft && !draftPrefix.test(title) ? `WIP: ${title}` : title, body, base,
-          head: head.repository === repository ? head.branch : `${head.repository.split('/')[0] ?? ''}:${head.branch}`,
-          labels: await labelIds(labels, notes)
+          head: headIn(repository, head), labels: await labelIds(labels, notes)
         }
       })
       const number = found(seat, wholeOf(fieldsOf(made)['number']))
       if (reviewers.length > 0) {
-        await client.json(here, `${at}/pulls/${number}/requested_reviewers`, { method: 'POST', body: { reviewers } })
-          .catch((error: unknown) => { notes.push(`Reviewers: ${error instanceof Error ? error.message : String(error)}`) })
+        await noted(notes, 'Reviewers', client.json(here, `${at}/pulls/${number}/requested_reviewers`, { method: 'POST', body: { reviewers } }))
       }
       return { number, notes }
     },
@@ -90,11 +89,11 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
         listOf(await client.json(here, `${at}/pulls/${number}/reviews/${encodeURIComponent(idOf(id))}/comments`))))
       return [
         ...threadsOf(lines.flat()),
-        ...[...listOf(comments), ...listOf(reviews)].map(commentOf).filter(({ body }) => body.trim() !== '').map((comment): Thread => ({
-          id: `comment-${comment.id}`, path: null, line: null, isResolved: null, canReply: false, comments: [comment]
-        }))
+        ...conversationOf([...listOf(comments), ...listOf(reviews)].map(commentOf))
       ]
     },
+
+    approvals: async (number) => approversIn(await client.json(here, `${at}/pulls/${number}/reviews?limit=50`)),
 
     async comment (number, body) { await client.json(here, `${at}/issues/${number}/comments`, { method: 'POST', body: { body } }) },
     /** A comment on the same line joins those that are there. */
@@ -117,32 +116,11 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
 
 const jobAddress = /\/actions\/runs\/(\d+)\/jobs\/(\d+)(?:$|[/?#])/
 
-function summaryOf (said: unknown): PullSummary[] {
-  const pull = pullOf(said)
-  return pull === null ? [] : [pull]
-}
-
 function pullOf (said: unknown): Pull | null {
-  const pull = fieldsOf(said)
-  const number = wholeOf(pull['number'])
-  if (number === null) return null
-  const head = fieldsOf(pull['head'])
-  const title = lineOf(pull['title'])
-  return {
-    number,
-    title,
-    state: pull['merged'] === true ? 'merged' : pull['state'] === 'open' ? 'open' : 'closed',
-    isDraft: yesOrNo(pull['draft']) ?? draftPrefix.test(title),
-    author: lineOf(fieldsOf(pull['user'])['login']),
-    base: lineOf(fieldsOf(pull['base'])['ref']),
-    head: lineOf(head['ref']),
-    sha: lineOf(head['sha']),
-    web: webOf(pull['html_url']),
-    updatedAtS: secondsOf(pull['updated_at']),
-    body: textOf(pull['body']),
-    labels: namesIn(pull['labels'], 'name'),
-    reviewers: namesIn(pull['requested_reviewers'], 'login'),
-    isMergeable: yesOrNo(pull['mergeable'])
+  const { merged, state, draft } = fieldsOf(said)
+  const pull = pullIn(said)
+  return pull && {
+    ...pull, state: merged === true ? 'merged' : state === 'open' ? 'open' : 'closed', isDraft: yesOrNo(draft) ?? draftPrefix.test(pull.title)
   }
 }
 
@@ -172,9 +150,4 @@ function threadsOf (said: readonly unknown[]): Thread[] {
   return [...threads.values()]
 }
 
-function commentOf (said: unknown): Comment {
-  const { id, body, user, created_at: created, submitted_at: submitted } = fieldsOf(said)
-  const { login } = fieldsOf(user)
-  const author = lineOf(login)
-  return { id: idOf(id), author, isBot: /\[bot\]$|-bot$/.test(author), body: textOf(body), atS: secondsOf(created ?? submitted) }
-}
+const commentOf = (said: unknown): Comment => commentIn(said, ({ login }) => /\[bot\]$|-bot$/.test(lineOf(login)))

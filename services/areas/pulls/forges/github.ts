@@ -1,7 +1,8 @@
-import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type Pull, type PullSummary, type Thread } from '../forge.js'
+import { type Check, type CheckState, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
-import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
-import { done, found } from './shared.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, secondsOf, textOf, webOf, wholeOf } from '../reading.js'
+import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
+import { done, found, noted, ofBranch, pullsIn } from './shared.js'
 
 /** A thread's first comments; the rest of a long one is on the forge. */
 const threadsQuery = `query ($owner: String!, $name: String!, $number: Int!) {
@@ -33,24 +34,21 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
         .flatMap(([method, key]): MergeMethod[] => said[key] === false ? [] : [method])
       return { defaultBranch: lineOf(said['default_branch']), methods }
     },
-    list: async () => listOf(await client.json(here, `${at}/pulls?state=open&sort=updated&direction=desc&per_page=50`)).flatMap(summaryOf),
+    list: async () => pullsIn(await client.json(here, `${at}/pulls?state=open&sort=updated&direction=desc&per_page=50`), pullOf),
     async find ({ branch, repository: from }) {
       const head = encodeURIComponent(`${from.split('/')[0] ?? owner}:${branch}`)
-      const all = listOf(await client.json(here, `${at}/pulls?head=${head}&state=all&sort=updated&direction=desc&per_page=20`)).flatMap(summaryOf)
-      return all.find(({ state }) => state === 'open') ?? all[0] ?? null
+      return ofBranch(pullsIn(await client.json(here, `${at}/pulls?head=${head}&state=all&sort=updated&direction=desc&per_page=20`), pullOf))
     },
     get: async (number) => found(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
 
     async open ({ title, body, base, head, isDraft, reviewers, labels }) {
-      const from = head.repository === repository ? head.branch : `${head.repository.split('/')[0] ?? ''}:${head.branch}`
-      const made = await client.json(here, `${at}/pulls`, { method: 'POST', body: { title, body, base, head: from, draft: isDraft } })
+      const made = await client.json(here, `${at}/pulls`, {
+        method: 'POST', body: { title, body, base, head: headIn(repository, head), draft: isDraft }
+      })
       const number = found(seat, wholeOf(fieldsOf(made)['number']))
       const notes: string[] = []
-      const also = async (what: string, path: string, sent: unknown): Promise<void> => {
-        await client.json(here, path, { method: 'POST', body: sent }).catch((error: unknown) => {
-          notes.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
-        })
-      }
+      const also = async (what: string, path: string, sent: unknown): Promise<void> =>
+        await noted(notes, what, client.json(here, path, { method: 'POST', body: sent }))
       if (reviewers.length > 0) await also('Reviewers', `${at}/pulls/${number}/requested_reviewers`, { reviewers })
       if (labels.length > 0) await also('Labels', `${at}/issues/${number}/labels`, { labels })
       return { number, notes }
@@ -101,11 +99,11 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
             })
           }
         }),
-        ...[...listOf(comments), ...listOf(reviews)].map(commentOf).filter(({ body }) => body.trim() !== '').map((comment): Thread => ({
-          id: `comment-${comment.id}`, path: null, line: null, isResolved: null, canReply: false, comments: [comment]
-        }))
+        ...conversationOf([...listOf(comments), ...listOf(reviews)].map((each) => commentIn(each, ({ type }) => type === 'Bot')))
       ]
     },
+
+    approvals: async (number) => approversIn(await client.json(here, `${at}/pulls/${number}/reviews?per_page=100`)),
 
     async comment (number, body) { await client.json(here, `${at}/issues/${number}/comments`, { method: 'POST', body: { body } }) },
     async reply (number, { comments }, body) {
@@ -127,32 +125,10 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
   }
 }
 
-function summaryOf (said: unknown): PullSummary[] {
-  const pull = pullOf(said)
-  return pull === null ? [] : [pull]
-}
-
 function pullOf (said: unknown): Pull | null {
-  const pull = fieldsOf(said)
-  const number = wholeOf(pull['number'])
-  const head = fieldsOf(pull['head'])
-  if (number === null) return null
-  return {
-    number,
-    title: lineOf(pull['title']),
-    state: typeof pull['merged_at'] === 'string' ? 'merged' : pull['state'] === 'open' ? 'open' : 'closed',
-    isDraft: pull['draft'] === true,
-    author: lineOf(fieldsOf(pull['user'])['login']),
-    base: lineOf(fieldsOf(pull['base'])['ref']),
-    head: lineOf(head['ref']),
-    sha: lineOf(head['sha']),
-    web: webOf(pull['html_url']),
-    updatedAtS: secondsOf(pull['updated_at']),
-    body: textOf(pull['body']),
-    labels: namesIn(pull['labels'], 'name'),
-    reviewers: namesIn(pull['requested_reviewers'], 'login'),
-    isMergeable: yesOrNo(pull['mergeable'])
-  }
+  const { merged_at: mergedAt, state } = fieldsOf(said)
+  const pull = pullIn(said)
+  return pull && { ...pull, state: typeof mergedAt === 'string' ? 'merged' : state === 'open' ? 'open' : 'closed' }
 }
 
 /** By `conclusion`; those that nobody has to mend are no failures. */
@@ -173,10 +149,4 @@ function runOf (said: unknown): Check {
 
 function stateOfStatus (state: unknown): CheckState {
   return state === 'success' ? 'passed' : state === 'pending' ? 'pending' : 'failed'
-}
-
-function commentOf (said: unknown): Comment {
-  const { id, body, user, created_at: created, submitted_at: submitted } = fieldsOf(said)
-  const { login, type } = fieldsOf(user)
-  return { id: idOf(id), author: lineOf(login), isBot: type === 'Bot', body: textOf(body), atS: secondsOf(created ?? submitted) }
 }

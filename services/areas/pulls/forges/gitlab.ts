@@ -1,7 +1,7 @@
 import { type Check, type CheckState, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf } from '../reading.js'
-import { draftPrefix, found } from './shared.js'
+import { draftPrefix, found, ofBranch, pullsIn } from './shared.js'
 
 /** GitLab, by the REST interface v4. */
 export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: string): Forge {
@@ -34,18 +34,15 @@ export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: 
         : squash === 'never' ? [usual] : squash === 'default_on' ? ['squash', usual] : [usual, 'squash']
       return { defaultBranch: lineOf(branch), methods }
     },
-    list: async () => listOf(await client.json(here, `${requests}?state=opened&order_by=updated_at&per_page=50`)).flatMap((each) => {
-      const pull = pullOf(each)
-      return pull === null ? [] : [pull]
-    }),
+    list: async () => pullsIn(await client.json(here, `${requests}?state=opened&order_by=updated_at&per_page=50`), pullOf),
     async find ({ branch, repository: from }) {
       const path = `${requests}?source_branch=${encodeURIComponent(branch)}&state=all&order_by=updated_at&per_page=20`
       const source = from === repository ? null : wholeOf((await project(from))['id'])
       const all = listOf(await client.json(here, path)).filter((each) => {
         const { source_project_id: own, project_id: target } = fieldsOf(each)
         return own === undefined || own === (source ?? target)
-      }).flatMap((each) => pullOf(each) ?? [])
-      return all.find(({ state }) => state === 'open') ?? all[0] ?? null
+      })
+      return ofBranch(pullsIn(all, pullOf))
     },
     get: async (number) => found(seat, pullOf(await client.json(here, `${requests}/${number}`))),
 
@@ -96,6 +93,11 @@ export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: 
           })
         }]
       })
+    },
+
+    async approvals (number) {
+      const said = fieldsOf(await client.json(here, `${requests}/${number}/approvals`, { orNull: true }))
+      return listOf(said['approved_by']).map((each) => lineOf(fieldsOf(fieldsOf(each)['user'])['username'])).filter((name) => name !== '')
     },
 
     async comment (number, body) { await client.json(here, `${requests}/${number}/notes`, { method: 'POST', body: { body } }) },

@@ -177,7 +177,7 @@ export const settings = {
     here: 'This browser',
     added: 'This browser gets notifications from now on.',
     lastError: (reason: string): string => `The last one did not arrive: ${reason}`,
-    wishes: { approvals: 'Approvals', questions: 'Questions', finished_turns: 'Finished turns', finished_jobs: 'Finished tasks' }
+    wishes: { approvals: 'Approvals', questions: 'Questions', finished_turns: 'Finished turns', finished_jobs: 'Finished tasks', pull_requests: 'Pull requests' }
   },
   updates: {
     version: (version: string): string => `Version ${version}`,

@@ -165,7 +165,7 @@ export const settings: Words['settings'] = {
     here: '此浏览器',
     added: '从现在起会通知此浏览器。',
     lastError: (reason) => `上一条没有送达：${reason}`,
-    wishes: { approvals: '许可请求', questions: '提问', finished_turns: '完成的轮次', finished_jobs: '完成的任务' }
+    wishes: { approvals: '许可请求', questions: '提问', finished_turns: '完成的轮次', finished_jobs: '完成的任务', pull_requests: '拉取请求' }
   },
   updates: {
     version: (version) => `版本 ${version}`,

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { DomainError, Invalid, Unavailable } from '../../ground/errors.js'
+import { Listeners } from '../../ground/listeners.js'
+import { Outbox } from '../../ground/outbox.js'
+import { createFollowedRows, type FollowedPull } from './followed-rows.js'
+import { eventsBetween, seenNow, unseen, type PullEvent, type Seen } from './news.js'
+import { type Place, type Places, type PlacesOptions } from './places.js'
+
+/** What has happened to a pull request, and in which session it was opened. */
+export interface PullNews extends Pick<FollowedPull, 'sessionId' | 'host' | 'repository' | 'number'> { event: PullEvent }
+
+export interface FollowingOptions extends Pick<PlacesOptions, 'profileOf'> {
+  db: Database
+  clock: Clock
+  places: Pick<Places, 'forgeOf'>
+  tokens: Pick<PlacesOptions['tokens'], 'addressOf'>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+const mostFollowed = 20
+/** One that nobody touches for so long is followed no more. */
+const keptS = 7 * 24 * 3600
+/** How often it is looked at: the first pause after a change, and the longest while nothing changes. */
+const whilePending = { firstS: 60, longestS: 300 }
+const otherwise = { firstS: 120, longestS: 900 }
+/** A forge that refuses or cannot be reached, and one whose token is missing or has expired: a person is to act first. */
+const refusedPauseS = 900
+const noTokenPauseS = 3_600
+
+/**
+ * Looks at pull requests that were opened here, until they are merged or closed. A forge that has nothing new is asked ever more seldom,
+ * and sends what has changed alone (ETags). What is seen is stored with what is told of it, so that a stop of the service loses and repeats
+ * nothing.
+ */
+export function createFollowing ({ db, clock, places, tokens, profileOf, log }: FollowingOptions) {
+  const rows = createFollowedRows(db)
+  /** `happened`: called inside the transaction that stores it. */
+  const listeners = new Listeners<{ happened: (news: PullNews) => void }>((event, error) =>
+    log('a listener failed after news of a pull request', { event, reason: String(error) }))
+
+  /** Null: the profile has no token. Throws what the forge throws. */
+  async function seen ({ sessionId, host, repository, number, seen: before }: FollowedPull): Promise<Seen | null> {
+    const profile = profileOf(sessionId)
+    const address = tokens.addressOf(profile, host)
+    const forge = address === null ? null : await places.forgeOf(profile, address, repository)
+    return forge === null ? null : await seenNow(forge, number, before)
+  }
+
+  /** Inside a transaction. */
+  function settle ({ id, sessionId, host, repository, number, seen: before, ...pull }: FollowedPull, now: Seen): void {
+    const nowS = epochSeconds(clock)
+    const isSame = isDeepStrictEqual(now, { ...before, isSettled: now.isSettled })
+    const unchanged = isSame ? pull.unchanged + 1 : 0
+    const { firstS, longestS } = now.checks === 'pending' ? whilePending : otherwise
+    const nextLookAt = nowS + Math.min(longestS, firstS * 2 ** Math.min(unchanged, 10))
+    // A pull request that ended, or was ended here meanwhile, is followed no more.
+    if (!rows.set(id, { seen: now, unchanged, nextLookAt, ...(!isSame && { changedAt: nowS }) })) return
+    if (now.state !== 'open') rows.drop(id)
+    for (const event of eventsBetween(before, now)) listeners.emit('happened', { sessionId, host, repository, number, event })
+  }
+
+  async function look (followed: FollowedPull, signal: AbortSignal): Promise<'failed' | void> {
+    const { id, changedAt, host, number } = followed
+    if (epochSeconds(clock) - changedAt > keptS) return await db.durably(() => rows.drop(id))
+    try {
+      const now = await seen(followed)
+      await db.durably(() => {
+        if (now === null) rows.set(id, { nextLookAt: epochSeconds(clock) + noTokenPauseS })
+        else settle(followed, now)
+      })
+    } catch (error) {
+      if (!(error instanceof DomainError) || signal.aborted) throw error
+      log('a pull request could not be looked at', { host, number, reason: error.message })
+      await db.durably(() => { rows.set(id, { nextLookAt: epochSeconds(clock) + pauseAfter(error) }) })
+      return 'failed'
+    }
+  }
+
+  const outbox = new Outbox<FollowedPull>({
+    clock, due: rows.due, nextAfter: rows.nextAfter, width: 2, laneOf: ({ host }) => host, send: look,
+    failed: ({ host, number }, error) => { log('news of a pull request could not be stored', { host, number, reason: String(error) }) }
+  })
+
+  return {
+    on: listeners.on,
+    /** From now on it is looked at. */
+    follow ({ session, address: { host }, repository }: Place, number: number): void {
+      const nowS = epochSeconds(clock)
+      db.soonest(() => rows.insert({
+        id: randomBytes(8).toString('hex'), sessionId: session, host, repository, number, seen: unseen, unchanged: 0,
+        nextLookAt: nowS + whilePending.firstS, changedAt: nowS
+      }, mostFollowed))
+      outbox.look()
+    },
+    /** Whoever has ended it here need not be told. */
+    ended ({ address: { host }, repository }: Place, number: number): void {
+      db.soonest(() => rows.remove({ host, repository, number }))
+    },
+    /** Looks at once for what is due. */
+    look: (): void => outbox.look(),
+    stop: async (): Promise<void> => await outbox.stop(),
+    size: (): number => rows.count()
+  }
+}
+
+function pauseAfter (error: DomainError): number {
+  if (error instanceof Unavailable) return Math.max(refusedPauseS, Number(error.details['retryAfterS'] ?? 0))
+  return error instanceof Invalid && error.code === 'auth_failed' ? noTokenPauseS : refusedPauseS
+}

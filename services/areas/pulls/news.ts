@@ -1,0 +1,72 @@
+import { Conflict, NotFound } from '../../ground/errors.js'
+import { type Check, type Forge, type PullSummary } from './forge.js'
+
+/** What happens to a pull request that its author wants to hear of. */
+export type PullEvent = 'checks_failed' | 'checks_passed' | 'approved' | 'commented' | 'merged' | 'closed'
+
+/** A pull request as it was seen. */
+export interface Seen {
+  state: PullSummary['state']
+  sha: string
+  checks: 'none' | 'pending' | 'passed' | 'failed'
+  /** Names of those who approve of it. */
+  approvals: string[]
+  /** Comments of others than its author, and when the latest was written, in epoch seconds. */
+  comments: number
+  commentedAtS: number
+  /** When the forge says that it was changed, which its checks do not count as. */
+  updatedAtS: number
+  /** It was looked at again since that time: a second may see a change before and after a look. */
+  isSettled: boolean
+}
+
+/** One that was just opened. */
+export const unseen: Seen = {
+  state: 'open', sha: '', checks: 'none', approvals: [], comments: 0, commentedAtS: 0, updatedAtS: 0, isSettled: false
+}
+
+/**
+ * Looks at a pull request again, and asks for comments only where it says that it was changed. What the token may not see stays as it was.
+ * Throws what the forge throws.
+ */
+export async function seenNow (forge: Forge, number: number, before: Seen): Promise<Seen> {
+  const { state, sha, author, updatedAtS, ...pull } = await forge.get(number)
+  if (state !== 'open') return { ...before, state }
+  const checks = await orBefore(forge.checks({ ...pull, state, sha, author, updatedAtS }).then(summaryOf), before.checks)
+  const isSame = before.updatedAtS === updatedAtS
+  if (isSame && before.isSettled) return { ...before, sha, checks }
+  const [comments, approvals] = await Promise.all([
+    orBefore(forge.threads(number).then((threads) => threads.flatMap(({ comments }) => comments)), null),
+    orBefore(forge.approvals(number), before.approvals)
+  ])
+  const others = comments?.filter((comment) => comment.author !== author)
+  return {
+    state, sha, checks, approvals, updatedAtS, isSettled: isSame,
+    comments: others?.length ?? before.comments,
+    commentedAtS: others?.reduce((latest, { atS }) => Math.max(latest, atS), 0) ?? before.commentedAtS
+  }
+}
+
+/** What has happened between two looks. */
+export function eventsBetween (before: Seen, now: Seen): PullEvent[] {
+  if (now.state !== 'open') return now.state === before.state ? [] : [now.state]
+  const isOtherOutcome = now.checks !== before.checks || now.sha !== before.sha
+  return [
+    ...(isOtherOutcome && now.checks === 'failed' ? ['checks_failed'] as const : []),
+    ...(isOtherOutcome && now.checks === 'passed' ? ['checks_passed'] as const : []),
+    ...(now.approvals.some((name) => !before.approvals.includes(name)) ? ['approved'] as const : []),
+    ...(now.comments > before.comments || now.commentedAtS > before.commentedAtS ? ['commented'] as const : [])
+  ]
+}
+
+function summaryOf (checks: readonly Check[]): Seen['checks'] {
+  const has = (wanted: Check['state']): boolean => checks.some(({ state }) => state === wanted)
+  return has('failed') ? 'failed' : has('pending') ? 'pending' : has('passed') ? 'passed' : 'none'
+}
+
+async function orBefore<T, Before> (what: Promise<T>, before: Before): Promise<T | Before> {
+  return await what.catch((error: unknown) => {
+    if (error instanceof Conflict || error instanceof NotFound) return before
+    throw error
+  })
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { type Attachment } from '../../agent/protocol.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { redactAhead } from '../../ground/redaction/index.js'
+import { type StartInput, type TurnWishes } from '../chat/index.js'
+import { type Sessions } from '../sessions/index.js'
+import { type Entry, type QueueRows } from './rows.js'
+
+/** A message that is to wait. `index`: its place, default the end; `notBefore`: epoch seconds. */
+export interface NewMessage extends Omit<StartInput, 'accepted' | 'expanded' | 'unaccepted'> { index?: number, notBefore?: number }
+
+/** What an edit says anew; what is absent stays. */
+export interface EntryChange extends TurnWishes { message?: string | undefined, attachments?: Attachment[] | undefined }
+
+/** Where a message stands: 1 is the next one. */
+export interface Place { id: string, position: number }
+
+/** An entry as a client means it; without a version, whatever it is. */
+export interface EntryRef { sessionId: string, id: string, version?: number | undefined }
+
+/** Runs in the transaction that does what is asked. */
+export type Accepted<Result> = (result: Result) => void
+
+export interface EntriesOptions {
+  db: Database
+  clock: Clock
+  sessions: Pick<Sessions, 'get'>
+  rows: QueueRows
+  /** The queue of a session is another one now; inside the transaction that changes it. Returns its version. */
+  changed: (sessionId: string) => number
+}
+
+export const mostEntries = 100
+export const mostBytes = 4 * 1024 * 1024
+
+export const stale = (): Conflict =>
+  new Conflict('This message was changed or has left the queue. Read the queue again', 'queue_changed')
+const full = (): Conflict =>
+  new Conflict(`A queue holds at most ${mostEntries} messages and 4 MiB. Wait until some have begun, or remove some`, 'queue_full')
+
+/**
+ * What waits, as a person adds, changes, moves and removes it. Each change is stored when it is answered. What names an entry throws
+ * NotFound, Forbidden where nobody may speak, and Conflict (`queue_changed`) unless the entry is there as it is meant.
+ */
+export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOptions) {
+  /** Throws NotFound, and Forbidden where nobody may speak. */
+  function assertSpeakable (sessionId: string, profile?: string): void {
+    const session = sessions.get(sessionId)
+    if (profile !== undefined && profile !== session.profile) throw new NotFound('Session not found')
+    if (session.readOnly) throw new Forbidden('This session is read-only')
+  }
+
+  function meant ({ sessionId, id, version }: EntryRef): Entry {
+    assertSpeakable(sessionId)
+    const entry = rows.find(sessionId, id)
+    if (entry === undefined || (version !== undefined && version !== entry.version)) throw stale()
+    return entry
+  }
+
+  /** Throws Conflict (`queue_full`) where `added` bytes, or one message more, are too many. */
+  function assertRoom (sessionId: string, added: number, most: number): void {
+    const there = rows.list(sessionId)
+    if (there.length > most || there.reduce((sum, { sizeBytes }) => sum + sizeBytes, added) > mostBytes) throw full()
+  }
+
+  const change = async <Result>(work: () => Result, accepted?: Accepted<Result>): Promise<Result> => await db.durably(() => {
+    const result = work()
+    accepted?.(result)
+    return result
+  })
+
+  return {
+    meant,
+
+    /** Throws NotFound, Forbidden, Invalid for a blank message, and Conflict (`queue_full`). */
+    async add (
+      {
+        sessionId, profile, message, attachments, workspace, model, modelProvider, explicitModelPick, effort, personality, index = Infinity,
+        notBefore
+      }: NewMessage,
+      accepted?: Accepted<Place>
+    ): Promise<Place> {
+      if (message.trim() === '') throw new Invalid('message is required')
+      await redactAhead(message)
+      return await change(() => {
+        assertSpeakable(sessionId, profile)
+        const sizeBytes = sizeOf(message, attachments)
+        assertRoom(sessionId, sizeBytes, mostEntries - 1)
+        const id = randomBytes(8).toString('hex')
+        rows.insert({
+          id, sessionId, message, attachments, model: model ?? null, modelProvider: modelProvider ?? null, explicitModelPick,
+          effort: effort ?? null, personality: personality ?? null, workspace: workspace ?? null, sizeBytes, notBefore: notBefore ?? null,
+          version: changed(sessionId), createdAt: epochSeconds(clock)
+        }, index)
+        return { id, position: rows.list(sessionId).findIndex((entry) => entry.id === id) + 1 }
+      }, accepted)
+    },
+
+    /** Throws Invalid for a blank message, and Conflict (`queue_full`) as well. */
+    async edit (
+      of: EntryRef, { message, attachments, ...wishes }: EntryChange, accepted?: Accepted<void>
+    ): Promise<void> {
+      if (message?.trim() === '') throw new Invalid('message is required')
+      await redactAhead(message ?? '')
+      await change(() => {
+        const entry = meant(of)
+        const { effort = entry.effort, personality = entry.personality } = wishes
+        const now = { message: message ?? entry.message, attachments: attachments ?? entry.attachments, effort, personality }
+        const sizeBytes = sizeOf(now.message, now.attachments)
+        assertRoom(of.sessionId, sizeBytes - entry.sizeBytes, mostEntries)
+        rows.change(entry.id, { ...now, sizeBytes, version: changed(of.sessionId) })
+      }, accepted)
+    },
+
+    /** To a place in the order, from 0; beyond the end is the end. */
+    move: async (of: EntryRef, index: number, accepted?: Accepted<void>): Promise<void> => await change(() => {
+      const { id, sessionId } = meant(of)
+      rows.put(sessionId, id, index)
+      rows.change(id, { version: changed(sessionId) })
+    }, accepted),
+
+    /** Makes an entry the next one, whatever time it waits for. */
+    first: async (of: EntryRef, accepted?: Accepted<void>): Promise<void> => await change(() => {
+      const { id, sessionId } = meant(of)
+      rows.put(sessionId, id, 0)
+      rows.change(id, { version: changed(sessionId), notBefore: null })
+    }, accepted),
+
+    remove: async (of: EntryRef, accepted?: Accepted<void>): Promise<void> => await change(() => {
+      const entry = meant(of)
+      rows.remove(entry)
+      changed(entry.sessionId)
+    }, accepted),
+
+    /** Removes all that is known as of that version. Throws Conflict (`queue_changed`) where something is younger. */
+    clear: async (sessionId: string, version?: number, accepted?: Accepted<void>): Promise<void> => await change(() => {
+      assertSpeakable(sessionId)
+      const entries = rows.list(sessionId)
+      if (version !== undefined && entries.some((entry) => entry.version > version)) throw stale()
+      if (entries.length === 0) return
+      rows.clear(sessionId)
+      changed(sessionId)
+    }, accepted),
+
+    /** The queue goes on, whatever holds it. */
+    resume: async (sessionId: string, accepted?: Accepted<void>): Promise<void> => await change(() => {
+      assertSpeakable(sessionId)
+      if (rows.count(sessionId) === 0) return
+      rows.resumed(sessionId, epochSeconds(clock))
+      changed(sessionId)
+    }, accepted)
+  }
+}
+
+export type Entries = ReturnType<typeof createEntries>
+
+const sizeOf = (message: string, attachments: Attachment[]): number =>
+  Buffer.byteLength(message) + (attachments.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(attachments)))

@@ -1,0 +1,68 @@
+import { Conflict } from '../../ground/errors.js'
+import { type Chat } from '../chat/index.js'
+import { type QueueAdvance } from './advance.js'
+import { stale, type Accepted, type Entries, type EntryRef, type NewMessage, type Place } from './entries.js'
+import { type Entry, type QueueRows } from './rows.js'
+
+/** `started`: its turn has begun. `steered`: the running turn has it. `next`: that could not take it, and it is the next one. */
+export type Sent = 'started' | 'steered' | 'next'
+
+export interface SendingOptions {
+  chat: Pick<Chat, 'steer' | 'isLive'>
+  rows: QueueRows
+  entries: Pick<Entries, 'add' | 'first' | 'meant'>
+  advance: QueueAdvance
+  changed: (sessionId: string) => number
+}
+
+/** Sends messages at once where that is possible, past the order of the queue where a person wants it. */
+export function createSending ({ chat, rows, entries, advance, changed }: SendingOptions) {
+  /** Hands the text of an entry to the running turn; where that does not take it, the entry is the next one. */
+  async function steer (entry: Entry, accepted?: Accepted<Sent>): Promise<'steered' | 'next'> {
+    const { sessionId, id } = entry
+    const { accepted: isTaken } = await chat.steer(sessionId, entry.message, {
+      taken: () => {
+        if (!rows.remove(entry)) throw stale()
+        changed(sessionId)
+        accepted?.('steered')
+      },
+      returned: () => {
+        rows.insert({ ...entry, version: changed(sessionId) }, 0)
+        accepted?.('next')
+      }
+    })
+    if (isTaken) return 'steered'
+    await entries.first({ sessionId, id }, () => accepted?.('next')).catch((error: unknown) => {
+      // The turn is over, and its message may have begun.
+      if (!(error instanceof Conflict) || rows.find(sessionId, id) !== undefined) throw error
+    })
+    return 'next'
+  }
+
+  return {
+    /** A message that waits where it cannot begin at once: a turn runs, or others wait. `start` begins it. */
+    async send<Started> (input: NewMessage, start: () => Promise<Started>, accepted?: Accepted<Place>): Promise<Started | Place> {
+      const { sessionId } = input
+      if (!chat.isLive(sessionId) && !advance.isReady(sessionId)) {
+        try {
+          return await start()
+        } catch (error) {
+          if (!(error instanceof Conflict) || error.details['active_stream_id'] === undefined) throw error
+        }
+      }
+      return await entries.add(input, accepted)
+    },
+
+    /** Before all others, and although the queue is held, which it stays. Throws Conflict (`queue_changed`), and what a start throws. */
+    async sendNow (of: EntryRef, accepted?: Accepted<Sent>): Promise<Sent> {
+      const entry = entries.meant(of)
+      if (!chat.isLive(entry.sessionId)) {
+        await advance.begin(entry, { alongside: () => accepted?.('started') })
+        return 'started'
+      }
+      if (entry.attachments.length === 0) return await steer(entry, accepted)
+      await entries.first(of, () => accepted?.('next'))
+      return 'next'
+    }
+  }
+}

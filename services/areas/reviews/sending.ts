@@ -1,0 +1,78 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { Invalid } from '../../ground/errors.js'
+import { redactAhead } from '../../ground/redaction/index.js'
+import { linesOf, type Range } from './following.js'
+import { messageOf, type SentComment } from './message.js'
+import { hashOf, mostKeptChars, type Places, type ReadFile, type SessionFile } from './places.js'
+import { type Comment, type ReviewRows } from './rows.js'
+import { mostQuotedLines, type WritingOptions } from './writing.js'
+
+/** What a review is sent as. `accepted` marks its comments as sent, in the transaction that stores the message. */
+export interface ReviewMessage { message: string, accepted: () => void }
+
+export interface SendingOptions extends Pick<WritingOptions, 'assertSpeakable' | 'changed'> {
+  clock: Clock
+  rows: ReviewRows
+  places: Places
+  readFile: ReadFile
+}
+
+/** A comment that is about to be sent: `place` is where its lines are now in `file`; null: gone, or nowhere. */
+interface Following { comment: Comment, file: SessionFile | null, place: Range | null }
+
+/** Makes one message of comments. From when it is accepted they are followed from where their lines are now. */
+export function createSending ({ clock, rows, places, readFile, assertSpeakable, changed }: SendingOptions) {
+  /** Those that are named, as they are now, or every draft. Throws Conflict (`review_changed`), and Invalid when there are none. */
+  function chosen (sessionId: string, ids: string[] | undefined): Comment[] {
+    const comments = ids === undefined
+      ? rows.list(sessionId).filter(({ state }) => state === 'draft')
+      : [...new Set(ids)].map((id) => rows.meant(sessionId, { id })).filter(({ state }) => state !== 'sent')
+    if (comments.length === 0) throw new Invalid('There is no comment to send. Write one first')
+    return comments
+  }
+
+  /** Inside the transaction that stores the message. */
+  function markSent (sessionId: string, following: readonly Following[], sentAt: number): void {
+    for (const { comment } of following) rows.meant(sessionId, comment)
+    const version = changed(sessionId)
+    for (const { comment, file, place } of following) {
+      const text = place === null || file?.text == null || file.text.length > mostKeptChars ? null : file.text
+      const hash = text === null ? null : hashOf(text)
+      if (text !== null && hash !== null) rows.keepText(sessionId, hash, text)
+      rows.change(comment, {
+        state: 'sent', sentAt, streamId: null, answer: null, changedIn: null, version,
+        ...(place === null ? {} : { placeText: hash, placeLine: place.line, placeEnd: place.endLine })
+      })
+    }
+    rows.sweepTexts(sessionId)
+  }
+
+  return {
+    /** The message of these comments, or of every draft. Throws NotFound, Forbidden, and what `chosen` throws. */
+    async compose (sessionId: string, { ids, note = '' }: { ids?: string[] | undefined, note?: string | undefined }): Promise<ReviewMessage> {
+      assertSpeakable(sessionId)
+      // Its message is younger than this, and whatever named the same comments before is older.
+      const sentAt = epochSeconds(clock)
+      const comments = chosen(sessionId, ids)
+      const files = new Map<string, SessionFile | null>()
+      for (const { placePath: path } of comments) if (!files.has(path)) files.set(path, await readFile(sessionId, path))
+      const following = comments.map((comment) => {
+        const file = files.get(comment.placePath) ?? null
+        return { comment, file, place: places.standing(comment, file).place }
+      })
+      const message = messageOf(following.map(sentOf), note)
+      await redactAhead(message)
+      return { message, accepted: () => markSent(sessionId, following, sentAt) }
+    }
+  }
+}
+
+/** Where its lines are now, and what they say now; of lines that are gone, as they were. */
+function sentOf ({ comment, file, place }: Following): SentComment {
+  const { id, placePath: path, side, line, endLine, anchor } = comment
+  const text = file?.text ?? null
+  const isThere = side === 'new' && place !== null && text !== null && place.endLine >= place.line
+  const at = isThere ? place : { line, endLine }
+  const lines = isThere ? linesOf(text).slice(at.line - 1, at.endLine).slice(0, mostQuotedLines) : anchor.lines
+  return { id, path, side, ...at, lines, text: comment.text }
+}

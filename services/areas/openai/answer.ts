@@ -19,6 +19,10 @@ export interface AnswerEnd {
   model: string | null
 }
 
+/** An answer that stands is whole, or was cut short. */
+export const statusOf = ({ finish }: AnswerEnd): 'completed' | 'incomplete' =>
+  finish === 'stop' || finish === 'tool_calls' ? 'completed' : 'incomplete'
+
 /** What comes of a turn: more of its text, nothing for a while, and at last its end. */
 export type AnswerPart = { kind: 'text', text: string } | { kind: 'waiting' } | { kind: 'end', end: AnswerEnd }
 

@@ -2,12 +2,11 @@ import { type Attachment, type ClientWishes } from '../../agent/protocol.js'
 import { chatPlan, type Chat } from '../chat/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { type EventBroker } from '../../ground/events/index.js'
-import { NoAnswer, readAnswer, type AnswerEnd, type AnswerPart } from './answer.js'
+import { NoAnswer, readAnswer, statusOf, type AnswerEnd, type AnswerPart } from './answer.js'
 import { withInstructions, type AnswerWanted } from './asked.js'
 import { createConversations, responseId, type ConversationsOptions, type Place } from './conversations.js'
 import { failureOfTurn, Refused } from './failures.js'
 import { type Images } from './images.js'
-import { statusOf } from './responses.js'
 import { type createResponseRows, type ResponseRow } from './rows.js'
 
 export interface OpenAiOptions extends ConversationsOptions {

@@ -1,5 +1,5 @@
 import { type ClientWishes } from '../../agent/protocol.js'
-import { type AnswerEnd } from './answer.js'
+import { statusOf, type AnswerEnd } from './answer.js'
 import { itemOfCall, type SaidCall } from './calls.js'
 import { type Answering, type Standing } from './openai.js'
 
@@ -84,9 +84,6 @@ function callToWire ({ streamId }: ResponseAbout, { id, name, args }: SaidCall, 
     status: isWhole ? 'completed' as const : 'in_progress' as const
   }
 }
-
-/** An answer that stands is whole, or was cut short. */
-export const statusOf = ({ finish }: AnswerEnd): 'completed' | 'incomplete' => finish === 'stop' || finish === 'tool_calls' ? 'completed' : 'incomplete'
 
 /** The events of a response that is streamed, each with the next number. */
 export function responseEvents (about: ResponseAbout) {

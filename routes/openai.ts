@@ -7,11 +7,13 @@ import {
   CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody,
   ResponseParams, ResponseQuery, ResponseWhole
 } from '../schemas/openai.js'
+import { isEffort } from '../services/providers/index.js'
+import { NotFound } from '../services/ground/errors.js'
 import { beginningOf, redact } from '../services/ground/redaction/index.js'
 import {
-  askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, noSuchModel, refuseUnable, responseEvents, responseToWire,
-  statusOf, type AnswerEnd, type AnswerPart, type Answering, type Asked, type Failure, type KeptResponse, type ResponseAbout,
-  type ResponseWanted
+  askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, modelToOpenAi, NoAnswer, noSuchModel, refuseUnable, Refused,
+  responseEvents, responseToWire, statusOf, wishesOf, type AnswerEnd, type AnswerPart, type Answering, type AnswerWanted, type Failure,
+  type IncomingMessage, type KeptResponse, type ResponseAbout
 } from '../services/areas/openai/index.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
@@ -19,6 +21,8 @@ const tags = ['openai']
 /** The profile's own model, whatever that is. */
 const usualModel = 'agent'
 const sessionHeader = 'x-session-id'
+/** Each is read from its beginning. */
+const mostReferred = 200
 const writing = { scope: 'chat', bodyHalves: 'mended', bodyValues: 200_000 } as const
 
 /** The agent for programs that speak OpenAI's interface, below `/v1`. What goes wrong there is said in its shape as well. */
@@ -34,9 +38,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (error.retryAfterS !== undefined) reply.header('Retry-After', String(error.retryAfterS))
       return sendFailure(reply, status, failure)
     }
+    if (error instanceof Refused) {
+      return sendFailure(reply, 400, failureOf(400, redact(error.message), error.reason, error.param))
+    }
     const { status, body, retryAfterS } = explain(error, request)
     if (retryAfterS !== undefined) reply.header('Retry-After', String(retryAfterS))
-    return sendFailure(reply, status, failureOf(status, body.error, body.code))
+    return sendFailure(reply, status, failureOf(status, body.error, body.code, paramOf(error)))
   })
 
   app.setNotFoundHandler((request, reply) =>
@@ -82,10 +89,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     const { body } = request
-    refuseUnable(body)
+    refuseUnable(body, 'completions')
     const asked = askedOf(body.messages, 'messages')
+    const { tools, tool_choice: toolChoice, parallel_tool_calls: parallel, response_format: format } = body
+    const wishes = wishesOf({ tools, toolChoice, parallel, format, formatPath: 'response_format' })
     return await whileAdmitted(request, reply, async (signal) => {
-      const answering = await begin(request, reply, { asked, model: body.model, sessionId: request.headers[sessionHeader], signal })
+      const answering = await begin(request, reply, {
+        asked, model: body.model, sessionId: request.headers[sessionHeader], signal, wishes, effort: body.reasoning_effort
+      })
       if (body.stream !== true) return completionToWire(answering, await whole(answering))
       await sendChunks(reply, signal, completionText(answering, body.stream_options?.include_usage === true))
     })
@@ -106,16 +117,21 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     const { body } = request
-    refuseUnable(body)
+    refuseUnable(body, 'responses')
     const {
-      input, instructions = null, previous_response_id: previousId = null, metadata = {}, background: isBackground = false
+      input, instructions = null, previous_response_id: previousId = null, metadata = {}, background: isBackground = false, text, reasoning
     } = body
-    const asked = askedOf(typeof input === 'string' ? [{ role: 'user', content: input }] : input, 'input', instructions ?? '')
+    const { tools, tool_choice: toolChoice, parallel_tool_calls: parallel } = body
+    const wishes = wishesOf({ tools, toolChoice, parallel, format: text?.format, formatPath: 'text.format' })
+    const items = typeof input === 'string' ? [{ role: 'user', content: input }] : await referred(request, input)
+    const asked = askedOf(items, 'input', instructions ?? '')
     const sessionId = previousId === null ? request.headers[sessionHeader] : openai.sessionOfResponse(previousId)
     return await whileAdmitted(request, reply, async (signal) => {
       const response = { instructions, previousId, metadata, isBackground }
-      const answering = await begin(request, reply, { asked, model: body.model, sessionId, signal, response })
-      const about = { ...answering, ...response, id: openai.responseId(answering.streamId) }
+      const answering = await begin(request, reply, {
+        asked, model: body.model, sessionId, signal, response, wishes, effort: reasoning?.effort
+      })
+      const about = { ...answering, ...response, wishes: wishes ?? null, id: openai.responseId(answering.streamId) }
       if (body.stream === true) return await sendChunks(reply, signal, responseText(answering.parts(), about))
       if (isBackground) return responseToWire(about, { status: 'in_progress' })
       const end = await whole(answering)
@@ -164,16 +180,39 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     return kept
   }
 
+  /** Items with references to parts of earlier responses as what those said. Throws NotFound, also for those of somebody else. */
+  async function referred (request: FastifyRequest, items: readonly IncomingMessage[]): Promise<IncomingMessage[]> {
+    const known = new Map<string, IncomingMessage[]>()
+    const resolved: IncomingMessage[] = []
+    for (const [position, item] of items.entries()) {
+      if (item.type !== 'item_reference') {
+        resolved.push(item)
+        continue
+      }
+      const kept = openai.ofItem(String(item.id))
+      request.assertOwnSession(kept.sessionId)
+      if (known.size >= mostReferred) throw new Refused(`input: items of more than ${mostReferred} responses`, 'input')
+      const said = known.get(kept.id) ?? responseToWire(kept, await openai.standing(kept)).output
+      known.set(kept.id, said)
+      const found = said.find(({ id }) => id === item.id)
+      if (found === undefined) throw new NotFound(`input.${position}: there is no item ${String(item.id).slice(0, 80)}`)
+      resolved.push(found)
+    }
+    return resolved
+  }
+
   async function begin (
     request: FastifyRequest, reply: FastifyReply,
-    { model, sessionId, ...wanted }: {
-      asked: Asked, model: string | undefined, sessionId: string | undefined, signal: AbortSignal, response?: ResponseWanted
+    { model, sessionId: named, effort, ...wanted }: Pick<AnswerWanted, 'asked' | 'signal' | 'response' | 'wishes'> & {
+      model: string | undefined, sessionId: string | undefined, effort: string | undefined
     }
   ): Promise<Answering> {
+    const sessionId = named ?? openai.sessionOfCalls(wanted.asked)
     if (sessionId !== undefined) request.assertOwnSession(sessionId)
     const { 'x-agent-ask': ask, 'x-agent-tools': tools } = request.headers
     const answering = await openai.begin({
       ...wanted,
+      ...(isEffort(effort) ? { effort } : {}),
       profile: request.activeProfile(),
       client: request.operator?.tokenHash ?? request.ip,
       sessionId: sessionId ?? null,
@@ -186,12 +225,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   async function modelsOf (request: FastifyRequest): Promise<Array<Static<typeof ModelEntry>>> {
-    const { groups } = await models.catalog.groups(request.activeProfile())
-    const entry = (id: string, owner: string) => ({ id, object: 'model' as const, created: 0, owned_by: owner })
-    return [
-      entry(usualModel, 'agent-web-service'),
-      ...groups.flatMap(({ providerId, models, extraModels }) => [...models, ...extraModels].map(({ id }) => entry(id, providerId)))
-    ]
+    const { groups, defaultModel } = await models.catalog.groups(request.activeProfile())
+    const listed = groups.flatMap(({ providerId, models, extraModels }) =>
+      [...models, ...extraModels].map((model) => modelToOpenAi(model, providerId)))
+    const usual = listed.find(({ id }) => id === defaultModel)
+    return [{ ...usual, id: usualModel, object: 'model', created: 0, owned_by: 'agent-web-service', name: 'Agent' }, ...listed]
   }
 }
 
@@ -199,6 +237,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 async function whole (answering: Answering): Promise<AnswerEnd> {
   for await (const part of answering.parts()) if (part.kind === 'end') return part.end
   throw new NoAnswer('The turn was cancelled because its client disconnected', 'cancelled')
+}
+
+/** The part of the body that a form refuses, as clients of OpenAI name it. */
+function paramOf ({ validation, validationContext }: FastifyError): string | null {
+  const [mistake] = validation ?? []
+  if (mistake === undefined || validationContext !== 'body') return null
+  const { instancePath, params } = mistake
+  const missing = typeof params.missingProperty === 'string' ? [params.missingProperty] : []
+  return [...instancePath.split('/').filter((part) => part !== ''), ...missing].join('.') || null
 }
 
 const waiting = ': keepalive\n\n'
@@ -211,7 +258,7 @@ async function * completionText (answering: Answering, withUsage: boolean): Asyn
     for await (const part of answering.parts()) {
       if (part.kind === 'waiting') yield waiting
       else if (part.kind === 'text') yield line(chunks.text(part.text))
-      else yield `${line(chunks.last(part.end))}${withUsage ? line(chunks.usage(part.end)) : ''}data: [DONE]\n\n`
+      else yield `${part.end.calls.flatMap(chunks.call).map(line).join('')}${line(chunks.last(part.end))}${withUsage ? line(chunks.usage(part.end)) : ''}data: [DONE]\n\n`
     }
   } catch (error) {
     // Clients throw what has this key; without [DONE] nobody takes what there is for all of it.
@@ -229,7 +276,7 @@ async function * responseText (parts: AsyncIterable<AnswerPart>, about: Response
   try {
     for await (const part of parts) {
       if (part.kind === 'waiting') yield waiting
-      else if (part.kind === 'text') yield line(events.text(part.text))
+      else if (part.kind === 'text') yield events.text(part.text).map(line).join('')
       else yield events.ended(part.end).map(line).join('')
     }
   } catch (error) {

@@ -118,8 +118,8 @@ export const Done = Closed({
   ...wholeSession,
   message_id: Nullable(Type.String(), 'the message that answers'),
   usage: TurnUsage,
-  terminal_state: Type.Optional(OneOf(['tool_limit_reached', 'budget_exhausted'])),
-  terminal_reason: Type.Optional(OneOf(['max_iterations', 'budget'])),
+  terminal_state: Type.Optional(OneOf(['tool_limit_reached', 'budget_exhausted', 'client_calls'])),
+  terminal_reason: Type.Optional(OneOf(['max_iterations', 'budget', 'client_calls'])),
   ...cutShort
 }, { title: 'Done' })
 /** Clients put `usage` into the gauge of the conversation they show, of which this answer is no part. */
@@ -139,7 +139,7 @@ export const Failed = Closed({
   session_id: Type.String(),
   error: Type.String(),
   message: Type.String({ description: 'the same' }),
-  type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, mode_not_allowed, no_response, answer_too_large, compression_exhausted, interrupted, cancelled or error' }),
+  type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, mode_not_allowed, no_response, answer_too_large, compression_exhausted, format_missed, unsupported, interrupted, cancelled or error' }),
   hint: Type.Optional(Type.String()),
   retry_after: Type.Optional(Type.Integer({ description: 'rate_limit, quota_exhausted: seconds until the provider takes requests again, where it has said so' })),
   recovery_control: Type.Optional(Type.Literal(true)),
@@ -161,7 +161,10 @@ export const chatFrames = {
     description: 'true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text'
   }),
   tool: Closed({
-    event_type: Type.Literal('tool.started'), ...call, ...foresight
+    event_type: Type.Literal('tool.started'), ...call, ...foresight,
+    client: Type.Optional(Type.String({
+      description: 'the program that has sent the message is to run this tool, which it calls so; the turn ends, and the result begins the next one'
+    }))
   }, { title: 'ToolStarted', description: 'a tool call begins, or waits for approval' }),
   tool_output: Closed({
     id: call.id, tool_call_id: call.tool_call_id, tid: call.tid,

@@ -1,7 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox'
-import { Closed, EventStream, Flag, Nullable, OneOf } from './common.js'
+import { Anything, Closed, EventStream, Flag, Nullable, OneOf } from './common.js'
 
-/** Keys that OpenAI has and this service does not know are taken and passed over; what cannot be had is refused in the route. */
+/** What cannot be had, and keys that nobody knows, are refused in the route: docs/openai.md lists them all. */
 const model = Type.Optional(Type.String({
   minLength: 1, maxLength: 300, description: '`agent` for the usual one, or an id of GET /v1/models'
 }))
@@ -9,15 +9,23 @@ const stream = Type.Optional(Type.Boolean())
 const Incoming = Type.Object({
   type: Type.Optional(Type.String()),
   role: Type.Optional(Type.String()),
-  content: Type.Optional(Type.Unknown({ description: 'text, or a list of text parts' }))
-}, { description: 'a message with the role system, developer, user or assistant' })
+  content: Type.Optional(Type.Unknown({ description: 'text, or a list of parts: texts, and images of the user' }))
+}, { description: 'a message, a call of a tool of the client (function_call) or its result (function_call_output)' })
 const most = { minItems: 1, maxItems: 20_000 }
+const ofClient = {
+  tools: Type.Optional(Type.Unknown({ description: 'functions of the client, whose calls it is handed' })),
+  tool_choice: Type.Optional(Type.Unknown()),
+  parallel_tool_calls: Type.Optional(Type.Boolean())
+}
 
 export const CompletionBody = Type.Object({
   model,
   messages: Type.Array(Incoming, most),
   stream,
-  stream_options: Type.Optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) }))
+  stream_options: Type.Optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
+  ...ofClient,
+  response_format: Type.Optional(Type.Unknown({ description: 'text, json_object or json_schema' })),
+  reasoning_effort: Type.Optional(Type.String())
 }, { title: 'CompletionBody' })
 export const ResponseBody = Type.Object({
   model,
@@ -26,7 +34,10 @@ export const ResponseBody = Type.Object({
   previous_response_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 512 }), { maxProperties: 16 })),
   background: Type.Optional(Type.Boolean({ description: 'true: it goes on without its client, and is read with GET /v1/responses/{id}' })),
-  stream
+  stream,
+  ...ofClient,
+  text: Type.Optional(Type.Object({ format: Type.Optional(Type.Unknown({ description: 'text, json_object or json_schema' })) })),
+  reasoning: Type.Optional(Type.Object({ effort: Type.Optional(Type.String()) }))
 }, { title: 'ResponseBody' })
 
 export const ResponseParams = Type.Object({ response: Type.String({ minLength: 1, maxLength: 200 }) })
@@ -54,7 +65,7 @@ const Failed = Closed({
   error: Closed({
     message: Type.String(),
     type: Type.String(),
-    param: Type.Null(),
+    param: Nullable(Type.String()),
     code: Nullable(Type.String())
   })
 }, { title: 'OpenAiError', description: 'an error as clients of OpenAI expect it' })
@@ -62,13 +73,31 @@ const failing = [400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503] as const
 export const openAiErrors = Object.fromEntries(failing.map((status) => [status, Failed]))
 
 export const ModelEntry = Closed({
-  id: Type.String(), object: Type.Literal('model'), created: Type.Integer(), owned_by: Type.String()
+  id: Type.String(),
+  object: Type.Literal('model'),
+  created: Type.Integer(),
+  owned_by: Type.String(),
+  name: Type.Optional(Type.String()),
+  context_length: Type.Optional(Type.Integer({ description: 'tokens; absent: unknown, as with all that follows' })),
+  architecture: Type.Optional(Closed({
+    input_modalities: Type.Array(OneOf(['text', 'image'])), output_modalities: Type.Array(Type.Literal('text'))
+  })),
+  supported_parameters: Type.Optional(Type.Array(Type.String(), { description: 'with `reasoning` where it reasons' }))
 }, { title: 'OpenAiModel' })
 export const ModelEntries = Closed({ object: Type.Literal('list'), data: Type.Array(ModelEntry) }, { title: 'OpenAiModels' })
 export const ModelParams = Type.Object({ model: Type.String() })
 
 const tokens = (...names: string[]) => Closed(Object.fromEntries(names.map((name) => [name, Type.Integer()])))
-const finish = Nullable(OneOf(['stop', 'length', 'content_filter']))
+const finish = Nullable(OneOf(['stop', 'length', 'content_filter', 'tool_calls']))
+const ToolCall = Closed({
+  id: Type.String(), type: Type.Literal('function'), function: Closed({ name: Type.String(), arguments: Type.String() })
+}, { title: 'OpenAiToolCall' })
+const ToolCallPiece = Closed({
+  index: Type.Integer(),
+  id: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Literal('function')),
+  function: Closed({ name: Type.Optional(Type.String()), arguments: Type.String() })
+}, { title: 'OpenAiToolCallPiece' })
 const CompletionUsage = Closed({
   prompt_tokens: Type.Integer(),
   completion_tokens: Type.Integer(),
@@ -83,7 +112,9 @@ const Completion = Closed({
   model: Type.String(),
   choices: Type.Array(Closed({
     index: Type.Integer(),
-    message: Closed({ role: Type.Literal('assistant'), content: Type.String(), refusal: Type.Null() }),
+    message: Closed({
+      role: Type.Literal('assistant'), content: Nullable(Type.String()), refusal: Type.Null(), tool_calls: Type.Optional(Type.Array(ToolCall))
+    }),
     logprobs: Type.Null(),
     finish_reason: finish
   })),
@@ -96,7 +127,9 @@ const CompletionChunk = Closed({
   model: Type.String(),
   choices: Type.Array(Closed({
     index: Type.Integer(),
-    delta: Closed({ role: Type.Optional(Type.Literal('assistant')), content: Type.Optional(Type.String()) }),
+    delta: Closed({
+      role: Type.Optional(Type.Literal('assistant')), content: Type.Optional(Type.String()), tool_calls: Type.Optional(Type.Array(ToolCallPiece))
+    }),
     logprobs: Type.Null(),
     finish_reason: finish
   })),
@@ -113,6 +146,16 @@ const OutputMessage = Closed({
   role: Type.Literal('assistant'),
   content: Type.Array(TextPart)
 }, { title: 'OpenAiOutputMessage' })
+const OutputCall = Closed({
+  type: Type.Literal('function_call'),
+  id: Type.String(),
+  call_id: Type.String(),
+  name: Type.String(),
+  arguments: Type.String(),
+  status: OneOf(['in_progress', 'completed'])
+}, { title: 'OpenAiFunctionCall' })
+const OutputItem = Type.Union([OutputMessage, OutputCall])
+const schema = Anything('a JSON Schema')
 const Response = Closed({
   id: Type.String(),
   object: Type.Literal('response'),
@@ -124,15 +167,25 @@ const Response = Closed({
   instructions: Nullable(Type.String()),
   max_output_tokens: Type.Null(),
   model: Type.String(),
-  output: Type.Array(OutputMessage),
+  output: Type.Array(OutputItem),
   parallel_tool_calls: Type.Boolean(),
   previous_response_id: Nullable(Type.String()),
   reasoning: Closed({ effort: Type.Null(), summary: Type.Null() }),
   store: Type.Boolean(),
   temperature: Type.Null(),
-  text: Closed({ format: Closed({ type: Type.Literal('text') }) }),
-  tool_choice: Type.Literal('auto'),
-  tools: Type.Tuple([]),
+  text: Closed({
+    format: Type.Union([
+      Closed({ type: OneOf(['text', 'json_object']) }),
+      Closed({
+        type: Type.Literal('json_schema'), name: Type.String(), description: Type.Optional(Type.String()), schema, strict: Type.Boolean()
+      })
+    ])
+  }),
+  tool_choice: Type.Union([OneOf(['auto', 'required']), Closed({ type: Type.Literal('function'), name: Type.String() })]),
+  tools: Type.Array(Closed({
+    type: Type.Literal('function'), name: Type.String(), description: Nullable(Type.String()), parameters: schema,
+    strict: Nullable(Type.Boolean())
+  })),
   top_p: Type.Null(),
   truncation: Type.Literal('disabled'),
   usage: Nullable(Closed({
@@ -149,7 +202,8 @@ const Response = Closed({
 const responseFrame = <Event extends string, More extends TProperties>(type: Event, more: More) =>
   [type, Closed({ type: Type.Literal(type), sequence_number: Type.Integer(), ...more })] as const
 const whole = { response: Response }
-const item = { output_index: Type.Integer(), item: OutputMessage }
+const item = { output_index: Type.Integer(), item: OutputItem }
+const placeOfCall = { item_id: Type.String(), output_index: Type.Integer() }
 const place = { item_id: Type.String(), output_index: Type.Integer(), content_index: Type.Integer() }
 const part = { ...place, part: TextPart }
 const responseFrames = Object.fromEntries([
@@ -161,6 +215,8 @@ const responseFrames = Object.fromEntries([
   responseFrame('response.output_text.done', { ...place, text: Type.String(), logprobs: Type.Tuple([]) }),
   responseFrame('response.content_part.done', part),
   responseFrame('response.output_item.done', item),
+  responseFrame('response.function_call_arguments.delta', { ...placeOfCall, delta: Type.String() }),
+  responseFrame('response.function_call_arguments.done', { ...placeOfCall, name: Type.String(), arguments: Type.String() }),
   responseFrame('response.completed', whole),
   responseFrame('response.incomplete', whole),
   responseFrame('response.failed', whole)

@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createOpenAi, createResponseRows, type OpenAi } from '../../services/areas/openai/index.js'
+import { createImages, createOpenAi, createResponseRows, type OpenAi } from '../../services/areas/openai/index.js'
+import { remoteFolder } from '../../services/ground/location.js'
 
 declare module 'fastify' {
   interface FastifyInstance { openai: OpenAi }
@@ -8,9 +9,19 @@ declare module 'fastify' {
 
 /** Turns for clients that speak OpenAI's interface. */
 export default fp(async (app: FastifyInstance) => {
-  const { chat, clock, db, events, models, sessions, workers, workspace } = app
-  app.decorate('openai', createOpenAi({
+  const { chat, clock, db, events, files, models, sessions, workers, workspace } = app
+  const openai = createOpenAi({
     chat, clock, events, models: models.catalog, sessions, workers, rows: createResponseRows(db),
-    defaultWorkspace: () => workspace.defaultFolder
-  }))
-}, { name: 'openai', dependencies: ['database', 'events', 'sessions', 'workers', 'workspace', 'models', 'chat'] })
+    defaultWorkspace: () => workspace.defaultFolder,
+    images: createImages(files),
+    async sees ({ profile, workspace: folder, model: own, modelProvider }, model) {
+      const host = remoteFolder(folder)?.host ?? null
+      const wanted = model === null ? { model: own, provider: modelProvider } : { model }
+      const choice = await models.chooser.choose(profile, wanted, host)
+      // What is wrong with it is for the turn to say.
+      return 'error' in choice || choice.ref.seesImages !== false || await models.chooser.inTurn(profile, 'vision', choice.ref, host) !== null
+    }
+  })
+  chat.wishesFrom(openai.wishesOf)
+  app.decorate('openai', openai)
+}, { name: 'openai', dependencies: ['database', 'events', 'files', 'sessions', 'workers', 'workspace', 'models', 'chat'] })

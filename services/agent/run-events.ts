@@ -150,7 +150,7 @@ const outputPiece = {
 
 /** How a turn ended whose answer stands and which could have gone on. */
 export type GoodEnd = Static<typeof goodEndForm>
-const goodEndForm = oneOf('tool_limit_reached', 'budget_exhausted')
+const goodEndForm = oneOf('tool_limit_reached', 'budget_exhausted', 'client_calls')
 
 /** What a model is called for during a turn beside its answer; `mcp_sampling`: an MCP server has asked the model that answers. */
 export type SideTask = Static<typeof sideTaskForm>
@@ -175,8 +175,11 @@ export const eventForms = {
     cut: Type.Optional(cutForm),
     told: Type.Optional(toldForm)
   }),
-  /** With `foresight` where the call is going to be asked about and it was found out soon enough. */
-  tool: Type.Object({ id: text, name: text, preview: text, args, foresight: Type.Optional(foresightForm) }),
+  /**
+   * With `foresight` where the call is going to be asked about and it was found out soon enough. `client`: the name of the tool for the
+   * program that has sent the message, which is to run it; the turn ends without a result.
+   */
+  tool: Type.Object({ id: text, name: text, preview: text, args, foresight: Type.Optional(foresightForm), client: Type.Optional(text) }),
   tool_complete: Type.Object({
     id: text, name: text, preview: text, args, isError: Type.Boolean(), durationS: Type.Number(), result: text,
     replay: loosely<LanguageModelV4ToolResultPart>(Type.Object({ type: Type.Literal('tool-result') }))

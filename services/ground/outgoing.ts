@@ -23,8 +23,11 @@ export interface OutgoingOptions {
 }
 
 const limitMs = 20_000
+const mostRedirects = 5
+const redirects = new Set([301, 302, 303, 307, 308])
 
-class PrivateAddress extends Error {}
+/** An address that nobody here may be led to. */
+export class PrivateAddress extends Error {}
 
 /** Whether an address names this machine or a private network by itself; where a name leads is found out when it is connected to. */
 export function isPrivateHost (url: URL): boolean {
@@ -60,6 +63,37 @@ export async function postOutside (url: URL, { body, headers, isPrivateAllowed, 
   } finally {
     limit.clear()
     await agent.destroy()
+  }
+}
+
+/**
+ * Gets an address that a stranger has named: public ones alone, by https, also where it redirects to. `close` is called when the answer was
+ * read, or is not wanted. Rejects with PrivateAddress, or as fetch does.
+ */
+export async function getOutside (
+  url: URL, signal: AbortSignal, accept: string
+): Promise<{ response: Pick<Response, 'ok' | 'status' | 'body'>, close: () => Promise<void> }> {
+  const { default: { fetch } } = await import('undici')
+  const dispatcher = await outgoingAgent({
+    allowAddress: isPublicAddress, allowName: isOutsideName, refuse: () => new PrivateAddress()
+  }, { pipelining: 0 })
+  const close = async (): Promise<void> => { await dispatcher.destroy() }
+  try {
+    let next = url
+    for (let count = 0; count <= mostRedirects; count++) {
+      if (next.protocol !== 'https:' || next.username !== '' || next.password !== '') throw new PrivateAddress()
+      const response = await fetch(next, { dispatcher, signal, redirect: 'manual', headers: { accept, 'user-agent': 'agent-web-service' } })
+      const location = response.headers.get('location')
+      if (!redirects.has(response.status) || location === null || !URL.canParse(location, next.href)) {
+        return { response: response as unknown as Response, close }
+      }
+      await response.body?.cancel()
+      next = new URL(location, next)
+    }
+    throw new Error('too many redirects')
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

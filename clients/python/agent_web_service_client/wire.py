@@ -1805,15 +1805,16 @@ class CommandOutput(TypedDict):
 
 class CompletionChoicesItemMessage(TypedDict):
     role: Literal["assistant"]
-    content: str
+    content: str | None
     refusal: None
+    tool_calls: NotRequired[list[OpenAiToolCall]]
 
 
 class CompletionChoicesItem(TypedDict):
     index: int
     message: CompletionChoicesItemMessage
     logprobs: None
-    finish_reason: Literal["stop", "length", "content_filter", None]
+    finish_reason: Literal["stop", "length", "content_filter", "tool_calls", None]
 
 
 class CompletionUsagePromptTokensDetails(TypedDict):
@@ -1846,7 +1847,7 @@ class Completion(TypedDict):
 
 
 class CompletionBodyMessagesItem(TypedDict):
-    """a message with the role system, developer, user or assistant"""
+    """a message, a call of a tool of the client (function_call) or its result (function_call_output)"""
 
     type: NotRequired[str]
     role: NotRequired[str]
@@ -1862,18 +1863,24 @@ class CompletionBody(TypedDict):
     messages: list[CompletionBodyMessagesItem]
     stream: NotRequired[bool]
     stream_options: NotRequired[CompletionBodyStreamOptions]
+    tools: NotRequired[Any]
+    tool_choice: NotRequired[Any]
+    parallel_tool_calls: NotRequired[bool]
+    response_format: NotRequired[Any]
+    reasoning_effort: NotRequired[str]
 
 
 class CompletionChunkChoicesItemDelta(TypedDict):
     role: NotRequired[Literal["assistant"]]
     content: NotRequired[str]
+    tool_calls: NotRequired[list[OpenAiToolCallPiece]]
 
 
 class CompletionChunkChoicesItem(TypedDict):
     index: int
     delta: CompletionChunkChoicesItemDelta
     logprobs: None
-    finish_reason: Literal["stop", "length", "content_filter", None]
+    finish_reason: Literal["stop", "length", "content_filter", "tool_calls", None]
 
 
 class CompletionChunkUsagePromptTokensDetails(TypedDict):
@@ -2333,8 +2340,8 @@ class Done(TypedDict):
     session_id: str
     message_id: str | None
     usage: TurnUsage
-    terminal_state: NotRequired[Literal["tool_limit_reached", "budget_exhausted"]]
-    terminal_reason: NotRequired[Literal["max_iterations", "budget"]]
+    terminal_state: NotRequired[Literal["tool_limit_reached", "budget_exhausted", "client_calls"]]
+    terminal_reason: NotRequired[Literal["max_iterations", "budget", "client_calls"]]
     finish_reason: NotRequired[Literal["length", "content_filter", "budget_exhausted"]]
     hint: NotRequired[str]
 
@@ -4254,7 +4261,7 @@ class OkSession(TypedDict):
 class OpenAiErrorError(TypedDict):
     message: str
     type: str
-    param: None
+    param: str | None
     code: str | None
 
 
@@ -4264,11 +4271,29 @@ class OpenAiError(TypedDict):
     error: OpenAiErrorError
 
 
+class OpenAiFunctionCall(TypedDict):
+    type: Literal["function_call"]
+    id: str
+    call_id: str
+    name: str
+    arguments: str
+    status: Literal["in_progress", "completed"]
+
+
+class OpenAiModelArchitecture(TypedDict):
+    input_modalities: list[Literal["text", "image"]]
+    output_modalities: list[Literal["text"]]
+
+
 class OpenAiModel(TypedDict):
     id: str
     object: Literal["model"]
     created: int
     owned_by: str
+    name: NotRequired[str]
+    context_length: NotRequired[int]
+    architecture: NotRequired[OpenAiModelArchitecture]
+    supported_parameters: NotRequired[list[str]]
 
 
 class OpenAiModels(TypedDict):
@@ -4307,12 +4332,33 @@ class OpenAiResponseReasoning(TypedDict):
     summary: None
 
 
-class OpenAiResponseTextFormat(TypedDict):
-    type: Literal["text"]
+class OpenAiResponseTextFormat1(TypedDict):
+    type: Literal["text", "json_object"]
+
+
+class OpenAiResponseTextFormatJsonSchema(TypedDict):
+    type: Literal["json_schema"]
+    name: str
+    description: NotRequired[str]
+    schema: dict[str, Any]
+    strict: bool
 
 
 class OpenAiResponseText(TypedDict):
-    format: OpenAiResponseTextFormat
+    format: OpenAiResponseTextFormat1 | OpenAiResponseTextFormatJsonSchema
+
+
+class OpenAiResponseToolChoiceFunction(TypedDict):
+    type: Literal["function"]
+    name: str
+
+
+class OpenAiResponseToolsItem(TypedDict):
+    type: Literal["function"]
+    name: str
+    description: str | None
+    parameters: dict[str, Any]
+    strict: bool | None
 
 
 class OpenAiResponseUsageInputTokensDetails(TypedDict):
@@ -4358,15 +4404,15 @@ class OpenAiResponse(TypedDict):
     instructions: str | None
     max_output_tokens: None
     model: str
-    output: list[OpenAiOutputMessage]
+    output: list[OpenAiOutputMessage | OpenAiFunctionCall]
     parallel_tool_calls: bool
     previous_response_id: str | None
     reasoning: OpenAiResponseReasoning
     store: bool
     temperature: None
     text: OpenAiResponseText
-    tool_choice: Literal["auto"]
-    tools: list[Any]
+    tool_choice: Literal["auto", "required"] | OpenAiResponseToolChoiceFunction
+    tools: list[OpenAiResponseToolsItem]
     top_p: None
     truncation: Literal["disabled"]
     usage: OpenAiResponseUsage | OpenAiResponseUsage2
@@ -4379,6 +4425,29 @@ class OpenAiTextPart(TypedDict):
     text: str
     annotations: list[Any]
     logprobs: list[Any]
+
+
+class OpenAiToolCallFunction(TypedDict):
+    name: str
+    arguments: str
+
+
+class OpenAiToolCall(TypedDict):
+    id: str
+    type: Literal["function"]
+    function: OpenAiToolCallFunction
+
+
+class OpenAiToolCallPieceFunction(TypedDict):
+    name: NotRequired[str]
+    arguments: str
+
+
+class OpenAiToolCallPiece(TypedDict):
+    index: int
+    id: NotRequired[str]
+    type: NotRequired[Literal["function"]]
+    function: OpenAiToolCallPieceFunction
 
 
 class OpenApprovalCommandPartsItem(TypedDict):
@@ -5434,11 +5503,19 @@ class ResolvedBundle(TypedDict):
 
 
 class ResponseBodyInput2Item(TypedDict):
-    """a message with the role system, developer, user or assistant"""
+    """a message, a call of a tool of the client (function_call) or its result (function_call_output)"""
 
     type: NotRequired[str]
     role: NotRequired[str]
     content: NotRequired[Any]
+
+
+class ResponseBodyText(TypedDict):
+    format: NotRequired[Any]
+
+
+class ResponseBodyReasoning(TypedDict):
+    effort: NotRequired[str]
 
 
 class ResponseBody(TypedDict):
@@ -5449,6 +5526,11 @@ class ResponseBody(TypedDict):
     metadata: NotRequired[dict[str, str]]
     background: NotRequired[bool]
     stream: NotRequired[bool]
+    tools: NotRequired[Any]
+    tool_choice: NotRequired[Any]
+    parallel_tool_calls: NotRequired[bool]
+    text: NotRequired[ResponseBodyText]
+    reasoning: NotRequired[ResponseBodyReasoning]
 
 
 class ResponseEventResponseCreatedData(TypedDict):
@@ -5479,7 +5561,7 @@ class ResponseEventResponseOutputItemAddedData(TypedDict):
     type: Literal["response.output_item.added"]
     sequence_number: int
     output_index: int
-    item: OpenAiOutputMessage
+    item: OpenAiOutputMessage | OpenAiFunctionCall
 
 
 class ResponseEventResponseOutputItemAdded(TypedDict):
@@ -5554,13 +5636,42 @@ class ResponseEventResponseOutputItemDoneData(TypedDict):
     type: Literal["response.output_item.done"]
     sequence_number: int
     output_index: int
-    item: OpenAiOutputMessage
+    item: OpenAiOutputMessage | OpenAiFunctionCall
 
 
 class ResponseEventResponseOutputItemDone(TypedDict):
     id: NotRequired[str]
     event: Literal["response.output_item.done"]
     data: ResponseEventResponseOutputItemDoneData
+
+
+class ResponseEventResponseFunctionCallArgumentsDeltaData(TypedDict):
+    type: Literal["response.function_call_arguments.delta"]
+    sequence_number: int
+    item_id: str
+    output_index: int
+    delta: str
+
+
+class ResponseEventResponseFunctionCallArgumentsDelta(TypedDict):
+    id: NotRequired[str]
+    event: Literal["response.function_call_arguments.delta"]
+    data: ResponseEventResponseFunctionCallArgumentsDeltaData
+
+
+class ResponseEventResponseFunctionCallArgumentsDoneData(TypedDict):
+    type: Literal["response.function_call_arguments.done"]
+    sequence_number: int
+    item_id: str
+    output_index: int
+    name: str
+    arguments: str
+
+
+class ResponseEventResponseFunctionCallArgumentsDone(TypedDict):
+    id: NotRequired[str]
+    event: Literal["response.function_call_arguments.done"]
+    data: ResponseEventResponseFunctionCallArgumentsDoneData
 
 
 class ResponseEventResponseCompletedData(TypedDict):
@@ -5599,7 +5710,7 @@ class ResponseEventResponseFailed(TypedDict):
     data: ResponseEventResponseFailedData
 
 
-ResponseEvent: TypeAlias = Union["ResponseEventResponseCreated", "ResponseEventResponseInProgress", "ResponseEventResponseOutputItemAdded", "ResponseEventResponseContentPartAdded", "ResponseEventResponseOutputTextDelta", "ResponseEventResponseOutputTextDone", "ResponseEventResponseContentPartDone", "ResponseEventResponseOutputItemDone", "ResponseEventResponseCompleted", "ResponseEventResponseIncomplete", "ResponseEventResponseFailed"]
+ResponseEvent: TypeAlias = Union["ResponseEventResponseCreated", "ResponseEventResponseInProgress", "ResponseEventResponseOutputItemAdded", "ResponseEventResponseContentPartAdded", "ResponseEventResponseOutputTextDelta", "ResponseEventResponseOutputTextDone", "ResponseEventResponseContentPartDone", "ResponseEventResponseOutputItemDone", "ResponseEventResponseFunctionCallArgumentsDelta", "ResponseEventResponseFunctionCallArgumentsDone", "ResponseEventResponseCompleted", "ResponseEventResponseIncomplete", "ResponseEventResponseFailed"]
 
 
 class RestoredErrorsItem(TypedDict):
@@ -6890,6 +7001,7 @@ class ToolStarted(TypedDict):
     sandboxed: NotRequired[bool]
     limited_by: NotRequired[Literal["container"]]
     request: NotRequired[ToolStartedRequest]
+    client: NotRequired[str]
 
 
 class TranscribeCapability(TypedDict):

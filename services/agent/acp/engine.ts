@@ -46,10 +46,16 @@ const cuts: Readonly<Record<string, CutShort>> = {
   }
 }
 
+const withoutWishes: RunError = {
+  type: 'unsupported', message: 'An agent of another maker takes neither tools nor a format from the program that sends a message.',
+  hint: 'Choose a model, or leave these out.'
+}
+
 /** Turns of agents of other makers: they have a loop and tools of their own, and what they ask for goes by our rules. */
 export function createAgentEngine (options: AgentEngineOptions): Engine {
   return {
     async run (spec, io) {
+      if (spec.client !== undefined) return failed(withoutWishes)
       try {
         return await runIn(spec, io, options.agents.agent(spec.model.provider), options)
       } catch (error) {

@@ -7,7 +7,9 @@ import {
 import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { smallTasks } from '../small-tasks/tasks.js'
 import { type Tool, type ToolImage } from '../tools/index.js'
+import { formatInstruction, formatProblem, responseFormat, strictness } from './answer-format.js'
 import { TurnBudget } from './budget.js'
+import { ClientTools, previewOf, type ClientCall } from './client-calls.js'
 import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
 import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
@@ -65,6 +67,9 @@ class Turn {
   #history: HistoryEntry[]
   #tools: Toolbox = { offered: () => [], find: () => undefined }
   #calls!: ToolCalls
+  #client!: ClientTools
+  /** The model was told once that its answer does not have the form that it is to have. */
+  #isCorrected = false
   readonly #usage: TurnUsage = {
     inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0
   }
@@ -134,14 +139,45 @@ class Turn {
       })
       const text = textOf(result.message)
       if (result.toolCalls.length === 0 || last) {
+        const misfit = cut === undefined ? await this.#misfit(text) : null
+        if (misfit !== null && !last && this.#corrects(misfit, text)) continue
+        if (misfit !== null) return this.#failed(misfitting(misfit))
         return {
           state: 'done', usage: this.#usage,
           ...(last && (step > 1 || spec.resume !== undefined) ? { terminalState: 'tool_limit_reached' as const } : {})
         }
       }
       if (text !== '') io.emit({ t: 'segment', text })
-      await this.#answerCalls(result.toolCalls)
+      const { here, out } = this.#client.sorted(result.toolCalls)
+      await this.#answerCalls(here, out.length > 0)
+      if (out.length > 0) return this.#handOut(out)
     }
+  }
+
+  /** The program that has sent the message is to do these, which ends the turn: their results begin the next one. */
+  #handOut (calls: ClientCall[]): RunOutcome {
+    for (const { id, name, args, client } of calls) this.io.emit({ t: 'tool', id, name, preview: previewOf(args), args, client })
+    return { state: 'done', usage: this.#usage, terminalState: 'client_calls' }
+  }
+
+  /** What is wrong with the form of the final answer; null: nothing. */
+  async #misfit (answer: string): Promise<string | null> {
+    const format = this.spec.client?.format
+    return format === undefined ? null : await formatProblem(format, answer)
+  }
+
+  /** Has the model answer anew in the right form, once. */
+  #corrects (problem: string, answer: string): boolean {
+    if (this.#isCorrected) return false
+    this.#isCorrected = true
+    this.io.emit({ t: 'segment', text: answer })
+    this.#note(`The answer ${problem}. Give it again, in the form that was asked for, and nothing else.`)
+    return true
+  }
+
+  /** Tells the model something for this turn alone. */
+  #note (text: string): void {
+    this.#history.push({ message: { role: 'user', content: [{ type: 'text', text: `[Not from the user:] ${text}` }] }, isRow: false })
   }
 
   /** The message of the turn, once a person has seen what was changed unasked of what it goes by. */
@@ -149,8 +185,14 @@ class Turn {
     const { io, spec, options: { boundary } } = this
     this.#systemTexts = await acceptedRules(spec, io, boundary)
     const accepted = await acceptedCommand(spec, io, boundary)
-    const { input } = spec
-    if (input === null) return
+    const { input, client } = spec
+    if (input !== null) await this.#hear(input, accepted)
+    // What a program says is no rule of ours: it stands with the message.
+    if (client?.format !== undefined) this.#note(formatInstruction(client.format))
+  }
+
+  async #hear (input: NonNullable<PlacedSpec['input']>, accepted: string | null): Promise<void> {
+    const { io, spec } = this
     const message = await untilAborted(userMessage({ ...input, text: accepted ?? input.text }, spec.places), io.signal)
     if (accepted !== null) io.emit({ t: 'reworded', text: textOf(message) })
     this.#remember(message)
@@ -160,6 +202,7 @@ class Turn {
     const { spec, io, options } = this
     const sandbox = spec.sandbox === 'auto' ? await options.sandbox() : null
     this.#tools = await options.toolsFor(spec, sandbox)
+    this.#client = new ClientTools(spec.client ?? {}, (name) => this.#tools.find(name) !== undefined)
     this.#calls = new ToolCalls(spec, io, {
       ...options,
       findTool: (name) => this.#tools.find(name),
@@ -170,11 +213,11 @@ class Turn {
     })
   }
 
-  /** Runs the calls of a step and takes in what the user has typed meanwhile. */
-  async #answerCalls (calls: ModelCall[]): Promise<void> {
+  /** Runs the calls of a step and takes in what the user has typed meanwhile, unless results are still to come in front of that. */
+  async #answerCalls (calls: ModelCall[], isUnfinished = false): Promise<void> {
     for (const part of await this.#calls.run(calls)) this.#remember({ role: 'tool', content: [part] })
     this.#show(this.#calls.takeImages())
-    const steers = this.io.takeSteers()
+    const steers = isUnfinished ? [] : this.io.takeSteers()
     if (steers.length === 0) return
     for (const text of steers) this.#remember({ role: 'user', content: [{ type: 'text', text }] })
     this.io.emit({ t: 'steered', texts: steers })
@@ -206,10 +249,15 @@ class Turn {
     let summarised = this.#compressions > 0
     while (true) {
       try {
-        return await this.#model.ask(async () => ({
+        const format = this.spec.client?.format
+        return await this.#model.ask(async ({ takesFormats }) => ({
           prompt: await this.#tasks.visible([...this.#system(), ...asPrompt(this.#history)], this.#models.ref),
-          tools: this.#tools.offered(),
+          tools: this.#client.beside(this.#tools.offered()),
           mayCallTools,
+          toolChoice: this.#client.choice,
+          ...(format === undefined || takesFormats !== true
+            ? {}
+            : { responseFormat: responseFormat(format), providerOptions: strictness(format) }),
           maxOutputTokens: this.#models.ref.maxOutputTokens
         }))
       } catch (error) {
@@ -315,6 +363,10 @@ class Turn {
     }
   }
 }
+
+const misfitting = (problem: string): RunError => ({
+  type: 'format_missed', message: `The model's answer ${problem}.`, hint: 'Try again, or choose another model.'
+})
 
 function isTimeout (error: unknown): boolean {
   const { name, cause } = asError(error)

@@ -30,6 +30,8 @@ export interface ResolvedModel {
   isLocal?: boolean
   /** The name of the machine that was asked last; null before that. */
   host?: () => string | null
+  /** It takes a format for the answer beside tools; absent: it is told of the format in words alone. */
+  takesFormats?: true
   /** How long it may say nothing, and how long a small task may take, in the place of what is usual. */
   timeoutMs?: number
   /** Resolves when it may be called, with what has to be called on leaving; absent: at any time. */
@@ -69,7 +71,10 @@ const retriesHeard = 3
 const shortestWaitMs = 5_000
 const afterSummaryMs = 30_000
 
-type Request = Pick<StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens'>
+/** `providerOptions`: beside those of the model. */
+type Request = Pick<
+  StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens' | 'toolChoice' | 'responseFormat' | 'providerOptions'
+>
 
 /** The model calls of one turn: each is tried until there is an answer, or until there is no use in it. */
 export class ModelCalls {
@@ -91,11 +96,11 @@ export class ModelCalls {
    * failed stands until the next one says something else. A model that gives up is replaced where the profile names another.
    * Throws ModelGaveUp, and Cancelled when the turn is.
    */
-  async ask (requestFor: () => Promise<Request>): Promise<StepResult> {
+  async ask (requestFor: (resolved: ResolvedModel) => Promise<Request>): Promise<StepResult> {
     const retelling = new Retelling((told) => this.io.emit(told), this.#before)
     this.#before = undefined
     while (true) {
-      const asked = await this.#askOne(this.models.current, await requestFor(), retelling)
+      const asked = await this.#askOne(this.models.current, await requestFor(this.models.current), retelling)
       if ('result' in asked) return asked.result
       if (!await this.models.replace(asked.failure)) throw new ModelGaveUp(this.models.lastWord(asked.failure))
       this.#vainMs = 0
@@ -170,7 +175,7 @@ export class ModelCalls {
     const answer = inTurn(resolved, io.signal, async () => await streamStep({
       ...request,
       model,
-      providerOptions,
+      providerOptions: withOptions(providerOptions, request.providerOptions),
       signal: io.signal,
       ...this.#waits(this.#timingOf(resolved)),
       turnRoom: this.#room,
@@ -197,6 +202,12 @@ export class ModelCalls {
     const leftMs = Math.max(shortestWaitMs, silenceMs - this.#vainMs)
     return { firstChunkMs: Math.min(firstChunkMs, leftMs), nextChunkMs: Math.min(nextChunkMs, leftMs) }
   }
+}
+
+function withOptions (usual: StepRequest['providerOptions'], more: StepRequest['providerOptions']): StepRequest['providerOptions'] {
+  if (more === undefined) return usual
+  return Object.fromEntries([...new Set([...Object.keys(usual ?? {}), ...Object.keys(more)])].map((provider) =>
+    [provider, { ...usual?.[provider], ...more[provider] }]))
 }
 
 /** A provider that wants to be left alone for longer than is waited is not asked early: a person hears when to try again. */

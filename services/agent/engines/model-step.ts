@@ -5,7 +5,6 @@ import {
 import { after } from '../../ground/concurrency/after.js'
 import { asideChars } from '../limits.js'
 import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
-import { type Tool } from '../tools/index.js'
 import { breather } from './breather.js'
 import { asCounted, reportedAtEnd, reportedIn, withLater, type Reported } from './reported-usage.js'
 import { StepContent, type HeardCall } from './step-content.js'
@@ -15,12 +14,18 @@ const lastWordMs = 1_000
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 
+/** A tool as a model is told of it; `parameters` is a JSON Schema. */
+export interface OfferedTool { name: string, description: string, parameters: object, strict?: boolean | undefined }
+
 export interface StepRequest {
   model: LanguageModelV4
   prompt: ModelMessage[]
-  tools: Tool[]
+  tools: OfferedTool[]
   /** False forbids tool calls: the last step of a turn that has used up its budget. */
   mayCallTools: boolean
+  /** What it has to call where it may call something; absent: it decides. */
+  toolChoice?: LanguageModelV4CallOptions['toolChoice']
+  responseFormat?: LanguageModelV4CallOptions['responseFormat']
   providerOptions?: LanguageModelV4CallOptions['providerOptions']
   maxOutputTokens?: number
   signal: AbortSignal
@@ -90,9 +95,11 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
     const { stream } = await untilAborted(request.model.doStream({
       prompt: request.prompt,
       tools: request.tools.map((tool) => ({
-        type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters
+        type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters,
+        ...(tool.strict === undefined ? {} : { strict: tool.strict })
       })),
-      toolChoice: { type: request.mayCallTools ? 'auto' : 'none' },
+      toolChoice: request.mayCallTools ? request.toolChoice ?? { type: 'auto' } : { type: 'none' },
+      ...(request.responseFormat === undefined ? {} : { responseFormat: request.responseFormat }),
       maxOutputTokens: request.maxOutputTokens,
       providerOptions: request.providerOptions,
       includeRawChunks: true,

@@ -42,6 +42,8 @@ export function createModelResolver ({
       providerOptions: providerOptionsFor(entry, ref),
       estimatesUsage: entry.kind === 'offline-demo',
       isLocal: entry.isSelfHosted,
+      // Others take a format only without tools, or as a tool that has to be called.
+      ...(['openai', 'openai-compatible', 'openrouter'].includes(entry.kind) && { takesFormats: true as const }),
       ...(timeoutMs !== null && { timeoutMs }),
       ...(origin !== null && maxConcurrency !== null &&
         { enter: async (signal: AbortSignal) => await enter(maxConcurrency, `${origin} ${ref.provider} ${ref.id}`, signal) })

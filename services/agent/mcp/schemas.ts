@@ -109,6 +109,25 @@ export function createArgumentCheck (schema: Json): ArgumentCheck {
   }
 }
 
+/**
+ * Checks a value against any schema, of which it looks at what `argumentsSchema` keeps; one that has nothing of that, or that cannot be
+ * compiled, fits everything. Returns what is wrong as the end of a sentence that begins with the value; null: it fits.
+ */
+export function createSchemaCheck (schema: Json): (value: unknown) => string | null {
+  let validate: ValidateFunction | null = null
+  try {
+    validate = compiled(argumentsSchema(schema, (text) => text))
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error
+  }
+  return (value) => {
+    if (validate === null || validate(value)) return null
+    const [error] = validate.errors ?? []
+    const where = error === undefined || error.instancePath === '' ? '' : ` at "${error.instancePath.slice(1).replaceAll('/', '.')}"`
+    return `does not fit the schema${where}: it ${error?.message ?? 'is not as it should be'}`
+  }
+}
+
 function compiled (schema: Json): ValidateFunction | null {
   try {
     return new Ajv({ strict: false, logger: false, validateFormats: false }).compile(schema)

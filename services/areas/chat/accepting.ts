@@ -32,11 +32,12 @@ export interface StartOptions {
  * `how` is what is special about one.
  */
 export function createStart ({ sessions, starts, expand, assertSpeakable }: StartOptions) {
-  return async (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside' | 'waits'>> = {}): Promise<StartedTurn> => {
+  return async (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside' | 'waits' | 'results' | 'goesOn'>> = {}): Promise<StartedTurn> => {
     const session = sessions.get(given.sessionId)
     const { id, profile } = session
     if (given.profile !== undefined && given.profile !== profile) throw new NotFound('Session not found')
-    if (given.message.trim() === '') throw new Invalid('message is required')
+    const isGoingOn = how.goesOn === true || (how.results ?? []).length > 0
+    if (given.message.trim() === '' && !isGoingOn) throw new Invalid('message is required')
     const command = how.plan === undefined && given.message.startsWith('/')
       ? await expand(given.workspace === undefined ? session : { ...session, workspace: given.workspace }, given.message)
       : null

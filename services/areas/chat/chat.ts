@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../../schemas/chat.js'
-import { type BudgetAsk, type ModelRef } from '../../agent/protocol.js'
+import { type BudgetAsk, type ClientWishes, type ModelRef } from '../../agent/protocol.js'
 import { type Account } from '../budgets/index.js'
 import { Forbidden } from '../../ground/errors.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
@@ -10,7 +10,7 @@ import { type TurnTaskSlot } from '../models/index.js'
 import { createStart, type StartOptions } from './accepting.js'
 import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.js'
 import { createReaderMarks } from './readers.js'
-import { createRecovery } from './recovery/recovery.js'
+import { createRecovery, type HandedOut } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
@@ -63,6 +63,12 @@ export function createChat (given: ChatOptions) {
     /** The start's answer of a live turn that was begun with this very message; null when there is none. */
     already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> =>
       starts.already(sessionId, message, kind),
+
+    /** How turns that go on after a stop of the service get the wishes of the programs that have begun them. */
+    wishesFrom (find: (streamId: string) => ClientWishes | undefined): void { recovery.wishesFrom(find) },
+
+    /** The calls that a turn has left to the program that had sent its message, and where they were made; none while it is at work. */
+    handedOut: (streamId: string): HandedOut => recovery.handedOut(streamId),
 
     /** What happens to turns, for what follows from it. */
     turns: { on: listeners.on },

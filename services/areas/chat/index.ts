@@ -1,6 +1,6 @@
 export { type StartInput } from './accepting.js'
 export { createChat, startedToWire, type Chat } from './chat.js'
-export { attachmentToWire, type OpenInput, type StartedTurn } from './starting.js'
+export { attachmentToWire, type CallResult, type OpenInput, type StartedTurn } from './starting.js'
 export { provisionalTitle } from './provisional-title.js'
 export { askRestored } from './parking/rows.js'
 export { type Turn, type TurnActivity } from './turn-events.js'

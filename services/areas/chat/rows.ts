@@ -67,6 +67,8 @@ function reads ({ sqlite }: Database) {
   const lastEnded = sqlite.prepare<[string], TurnSummary>(
     `select ${summary} from streams where session_id = ? and state = 'closed' order by ended_at desc limit 1`
   )
+  const endOf = sqlite.prepare<[string], { startedAt: number, finishedAt: number | null, terminalState: string | null }>(
+    'select started_at as startedAt, finished_at as finishedAt, terminal_state as terminalState from streams where id = ?')
   const latest = sqlite.prepare<[string, number], { id: string, isActive: number }>(
     "select id, state = 'active' as isActive from streams where session_id = ? order by started_at desc limit ?"
   )
@@ -86,6 +88,8 @@ function reads ({ sqlite }: Database) {
     /** Every stream that is not closed, for the start after a crash. */
     openStreams: (): OpenStream[] => open.all(),
 
+    /** When and how a turn ended. */
+    summary: (streamId: string) => endOf.get(streamId),
     /** The turn that began last in a session. */
     lastTurn: (sessionId: string): TurnSummary | undefined => lastTurn.get(sessionId),
     /** The streams of its turns that began last. */
@@ -137,7 +141,8 @@ function writes ({ sqlite }: Database) {
       sessionId: string
       kind: string
       generation: number
-      userMessageId: string
+      /** Null: it begins with what the conversation ends with. */
+      userMessageId: string | null
       startedAtS: number
     } & TurnWishes): void {
       const { streamId, sessionId, kind, generation, userMessageId, startedAtS, effort = null, personality = null } = stream

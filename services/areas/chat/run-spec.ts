@@ -80,6 +80,7 @@ export function runSpec (
         },
     ...(plan.input?.unaccepted === undefined ? {} : { unacceptedCommand: plan.input.unaccepted }),
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
+    ...(plan.client === undefined ? {} : { client: plan.client }),
     ...(waitsForLimits(plan) ? { onLimit } : {}),
     places,
     sandbox,

@@ -1,5 +1,5 @@
 import { withAttachmentNames } from '../../ground/attached.js'
-import { type Attachment } from '../../agent/protocol.js'
+import { type Attachment, type ToolCall } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
@@ -10,6 +10,7 @@ import { untitled, type MessageFields, type SessionRow, type Sessions } from '..
 import { TurnGate } from './gate.js'
 import { provisionalTitle } from './provisional-title.js'
 import { type TurnStore } from './rows.js'
+import { TurnRows } from './turn-rows.js'
 import { type TurnLife } from './turn-life.js'
 import { type TurnInput, type TurnPlan } from './turn-plan.js'
 import { type Turns } from './turns.js'
@@ -28,6 +29,10 @@ export interface OpenInput {
   session: () => SessionRow
   input: TurnInput
   plan: (session: SessionRow) => TurnPlan
+  /** Results of calls of the conversation's last turn; with them, or behind `goesOn`, the message may be empty, and has no row then. */
+  results?: readonly CallResult[]
+  /** The conversation ends with results of calls already. */
+  goesOn?: true
   /** Keys of the message's row beside its text. */
   fields?: MessageFields
   /** Runs inside the transaction; what it throws undoes everything. */
@@ -37,6 +42,9 @@ export interface OpenInput {
   /** The service begins it by itself: it waits while no turn may begin, which for what a person begins is refused. */
   waits?: boolean
 }
+
+/** What came of a call that was handed to the program that had sent the message; `position`: that of the row which made it. */
+export interface CallResult { call: ToolCall, position: number, text: string }
 
 export interface StartsOptions {
   db: Database
@@ -91,7 +99,7 @@ export class TurnStarts {
     this.#accepting.set(streamId, { profile: null })
     try {
       // What the transaction stores and tells is masked there, where nothing can wait.
-      await redactAhead(opened.input.message)
+      await redactAhead([opened.input.message, ...(opened.results ?? []).map(({ text }) => text)])
       const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, streamId, startedAtS))
       const chosen = this.chooseModel(session, opened.input)
       const turn = this.turns.begin({
@@ -140,8 +148,9 @@ export class TurnStarts {
   }
 
   #store (
-    { session: sessionOf, input: { message, expanded = message, attachments }, plan: planOf, fields, alongside, accepted }: OpenInput,
-    streamId: string, startedAtS: number
+    {
+      session: sessionOf, input: { message, expanded = message, attachments }, plan: planOf, results = [], fields, alongside, accepted
+    }: OpenInput, streamId: string, startedAtS: number
   ) {
     const { sessions, store } = this.options
     const session = sessionOf()
@@ -153,16 +162,21 @@ export class TurnStarts {
     alongside?.({ session, streamId })
     if (session.titleSource === 'untitled') sessions.rows.nameProvisionally(session.id, provisionalTitle(message) || untitled)
     const generation = sessions.rows.nextGeneration(session.id)
-    const messageId = newMessageId()
+    const rows = new TurnRows({ streamId, sessionId: session.id }, this.options)
+    for (const { call, position, text } of results) rows.result(call, position, text)
+    const lastId = (): string | undefined => sessions.transcript.idAt(session.id, sessions.get(session.id).messageCount - 1)
+    const messageId = plan.input === null ? lastId() ?? null : newMessageId()
     store.open({ streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS, ...plan.wishes })
-    sessions.transcript.append(session.id, startedAtS, {
-      role: 'user',
-      content: message,
-      messageId,
-      streamId,
-      fields: { ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }), ...fields },
-      replay: { role: 'user', content: [{ type: 'text', text: withAttachmentNames(expanded, attachments) }] }
-    })
+    if (messageId !== null && plan.input !== null) {
+      sessions.transcript.append(session.id, startedAtS, {
+        role: 'user',
+        content: message,
+        messageId,
+        streamId,
+        fields: { ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }), ...fields },
+        replay: { role: 'user', content: [{ type: 'text', text: withAttachmentNames(expanded, attachments) }] }
+      })
+    }
     sessions.changed('turn_started', session.id)
     accepted?.({ streamId, sessionId: session.id, startedAtS, title: this.#titleOf(session.id), model: null })
     return { session, plan, generation }

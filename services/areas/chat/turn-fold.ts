@@ -172,12 +172,12 @@ export class TurnFold {
         actions.push(this.#step(event))
         return
       case 'tool': {
-        const { id, name, args, foresight } = event
+        const { id, name, args, foresight, client } = event
         const preview = visible(this.options.sessions.shown(event.preview))
         this.#running.set(id, { name, preview })
         return tell(frames.shown('tool', {
           event_type: 'tool.started', name, preview, args, id, tool_call_id: id, tid: id,
-          ...foresightToWire(foresight)
+          ...foresightToWire(foresight), ...(client === undefined ? {} : { client })
         }))
       }
       case 'tool_output':

@@ -19,7 +19,7 @@ interface SessionFrames {
   apperror: Beside<Static<typeof Failed>>
 }
 
-const reasons = { tool_limit_reached: 'max_iterations', budget_exhausted: 'budget' } as const satisfies Record<GoodEnd, string>
+const reasons = { tool_limit_reached: 'max_iterations', budget_exhausted: 'budget', client_calls: 'client_calls' } as const satisfies Record<GoodEnd, string>
 
 export interface TurnFramesOptions { sessions: Sessions, store: TurnStore, clock: Clock, meter: TurnMeter, rows: TurnRows }
 

@@ -2,7 +2,8 @@ import { type Limits } from '../budgets/index.js'
 import { type NewFrame } from '../../ground/events/index.js'
 import { isEffort, type Effort } from '../../providers/index.js'
 import {
-  type Attachment, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
+  type Attachment, type ClientWishes, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset,
+  type UnacceptedCommand
 } from '../../agent/protocol.js'
 
 /** What a message asks for its own turn; absent = what the profile, or the conversation, has. */
@@ -67,6 +68,8 @@ export interface TurnPlan {
   budget?: { scope: 'job', id: string, limits?: Limits }
   /** How many model calls it may make; absent = the service's limit. */
   steps?: number
+  /** What the program that has sent its message wants beside an answer. */
+  client?: ClientWishes
   /** It waits for no limit of a provider: whoever has it run is told of that. */
   endsAtLimit?: true
   /** It reaches a host when this resolves. */

@@ -53,6 +53,14 @@ export class TurnRows {
     })
   }
 
+  /** What the program that was to run a call of the turn before has answered. */
+  result (call: ToolCall, position: number, text: string): void {
+    this.#positions.set(call.id, position)
+    this.tool(call, text, {
+      type: 'tool-result', toolCallId: call.id, toolName: call.name, output: { type: 'text', value: text }
+    }, { isError: false })
+  }
+
   /** What a turn leaves that did not come to its end: results for its open calls, and the text so far. */
   partial (content: string, reasoning: string, openCalls: ToolCall[]): void {
     for (const call of openCalls) {

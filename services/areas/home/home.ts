@@ -26,7 +26,7 @@ const mostRead = 400
 const excerptChars = 160
 
 /** How a turn ends that has answered. */
-const answered = new Set<string | null>(['completed', 'tool_limit_reached', 'budget_exhausted'])
+const answered = new Set<string | null>(['completed', 'tool_limit_reached', 'budget_exhausted', 'client_calls'])
 
 /** What happened since somebody looked last, what goes on, and what comes next. */
 export function createHome ({ sessions: { isMasked, shown }, chat, ...options }: HomeOptions) {

@@ -1,16 +1,21 @@
-import { Invalid } from '../../ground/errors.js'
-import { fieldsOf } from '../../ground/fields.js'
-
-export interface Said { role: 'user' | 'assistant', text: string }
+import { type ClientWishes, type ModelRef } from '../../agent/protocol.js'
+import { type CallOutput, type SaidCall } from './calls.js'
+import { Refused } from './failures.js'
+import { entriesOf, type Entry, type IncomingMessage } from './entries.js'
+import { type AskedImage } from './images.js'
 
 /** What a client of OpenAI's wants answered. */
 export interface Asked {
   /** How it wants the answer; empty for nothing. */
   instructions: string
   /** What was said until now. */
-  before: readonly Said[]
-  /** What is said now. */
+  before: readonly Entry[]
+  /** What came of the calls that the last answer had left to the client; they stand behind `before`. */
+  outputs: readonly CallOutput[]
+  /** What is said now; empty where the outputs are all there is. */
   message: string
+  /** What is shown with it. */
+  images: readonly AskedImage[]
 }
 
 export interface AnswerWanted {
@@ -22,6 +27,10 @@ export interface AnswerWanted {
   sessionId: string | null
   /** Null: the conversation's, or the profile's. */
   model: string | null
+  /** How much it is to think; absent: as the profile says. */
+  effort?: ModelRef['effort']
+  /** What the client wants beside an answer in words. */
+  wishes?: ClientWishes | undefined
   /** What would be asked becomes a card in the app and is waited for; else it is denied. */
   attended: boolean
   showTools: boolean
@@ -39,67 +48,56 @@ export interface ResponseWanted {
   isBackground: boolean
 }
 
-/** A message as it comes in; what it may hold has been checked no further than this. */
-export interface IncomingMessage { type?: string, role?: string, content?: unknown }
-
-const textParts = new Set(['text', 'input_text', 'output_text', 'refusal'])
-
-/** `path` names the list in what is said of mistakes. Throws Invalid. */
+/** `path` names the list in what is said of mistakes. Throws Refused. */
 export function askedOf (messages: readonly IncomingMessage[], path: string, instructions = ''): Asked {
-  const rules = instructions === '' ? [] : [instructions]
-  const said: Said[] = []
-  for (const [position, { type = 'message', role, content }] of messages.entries()) {
-    const at = `${path}.${position}`
-    if (type !== 'message' || role === 'tool' || role === 'function') {
-      throw new Invalid(`${at}: results of tools are not accepted, because the agent runs its own`)
-    }
-    const text = textOf(content, `${at}.content`)
-    if (role === 'system' || role === 'developer') rules.push(text)
-    else if (role === 'user' || role === 'assistant') said.push({ role, text })
-    else throw new Invalid(`${at}.role must be one of system, developer, user, assistant`)
+  const { rules, entries } = entriesOf(messages, path)
+  const last = entries.at(-1)
+  const message = last?.role === 'user' ? last : undefined
+  const rest = message === undefined ? entries : entries.slice(0, -1)
+  const start = rest.findLastIndex(({ role }) => role !== 'tool') + 1
+  const outputs = rest.slice(start).flatMap((entry) => entry.role === 'tool' ? [entry.output] : [])
+  if (message === undefined ? outputs.length === 0 : message.text.trim() === '' && message.images.length === 0) {
+    throw new Refused(`${path}: the last message must be from the user, or have results of calls, and must not be empty`, path)
   }
-  const last = said.pop()
-  if (last?.role !== 'user' || last.text.trim() === '') {
-    throw new Invalid(`${path}: the last message must be from the user and must not be empty`)
-  }
+  const before = rest.slice(0, start)
+  assertAnswered(before, outputs, path)
   return {
-    instructions: rules.filter((rule) => rule.trim() !== '').join('\n\n'), before: said.filter(({ text }) => text.trim() !== ''),
-    message: last.text
+    instructions: [instructions, ...rules].filter((rule) => rule.trim() !== '').join('\n\n'),
+    before: before.filter((entry) => entry.role !== 'user' || entry.text.trim() !== '' || entry.images.length > 0),
+    outputs, message: message?.text ?? '', images: message?.images ?? []
   }
 }
 
-function textOf (content: unknown, at: string): string {
-  if (content === undefined || content === null) return ''
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) throw new Invalid(`${at} must be a text or a list of parts`)
-  return content.map((part: unknown, position) => {
-    const { type, text } = fieldsOf(part)
-    if (typeof type === 'string' && !textParts.has(type)) {
-      throw new Invalid(`${at}.${position}: only text is accepted, not ${JSON.stringify(type.slice(0, 40))}`)
+/** Each call has its result behind it, as OpenAI wants it. Results at the beginning belong to the response before. */
+function assertAnswered (before: readonly Entry[], outputs: readonly CallOutput[], path: string): void {
+  let open: SaidCall[] = []
+  let isBegun = false
+  const missing = (): void => {
+    const [call] = open
+    if (call !== undefined) throw new Refused(`No tool output found for function call ${call.id.slice(0, 100)}.`, path)
+  }
+  const take = ({ callId }: CallOutput): void => {
+    if (!isBegun) return
+    if (!open.some(({ id }) => id === callId)) {
+      throw new Refused(`${path}: no call with the id ${JSON.stringify(callId.slice(0, 100))} stands in front of this result`, path)
     }
-    if (typeof text !== 'string') throw new Invalid(`${at}.${position} must be a part of the type text with a text`)
-    return text
-  }).join('\n')
-}
-
-/** What would make the answer another one and cannot be had is refused, not passed over. Throws Invalid. */
-export function refuseUnable (body: Record<string, unknown>): void {
-  const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
-  const { type: format = 'text' } = fieldsOf(body.response_format ?? fieldsOf(body.text).format)
-  const reasons: Array<[boolean, string]> = [
-    [isList(body.tools) || isList(body.functions), 'tools: the agent has its own tools and runs them itself; leave this out'],
-    [typeof body.n === 'number' && body.n !== 1, 'n: there is one answer'],
-    [format !== 'text', 'response_format: answers are text'],
-    [body.logprobs === true, 'logprobs: there are none'],
-    [isList(body.modalities) && body.modalities.some((modality) => modality !== 'text'), 'modalities: answers are text'],
-    [body.conversation !== undefined, 'conversation: use previous_response_id, or the header X-Session-Id']
-  ]
-  const reason = reasons.find(([isAsked]) => isAsked)?.[1]
-  if (reason !== undefined) throw new Invalid(reason)
+    open = open.filter(({ id }) => id !== callId)
+  }
+  for (const entry of before) {
+    if (entry.role === 'tool') {
+      take(entry.output)
+      continue
+    }
+    missing()
+    isBegun = true
+    open = entry.role === 'assistant' ? [...entry.calls] : []
+  }
+  outputs.forEach(take)
+  missing()
 }
 
 /** What the model reads in the place of the message. */
-export function withInstructions ({ instructions, message }: Asked): string {
+export function withInstructions ({ instructions, message }: Pick<Asked, 'instructions' | 'message'>): string {
   return instructions === ''
     ? message
     : `The program that sends this message says how it is to be answered:\n${instructions}\n\nThe message:\n${message}`

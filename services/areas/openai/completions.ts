@@ -1,4 +1,5 @@
 import { type AnswerEnd } from './answer.js'
+import { type SaidCall } from './calls.js'
 import { type Answering } from './openai.js'
 
 type Named = Pick<Answering, 'streamId' | 'startedAtS' | 'model'>
@@ -6,20 +7,36 @@ type Named = Pick<Answering, 'streamId' | 'startedAtS' | 'model'>
 const idOf = ({ streamId }: Named): string => `chatcmpl-${streamId}`
 
 /** An answer as `POST /v1/chat/completions` has it. */
-export function completionToWire (named: Named, { text, finish, usage, model }: AnswerEnd) {
+export function completionToWire (named: Named, { text, calls, finish, usage, model }: AnswerEnd) {
   return {
     id: idOf(named),
     object: 'chat.completion' as const,
     created: Math.floor(named.startedAtS),
     model: model ?? named.model,
-    choices: [{ index: 0, message: { role: 'assistant' as const, content: text, refusal: null }, logprobs: null, finish_reason: finish }],
+    choices: [{
+      index: 0,
+      message: {
+        role: 'assistant' as const, content: text === '' && calls.length > 0 ? null : text, refusal: null,
+        ...(calls.length === 0 ? {} : { tool_calls: calls.map(callToWire) })
+      },
+      logprobs: null,
+      finish_reason: finish
+    }],
     usage: usageToWire({ usage })
   }
 }
 
+const callToWire = ({ id, name, args }: SaidCall) => ({ id, type: 'function' as const, function: { name, arguments: args } })
+
+interface Delta {
+  role?: 'assistant'
+  content?: string
+  tool_calls?: Array<{ index: number, id?: string, type?: 'function', function: { name?: string, arguments: string } }>
+}
+
 /** The pieces of one that is streamed. */
 export function chunksOf (named: Named) {
-  const chunk = (delta: { role?: 'assistant', content?: string }, finish: AnswerEnd['finish'] | null) => ({
+  const chunk = (delta: Delta, finish: AnswerEnd['finish'] | null) => ({
     id: idOf(named),
     object: 'chat.completion.chunk' as const,
     created: Math.floor(named.startedAtS),
@@ -29,6 +46,11 @@ export function chunksOf (named: Named) {
   return {
     first: () => chunk({ role: 'assistant', content: '' }, null),
     text: (content: string) => chunk({ content }, null),
+    /** A call in two pieces, as clients know it from models: its name, and its arguments. */
+    call: ({ id, name, args }: SaidCall, index: number) => [
+      chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }, null),
+      chunk({ tool_calls: [{ index, function: { arguments: args } }] }, null)
+    ],
     last: ({ finish }: AnswerEnd) => chunk({}, finish),
     usage: (end: AnswerEnd) => ({ ...chunk({}, null), choices: [], usage: usageToWire(end) })
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { keepNewest } from '../../ground/keep-newest.js'
-import { type Asked, type Said } from './asked.js'
+import { type Asked } from './asked.js'
+import { type Entry } from './entries.js'
 
 /** A conversation as it was when its answer had been given. */
 export interface Continuation { sessionId: string, messageCount: number }
@@ -16,14 +17,16 @@ export class Continuations {
   readonly #known = new Map<string, Continuation>()
 
   /** @param client who asks: nobody goes on with what was said by somebody else */
-  keep (client: string, { instructions, before, message }: Asked, answer: string, at: Continuation): void {
-    this.#known.set(keyOf(client, instructions, [...before, { role: 'user', text: message }, { role: 'assistant', text: answer }]), at)
+  keep (client: string, { instructions, before, outputs, message, images }: Asked, answer: string, at: Continuation): void {
+    const said: Entry[] = [...before, ...outputs.map((output) => ({ role: 'tool' as const, output }))]
+    if (message !== '' || images.length > 0) said.push({ role: 'user', text: message, images: [...images] })
+    this.#known.set(keyOf(client, instructions, [...said, { role: 'assistant', text: answer, calls: [] }]), at)
     keepNewest(this.#known, most)
   }
 
   /** Uses it up: two clients that have heard the same go on apart. */
-  take (client: string, { instructions, before }: Asked): Continuation | null {
-    if (before.length === 0) return null
+  take (client: string, { instructions, before, outputs }: Asked): Continuation | null {
+    if (before.length === 0 || outputs.length > 0) return null
     const key = keyOf(client, instructions, before)
     const found = this.#known.get(key)
     this.#known.delete(key)
@@ -31,6 +34,14 @@ export class Continuations {
   }
 }
 
-function keyOf (client: string, instructions: string, said: readonly Said[]): string {
-  return hash('sha256', JSON.stringify([client, instructions, ...said.map(({ role, text }) => [role, text])]))
+function keyOf (client: string, instructions: string, said: readonly Entry[]): string {
+  return hash('sha256', JSON.stringify([client, instructions, ...said.map(partsOf)]))
+}
+
+function partsOf (entry: Entry): unknown[] {
+  switch (entry.role) {
+    case 'user': return [entry.role, entry.text, ...entry.images.map(({ url }) => hash('sha256', url))]
+    case 'assistant': return [entry.role, entry.text, ...entry.calls.map(({ id }) => id)]
+    case 'tool': return [entry.role, entry.output.callId, entry.output.text]
+  }
 }

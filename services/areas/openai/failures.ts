@@ -1,14 +1,20 @@
+import { Invalid } from '../../ground/errors.js'
 import { type NoAnswer } from './answer.js'
 
 /** An error as clients of OpenAI's know it. */
-export interface Failure { message: string, type: string, param: null, code: string | null }
+export interface Failure { message: string, type: string, param: string | null, code: string | null }
+
+/** A request that cannot be served as it stands; `param` names the part of it, `reason` is OpenAI's word for what is wrong. */
+export class Refused extends Invalid {
+  constructor (message: string, readonly param: string, readonly reason: string | null = null) { super(message) }
+}
 
 const types: Record<number, string> = { 401: 'authentication_error', 403: 'permission_error', 429: 'rate_limit_error' }
 
 /** What is said for a status; `code` is ours where there is one. */
-export function failureOf (status: number, message: string, code: string | null = null): Failure {
+export function failureOf (status: number, message: string, code: string | null = null, param: string | null = null): Failure {
   const type = types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
-  return { message, type, param: null, code: code ?? (status === 401 ? 'invalid_api_key' : null) }
+  return { message, type, param, code: code ?? (status === 401 ? 'invalid_api_key' : null) }
 }
 
 /**
@@ -17,7 +23,7 @@ export function failureOf (status: number, message: string, code: string | null 
  */
 const statuses: Record<string, number> = {
   model_not_found: 404, mode_not_allowed: 403, rate_limit: 429, quota_exhausted: 429, cancelled: 400, interrupted: 503, auth_mismatch: 502,
-  no_response: 502, answer_too_large: 502, compression_exhausted: 400
+  no_response: 502, answer_too_large: 502, compression_exhausted: 400, unsupported: 400, format_missed: 502
 }
 
 export function failureOfTurn ({ message, type }: NoAnswer): { status: number, failure: Failure } {

@@ -1,4 +1,6 @@
-import { type AnswerEnd } from './answer.js'
+import { type ClientWishes } from '../../agent/protocol.js'
+import { statusOf, type AnswerEnd } from './answer.js'
+import { itemOfCall, type SaidCall } from './calls.js'
 import { type Answering, type Standing } from './openai.js'
 
 export interface ResponseAbout extends Pick<Answering, 'streamId' | 'startedAtS' | 'model' | 'sessionId'> {
@@ -7,6 +9,7 @@ export interface ResponseAbout extends Pick<Answering, 'streamId' | 'startedAtS'
   previousId: string | null
   metadata: Record<string, string>
   isBackground: boolean
+  wishes: ClientWishes | null
 }
 
 /** There are none of these, ever. */
@@ -27,15 +30,12 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
     instructions: about.instructions,
     max_output_tokens: null,
     model: end?.model ?? about.model,
-    output: text === undefined ? [] : [messageToWire(about, status === 'completed' ? 'completed' : 'incomplete', text)],
-    parallel_tool_calls: false,
+    output: text === undefined ? [] : outputOf(about, status, text, end),
     previous_response_id: about.previousId,
     reasoning: { effort: null, summary: null },
     store: true,
     temperature: null,
-    text: { format: { type: 'text' as const } },
-    tool_choice: 'auto' as const,
-    tools: none,
+    ...wishesToWire(about.wishes),
     top_p: null,
     truncation: 'disabled' as const,
     usage: end === undefined
@@ -52,6 +52,23 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
   }
 }
 
+function wishesToWire (wishes: ClientWishes | null) {
+  const { tools = [], choice, isOneByOne, format } = wishes ?? {}
+  return {
+    parallel_tool_calls: isOneByOne !== true,
+    text: { format: format ?? { type: 'text' as const } },
+    tool_choice: choice === undefined ? 'auto' as const : choice === 'required' ? choice : { type: 'function' as const, name: choice.tool },
+    tools: tools.map(({ name, description, parameters, strict }) =>
+      ({ type: 'function' as const, name, description: description ?? null, parameters, strict: strict ?? null }))
+  }
+}
+
+function outputOf (about: ResponseAbout, status: Standing['status'], text: string, end: AnswerEnd | undefined) {
+  const calls = end?.calls ?? []
+  const message = text === '' && calls.length > 0 ? [] : [messageToWire(about, status === 'completed' ? 'completed' : 'incomplete', text)]
+  return [...message, ...calls.map((call, index) => callToWire(about, call, index))]
+}
+
 const messageIdOf = ({ streamId }: ResponseAbout): string => `msg_${streamId}`
 const textPart = (text: string) => ({ type: 'output_text' as const, text, annotations: none, logprobs: none })
 
@@ -61,29 +78,58 @@ function messageToWire (about: ResponseAbout, status: 'in_progress' | 'completed
   }
 }
 
-/** An answer that stands is whole, or was cut short. */
-export const statusOf = ({ finish }: AnswerEnd): 'completed' | 'incomplete' => finish === 'stop' ? 'completed' : 'incomplete'
+function callToWire ({ streamId }: ResponseAbout, { id, name, args }: SaidCall, index: number, isWhole = true) {
+  return {
+    type: 'function_call' as const, id: itemOfCall(streamId, index), call_id: id, name, arguments: isWhole ? args : '',
+    status: isWhole ? 'completed' as const : 'in_progress' as const
+  }
+}
 
 /** The events of a response that is streamed, each with the next number. */
 export function responseEvents (about: ResponseAbout) {
   let number = 0
+  let isSaid = false
   const event = <Type extends string, More extends object>(type: Type, more: More) => ({ type, sequence_number: number++, ...more })
   const place = { item_id: messageIdOf(about), output_index: 0, content_index: 0 }
+
+  /** The message, before its first word. */
+  function opened () {
+    if (isSaid) return []
+    isSaid = true
+    return [
+      event('response.output_item.added', { output_index: 0, item: messageToWire(about, 'in_progress', null) }),
+      event('response.content_part.added', { ...place, part: textPart('') })
+    ]
+  }
+
+  function called (call: SaidCall, index: number) {
+    const at = { item_id: itemOfCall(about.streamId, index), output_index: index + (isSaid ? 1 : 0) }
+    return [
+      event('response.output_item.added', { output_index: at.output_index, item: callToWire(about, call, index, false) }),
+      event('response.function_call_arguments.delta', { ...at, delta: call.args }),
+      event('response.function_call_arguments.done', { ...at, name: call.name, arguments: call.args }),
+      event('response.output_item.done', { output_index: at.output_index, item: callToWire(about, call, index) })
+    ]
+  }
 
   return {
     begun: () => [
       event('response.created', { response: responseToWire(about, { status: 'in_progress' }) }),
-      event('response.in_progress', { response: responseToWire(about, { status: 'in_progress' }) }),
-      event('response.output_item.added', { output_index: 0, item: messageToWire(about, 'in_progress', null) }),
-      event('response.content_part.added', { ...place, part: textPart('') })
+      event('response.in_progress', { response: responseToWire(about, { status: 'in_progress' }) })
     ],
-    text: (delta: string) => event('response.output_text.delta', { ...place, delta, logprobs: [] }),
+    text: (delta: string) => [...opened(), event('response.output_text.delta', { ...place, delta, logprobs: [] })],
     ended (end: AnswerEnd) {
       const status = statusOf(end)
       return [
-        event('response.output_text.done', { ...place, text: end.text, logprobs: [] }),
-        event('response.content_part.done', { ...place, part: textPart(end.text) }),
-        event('response.output_item.done', { output_index: 0, item: messageToWire(about, status, end.text) }),
+        ...(end.calls.length === 0 ? opened() : []),
+        ...(isSaid
+          ? [
+              event('response.output_text.done', { ...place, text: end.text, logprobs: [] }),
+              event('response.content_part.done', { ...place, part: textPart(end.text) }),
+              event('response.output_item.done', { output_index: 0, item: messageToWire(about, status, end.text) })
+            ]
+          : []),
+        ...end.calls.flatMap(called),
         event(`response.${status}`, { response: responseToWire(about, { status, text: end.text, end }) })
       ]
     },

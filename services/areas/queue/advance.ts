@@ -193,7 +193,7 @@ export class QueueAdvance {
 /** What holds a queue after a turn that ended so; null: nothing. A stop of the service in the middle of one does not. */
 function holdAfter (terminalState: string | null): StoredHold | null {
   switch (terminalState) {
-    case null: case 'completed': case 'tool_limit_reached': case 'interrupted-by-crash': return null
+    case null: case 'completed': case 'tool_limit_reached': case 'client_calls': case 'interrupted-by-crash': return null
     case 'interrupted-by-user': return 'cancelled'
     case 'budget_exhausted': return 'budget'
     default: return 'failed'

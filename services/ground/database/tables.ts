@@ -228,6 +228,8 @@ export const responses = sqliteTable('responses', {
   /** It goes on when its client has gone. */
   isBackground: integer({ mode: 'boolean' }).notNull(),
   showsTools: integer({ mode: 'boolean' }).notNull(),
+  /** Tools and format of its client. */
+  wishes: text({ mode: 'json' }).$type<object>(),
   /** What its conversation had used before. */
   inputTokens: integer().notNull(),
   cachedTokens: integer().notNull(),

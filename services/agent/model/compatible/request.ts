@@ -9,7 +9,9 @@ type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
 
 /** Of the call options, those that a request can say. */
-const known = new Set(['prompt', 'tools', 'toolChoice', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks'])
+const known = new Set([
+  'prompt', 'tools', 'toolChoice', 'responseFormat', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks'
+])
 
 /**
  * The body of a request for a chat completion in one piece (OpenAI API reference, "Create chat completion"). Throws
@@ -18,12 +20,13 @@ const known = new Set(['prompt', 'tools', 'toolChoice', 'maxOutputTokens', 'prov
 export function requestBody (modelId: string, options: LanguageModelV4CallOptions): Fields {
   const rare = Object.entries(options).find(([name, value]) => value !== undefined && !known.has(name))
   if (rare !== undefined) throw new UnsupportedFunctionalityError({ functionality: rare[0] })
-  const { prompt, tools = [], toolChoice, maxOutputTokens, providerOptions } = options
+  const { prompt, tools = [], toolChoice, responseFormat, maxOutputTokens, providerOptions } = options
   return {
     model: modelId,
     max_tokens: maxOutputTokens,
     reasoning_effort: providerOptions?.[metadataKey]?.reasoningEffort,
     messages: prompt.flatMap(messagesOf),
+    ...(responseFormat?.type === 'json' ? { response_format: formatOf(responseFormat, providerOptions) } : {}),
     ...(tools.length === 0
       ? {}
       : {
@@ -31,6 +34,15 @@ export function requestBody (modelId: string, options: LanguageModelV4CallOption
           tool_choice: toolChoice?.type === 'tool' ? { type: 'function', function: { name: toolChoice.toolName } } : toolChoice?.type
         })
   }
+}
+
+function formatOf (
+  { schema, name = 'response', description }: Extract<LanguageModelV4CallOptions['responseFormat'], { type: 'json' }>,
+  options: SharedV4ProviderOptions | undefined
+): Fields {
+  if (schema === undefined) return { type: 'json_object' }
+  const strict = options?.[metadataKey]?.strictJsonSchema === true
+  return { type: 'json_schema', json_schema: { name, schema, strict, ...(description === undefined ? {} : { description }) } }
 }
 
 function toolOf (tool: NonNullable<LanguageModelV4CallOptions['tools']>[number]): Fields {

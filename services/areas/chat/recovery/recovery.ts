@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AgentRuntime } from '../../../agent/index.js'
+import { type ClientWishes, type ToolCall } from '../../../agent/protocol.js'
 import { remoteFolder } from '../../../ground/location.js'
 import { type ModelChoice } from '../../models/index.js'
 import { type ParkedTurn } from '../parking/rows.js'
@@ -32,6 +33,9 @@ export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
  */
 type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'parked' } | { kind: 'at work' } | { kind: 'lost' }
 
+/** Calls without a result, in their order. `position`: that of the row which has made them. `atS`: since when they wait. */
+export interface HandedOut { calls: ToolCall[], position: number, atS: number }
+
 /** How long a turn that is taken up waits for its model to be looked up. */
 const choiceMs = 5_000
 
@@ -42,6 +46,7 @@ export function createRecovery (options: RecoveryOptions) {
   const remainsOfRun = createRunRemains({ ...options, remains })
   const attempts = createAttempts(options.log)
   const { attempt } = attempts
+  let wishesOf: (streamId: string) => ClientWishes | undefined = () => undefined
   const close = createClosing({ ...options, remains }, attempts)
 
   /** Looks, and changes nothing. */
@@ -88,13 +93,26 @@ export function createRecovery (options: RecoveryOptions) {
     const { streamId, sessionId, kind } = stream
     const job = store.jobOf(streamId)
     const budget = job === undefined ? {} : { budget: { scope: 'job' as const, ...job } }
-    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input, wishes: wishesIn(stream) }
+    const client = wishesOf(streamId)
+    return {
+      ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input, wishes: wishesIn(stream),
+      ...(client === undefined ? {} : { client })
+    }
   }
 
   const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
     starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
 
   return {
+    wishesFrom (find: typeof wishesOf): void { wishesOf = find },
+
+    handedOut (streamId: string): HandedOut {
+      const summary = store.summary(streamId)
+      if (summary?.terminalState !== 'client_calls') return { calls: [], position: -1, atS: 0 }
+      const { calls, position } = remains.openCalls(streamId)
+      return { calls, position, atS: summary.finishedAt ?? summary.startedAt }
+    },
+
     /** After a start of the service: decides what becomes of each open stream, and does it. Returns those that were lost. */
     recover (): OpenStream[] {
       db.catchUp()

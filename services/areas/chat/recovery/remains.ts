@@ -142,8 +142,9 @@ function resumedAsk ({ askId, kind, callId, expiresAt, body }: OpenPrompt & { ca
 
 /** What a turn was begun with, as it was sent and as models read it, from its row; null where that cannot be read. */
 function inputOf (row: { body: string, replay: string | null } | undefined): TurnInput | null {
-  const { content, attachments } = payloadOf(row?.body ?? '{}')
-  if (typeof content !== 'string') return null
+  const { role, content, attachments } = payloadOf(row?.body ?? '{}')
+  // A turn that began with results has no message.
+  if (role !== 'user' || typeof content !== 'string') return null
   const files = Array.isArray(attachments) ? attachments.map(fieldsOf) : []
   const { content: parts } = payloadOf(row?.replay ?? '{}')
   const said = fieldsOf(Array.isArray(parts) ? parts[0] : undefined)

@@ -1,0 +1,17 @@
+/** A call of a client's tool, as the client knows it; `args` as JSON text. */
+export interface SaidCall { id: string, name: string, args: string }
+
+/** What a client has found out by a call. */
+export interface CallOutput { callId: string, text: string }
+
+const callId = /^call_([0-9a-f]{32})_(\d{1,4})$/
+
+/** The id of the call at this place among those that a turn has handed out. It names its turn, so that it is found after a restart. */
+export const idOfCall = (streamId: string, index: number): string => `call_${streamId}_${index}`
+export const itemOfCall = (streamId: string, index: number): string => `fc_${streamId}_${index}`
+
+/** The turn that has handed out a call; null for a call of somebody else's. */
+export function turnOfCall (id: string): { streamId: string, index: number } | null {
+  const [, streamId, index] = callId.exec(id) ?? []
+  return streamId === undefined ? null : { streamId, index: Number(index) }
+}

@@ -1,0 +1,23 @@
+import { type ModelGroup } from '../models/index.js'
+
+const parameters = ['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'structured_outputs']
+
+/** A model in the form of OpenAI, with what is known of it in the words of OpenRouter's list, which many clients read. */
+export function modelToOpenAi ({ id, label, contextLength, sees, thinks }: ModelGroup['models'][number], owner: string) {
+  return {
+    id,
+    object: 'model' as const,
+    created: 0,
+    owned_by: owner,
+    name: label,
+    ...(contextLength === null ? {} : { context_length: contextLength }),
+    ...(sees === null
+      ? {}
+      : {
+          architecture: {
+            input_modalities: sees ? ['text' as const, 'image' as const] : ['text' as const], output_modalities: ['text' as const]
+          }
+        }),
+    supported_parameters: [...parameters, ...(thinks === true ? ['reasoning', 'reasoning_effort'] : [])]
+  }
+}

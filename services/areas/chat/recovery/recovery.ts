@@ -85,9 +85,8 @@ export function createRecovery (options: RecoveryOptions) {
   }
 
   function planOf ({ streamId, sessionId, kind }: OpenStream, input: TurnInput | null): TurnPlan {
-    const job = store.jobOf(streamId)
-    const budget = job === undefined ? {} : { budget: { scope: 'job' as const, ...job } }
-    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input }
+    const budget = store.budgetOf(streamId)
+    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...(budget === undefined ? {} : { budget }), input }
   }
 
   const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>

@@ -141,9 +141,11 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { client_id: clientId, ...asked } = request.body
-    const profile = request.activeProfile()
     const { attempts_id: id, session_id: sessionId, files, version } = asked
-    return await idempotency.once<Static<typeof TakenAttempt>>({ of: { profile }, clientId, operation: 'attempts/take', asked }, async () => ({
+    const profile = request.activeProfile()
+    return await idempotency.once<Static<typeof TakenAttempt>>({
+      of: { profile }, clientId, operation: 'attempts/take', asked
+    }, async () => ({
       ok: true,
       files: await attempts.take(id, profile, {
         sessionId, version: version ?? null, parts: files?.map(({ path, hunks }) => ({ path, hunks: hunks ?? null })) ?? null

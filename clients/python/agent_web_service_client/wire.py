@@ -111,6 +111,108 @@ class AttachedFile(TypedDict):
     path: str
 
 
+class Attempt(TypedDict):
+    session_id: str
+    model: str | None
+    model_provider: str | None
+    workspace: str
+    branch: str | None
+    has_worktree: bool
+    state: Literal["waiting", "running", "checking", "reviewing", "done", "failed", "cancelled", "stopped"]
+    waits_for_you: bool
+    error: str | None
+    check_passed: bool | None
+    check_output: str | None
+    files: int | None
+    additions: int | None
+    deletions: int | None
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    started_at: float | None
+    ended_at: float | None
+    answer: str
+    review: str | None
+    reason: str | None
+
+
+class AttemptDiffFilesItem(TypedDict):
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    additions: int
+    deletions: int
+    binary: bool
+
+
+class AttemptDiff(TypedDict):
+    version: str
+    files: list[AttemptDiffFilesItem]
+    truncated: bool
+    diff: str | None
+
+
+class AttemptsBudget(TypedDict):
+    usd: float
+    tokens: int
+    limit_usd: float | None
+    limit_tokens: int | None
+
+
+class Attempts(TypedDict):
+    attempts_id: str
+    session_id: str | None
+    workspace: str
+    message: str
+    state: Literal["running", "judging", "ready"]
+    count: int
+    taken_session_id: str | None
+    created_at: float
+    version: int
+    carried: bool
+    check: str | None
+    reviewer: str | None
+    budget: AttemptsBudget
+    best_session_id: str | None
+    verdict: str | None
+    can_undo: bool
+    kept_until: float | None
+    sessions: list[Attempt]
+
+
+class AttemptsBegunSessionsItem(TypedDict):
+    session_id: str
+    model: str | None
+    workspace: str
+
+
+class AttemptsBegun(TypedDict):
+    attempts_id: str
+    sessions: list[AttemptsBegunSessionsItem]
+
+
+class AttemptsChanged(TypedDict):
+    """attempts at a task have changed: read GET /api/attempts"""
+
+    attempts_id: str
+    version: int
+
+
+class AttemptsList(TypedDict):
+    attempts: list[AttemptsSummary]
+
+
+class AttemptsSummary(TypedDict):
+    attempts_id: str
+    session_id: str | None
+    workspace: str
+    message: str
+    state: Literal["running", "judging", "ready"]
+    count: int
+    taken_session_id: str | None
+    created_at: float
+    version: int
+
+
 class Attention(TypedDict):
     kind: Literal["approval", "clarify"]
     count: int
@@ -1090,18 +1192,18 @@ class AuditEntry50(TypedDict):
 
 
 class AuditEntry51Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
+    attempts: str
+    profile: str
+    count: int
+    check: str | None
 
 
 class AuditEntry51(TypedDict):
-    """A pull request was opened"""
+    """Several attempts at one task were begun"""
 
     id: int
     at: float
-    kind: Literal["pull.opened"]
+    kind: Literal["attempts.begun"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1111,18 +1213,18 @@ class AuditEntry51(TypedDict):
 
 
 class AuditEntry52Details(TypedDict):
+    attempts: str
     session: str
-    host: str
-    repository: str
-    number: int
+    files: int
+    whole: bool
 
 
 class AuditEntry52(TypedDict):
-    """A draft of a pull request was made ready for review"""
+    """Changes of an attempt were applied to the folder that it began from"""
 
     id: int
     at: float
-    kind: Literal["pull.ready"]
+    kind: Literal["attempts.taken"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1132,18 +1234,17 @@ class AuditEntry52(TypedDict):
 
 
 class AuditEntry53Details(TypedDict):
+    attempts: str
     session: str
-    host: str
-    repository: str
-    number: int
+    files: int
 
 
 class AuditEntry53(TypedDict):
-    """A pull request, or a comment on it, was commented on; the text is not recorded"""
+    """Changes of an attempt that had been applied were taken back"""
 
     id: int
     at: float
-    kind: Literal["pull.commented"]
+    kind: Literal["attempts.taken_back"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1153,19 +1254,15 @@ class AuditEntry53(TypedDict):
 
 
 class AuditEntry54Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-    resolved: bool
+    attempts: str
 
 
 class AuditEntry54(TypedDict):
-    """A thread of comments on a pull request was resolved or reopened"""
+    """Attempts at a task were stopped"""
 
     id: int
     at: float
-    kind: Literal["pull.resolved"]
+    kind: Literal["attempts.stopped"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1175,20 +1272,16 @@ class AuditEntry54(TypedDict):
 
 
 class AuditEntry55Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-    sha: str
-    method: Literal["merge", "squash", "rebase"]
+    attempts: str
+    sessions: int
 
 
 class AuditEntry55(TypedDict):
-    """A pull request was merged"""
+    """Worktrees of attempts were removed"""
 
     id: int
     at: float
-    kind: Literal["pull.merged"]
+    kind: Literal["attempts.removed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1205,6 +1298,114 @@ class AuditEntry56Details(TypedDict):
 
 
 class AuditEntry56(TypedDict):
+    """A pull request was opened"""
+
+    id: int
+    at: float
+    kind: Literal["pull.opened"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry56Details
+
+
+class AuditEntry57Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry57(TypedDict):
+    """A draft of a pull request was made ready for review"""
+
+    id: int
+    at: float
+    kind: Literal["pull.ready"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry57Details
+
+
+class AuditEntry58Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry58(TypedDict):
+    """A pull request, or a comment on it, was commented on; the text is not recorded"""
+
+    id: int
+    at: float
+    kind: Literal["pull.commented"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry58Details
+
+
+class AuditEntry59Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+    resolved: bool
+
+
+class AuditEntry59(TypedDict):
+    """A thread of comments on a pull request was resolved or reopened"""
+
+    id: int
+    at: float
+    kind: Literal["pull.resolved"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry59Details
+
+
+class AuditEntry60Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+    sha: str
+    method: Literal["merge", "squash", "rebase"]
+
+
+class AuditEntry60(TypedDict):
+    """A pull request was merged"""
+
+    id: int
+    at: float
+    kind: Literal["pull.merged"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry60Details
+
+
+class AuditEntry61Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry61(TypedDict):
     """A pull request was closed without merging it"""
 
     id: int
@@ -1215,14 +1416,14 @@ class AuditEntry56(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry56Details
+    details: AuditEntry61Details
 
 
-class AuditEntry57Details(TypedDict):
+class AuditEntry62Details(TypedDict):
     backup: str
 
 
-class AuditEntry57(TypedDict):
+class AuditEntry62(TypedDict):
     """A backup was created"""
 
     id: int
@@ -1233,14 +1434,14 @@ class AuditEntry57(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry57Details
+    details: AuditEntry62Details
 
 
-class AuditEntry58Details(TypedDict):
+class AuditEntry63Details(TypedDict):
     backup: str
 
 
-class AuditEntry58(TypedDict):
+class AuditEntry63(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1251,14 +1452,14 @@ class AuditEntry58(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry58Details
+    details: AuditEntry63Details
 
 
-class AuditEntry59Details(TypedDict):
+class AuditEntry64Details(TypedDict):
     message: str
 
 
-class AuditEntry59(TypedDict):
+class AuditEntry64(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1269,15 +1470,15 @@ class AuditEntry59(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry59Details
+    details: AuditEntry64Details
 
 
-class AuditEntry60Details(TypedDict):
+class AuditEntry65Details(TypedDict):
     machine: str
     note: str | None
 
 
-class AuditEntry60(TypedDict):
+class AuditEntry65(TypedDict):
     """A machine joined or was refused"""
 
     id: int
@@ -1288,14 +1489,14 @@ class AuditEntry60(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry60Details
+    details: AuditEntry65Details
 
 
-class AuditEntry61Details(TypedDict):
+class AuditEntry66Details(TypedDict):
     machine: str
 
 
-class AuditEntry61(TypedDict):
+class AuditEntry66(TypedDict):
     """A machine left"""
 
     id: int
@@ -1306,14 +1507,14 @@ class AuditEntry61(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry61Details
+    details: AuditEntry66Details
 
 
-class AuditEntry62Details(TypedDict):
+class AuditEntry67Details(TypedDict):
     machine: str
 
 
-class AuditEntry62(TypedDict):
+class AuditEntry67(TypedDict):
     """A machine that is away was removed from the list"""
 
     id: int
@@ -1324,14 +1525,14 @@ class AuditEntry62(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry62Details
+    details: AuditEntry67Details
 
 
-class AuditEntry63Details(TypedDict):
+class AuditEntry68Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry63(TypedDict):
+class AuditEntry68(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1342,15 +1543,15 @@ class AuditEntry63(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry63Details
+    details: AuditEntry68Details
 
 
-class AuditEntry64Details(TypedDict):
+class AuditEntry69Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry64(TypedDict):
+class AuditEntry69(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1361,10 +1562,10 @@ class AuditEntry64(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry64Details
+    details: AuditEntry69Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69"]
 
 
 class AuditPage(TypedDict):
@@ -1489,6 +1690,7 @@ class BudgetUse(TypedDict):
 class BudgetsLimits(TypedDict):
     turn: BudgetLimits
     session: BudgetLimits
+    attempts: BudgetLimits
     job: BudgetLimits
     day: BudgetLimits
 
@@ -2673,6 +2875,14 @@ class FeedEventCron(TypedDict):
     data: CronChange
 
 
+class FeedEventAttemptsChanged(TypedDict):
+    """attempts at a task have changed: read GET /api/attempts"""
+
+    id: NotRequired[str]
+    event: Literal["attempts_changed"]
+    data: AttemptsChanged
+
+
 class FeedEventTurnDataToken(TypedDict):
     session_id: str
     stream_id: str
@@ -2965,7 +3175,7 @@ class FeedEventFolderUnknown(TypedDict):
     data: FeedEventFolderUnknownData
 
 
-FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
+FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventAttemptsChanged", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
 
 
 class FileMatches(TypedDict):
@@ -4388,7 +4598,7 @@ class OpenApprovalRequest(TypedDict):
 
 
 class OpenApprovalBudgetItem(TypedDict):
-    scope: Literal["turn", "session", "job", "day"]
+    scope: Literal["turn", "session", "attempts", "job", "day"]
     measure: Literal["usd", "tokens"]
     used: float
     limit: float
@@ -4653,7 +4863,7 @@ class PendingApprovalRequest(TypedDict):
 
 
 class PendingApprovalBudgetItem(TypedDict):
-    scope: Literal["turn", "session", "job", "day"]
+    scope: Literal["turn", "session", "attempts", "job", "day"]
     measure: Literal["usd", "tokens"]
     used: float
     limit: float
@@ -5375,6 +5585,11 @@ class Refused(TypedDict):
     code: NotRequired[Literal["destructive_git_disabled", "hook_refused", "git_failed", "read_only", "scope_too_narrow"]]
     scope: NotRequired[str]
     needed_scope: NotRequired[str]
+
+
+class RemovedAttempts(TypedDict):
+    ok: Literal[True]
+    removed: list[str]
 
 
 class RemovedCount(TypedDict):
@@ -6731,6 +6946,11 @@ class SystemHealth(TypedDict):
     agent: SystemHealthAgent
     git: SystemHealthGit
     sandbox: SystemHealthSandbox
+
+
+class TakenAttempt(TypedDict):
+    ok: Literal[True]
+    files: list[str]
 
 
 class TitleFound(TypedDict):

@@ -87,7 +87,9 @@ function AttemptTable ({ view, chosen, onPick }: Rows) {
         <tbody>
           {view.sessions.map((attempt) => (
             <tr key={attempt.session_id} data-chosen={attempt.session_id === chosen || undefined}>
-              <th scope='row'><Pick view={view} attempt={attempt} isChosen={attempt.session_id === chosen} onPick={onPick} /></th>
+              <th scope='row'>
+                <span class='attempts-name'><Pick view={view} attempt={attempt} isChosen={attempt.session_id === chosen} onPick={onPick} /></span>
+              </th>
               <td><StateCell attempt={attempt} /></td>
               <td><CheckCell attempt={attempt} /></td>
               <td><ChangesCell attempt={attempt} /></td>

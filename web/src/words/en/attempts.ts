@@ -38,7 +38,7 @@ export const attempts = {
   noCheck: '–',
   files: (count: number): string => counted(count, 'file', 'files'),
   noChange: 'No change',
-  cost: (amount: number | null): string => amount === null ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
+  cost: (amount: number | null): string => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
   tokens: (count: number): string => number.format(count),
   best: 'Preferred by the judge',
   isTaken: 'Taken',

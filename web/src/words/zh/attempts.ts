@@ -38,7 +38,7 @@ export const attempts: Words['attempts'] = {
   noCheck: '–',
   files: (count) => `${count} 个文件`,
   noChange: '没有更改',
-  cost: (amount) => amount === null ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
+  cost: (amount) => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
   tokens: (count) => number.format(count),
   best: '评判者推荐',
   isTaken: '已采用',

@@ -44,7 +44,7 @@ function Head ({ view }: { view: AttemptsView }) {
   const notes = [
     carried && w.carried, state === 'judging' && w.judging, verdict,
     budget.limit_usd !== null && w.budget(w.cost(budget.usd), w.cost(budget.limit_usd)),
-    budget.limit_tokens !== null && w.budget(w.tokens(budget.tokens), `${w.tokens(budget.limit_tokens)} ${w.columns.tokens}`),
+    budget.limit_tokens !== null && w.budget(w.tokens(budget.tokens), w.tokensUsed(w.tokens(budget.limit_tokens))),
     kept !== null && w.kept(times.next(kept))
   ].filter((note) => typeof note === 'string')
   return (
@@ -88,7 +88,7 @@ function AttemptTable ({ view, chosen, onPick }: Rows) {
           {view.sessions.map((attempt) => (
             <tr key={attempt.session_id} data-chosen={attempt.session_id === chosen || undefined}>
               <th scope='row'>
-                <span class='attempts-name'><Pick view={view} attempt={attempt} isChosen={attempt.session_id === chosen} onPick={onPick} /></span>
+                <Pick view={view} attempt={attempt} isChosen={attempt.session_id === chosen} onPick={onPick} />
               </th>
               <td><StateCell attempt={attempt} /></td>
               <td><CheckCell attempt={attempt} /></td>
@@ -105,7 +105,7 @@ function AttemptTable ({ view, chosen, onPick }: Rows) {
 }
 
 function AttemptCards ({ view, chosen, onPick }: Rows) {
-  const { cost, tokens, columns: w } = screenWords.value.attempts
+  const { cost, tokens, tokensUsed } = screenWords.value.attempts
   return (
     <ul class='attempts-cards'>
       {view.sessions.map((attempt) => (
@@ -115,7 +115,8 @@ function AttemptCards ({ view, chosen, onPick }: Rows) {
             <StateCell attempt={attempt} />
             {attempt.check_passed === null ? null : <CheckCell attempt={attempt} />}
             <ChangesCell attempt={attempt} />
-            <span>{cost(attempt.cost)}</span><span>{tokens(attempt.input_tokens + attempt.output_tokens)} {w.tokens}</span><span>{timeOf(attempt)}</span>
+            {attempt.cost === null || attempt.cost === 0 ? null : <span>{cost(attempt.cost)}</span>}
+            <span>{tokensUsed(tokens(attempt.input_tokens + attempt.output_tokens))}</span><span>{timeOf(attempt)}</span>
           </p>
         </li>
       ))}
@@ -132,11 +133,11 @@ function Pick ({ view, attempt, isChosen, onPick }: {
   const w = screenWords.value.attempts
   const { session_id: id } = attempt
   return (
-    <>
+    <span class='attempts-name'>
       <button type='button' class='attempts-pick' aria-pressed={isChosen} onClick={() => onPick(id)}><bdi>{nameOf(view, attempt)}</bdi></button>
       {view.taken_session_id === id ? <Badge kind='good'>{w.isTaken}</Badge> : null}
       {view.best_session_id === id && view.taken_session_id !== id ? <Badge kind='accent'>{w.best}</Badge> : null}
-    </>
+    </span>
   )
 }
 

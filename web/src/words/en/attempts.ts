@@ -40,6 +40,7 @@ export const attempts = {
   noChange: 'No change',
   cost: (amount: number | null): string => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
   tokens: (count: number): string => number.format(count),
+  tokensUsed: (count: string): string => `${count} tokens`,
   best: 'Preferred by the judge',
   isTaken: 'Taken',
   judging: 'The judge compares them …',

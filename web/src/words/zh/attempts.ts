@@ -40,6 +40,7 @@ export const attempts: Words['attempts'] = {
   noChange: '没有更改',
   cost: (amount) => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
   tokens: (count) => number.format(count),
+  tokensUsed: (count) => `${count} 令牌`,
   best: '评判者推荐',
   isTaken: '已采用',
   judging: '评判者正在比较……',

@@ -159,6 +159,30 @@ t.test('attempts at a task', needsGit, async (t) => {
     t.ok(spent.budget.tokens >= 1_000 && spent.budget.tokens < 3_000, 'all of them are held to one budget')
   })
 
+  await t.test('begin in a part of a repository, and one that is deleted keeps no other waiting', async (t) => {
+    const made = repository({ 'part/src.txt': 'one\n', 'other.txt': 'other\n' })
+    made.write('part/src.txt', 'two\n')
+    made.write('other.txt', 'mine\n')
+    const until = gate()
+    t.teardown(() => until.open())
+    scripts.set('scripted-10', () => Object.assign<ModelStep[], object>([{ text: 'Begun' }], {
+      * [Symbol.iterator] (): Generator<ModelStep> { while (!until.isOpen) yield { waitMs: 5 } }
+    }))
+    const begun = await begin({ workspace: join(made.root, 'part'), models: [writing('scripted-8', { 'src.txt': 'three\n', 'gone.txt': '' }), 'scripted-10'] })
+    const { attempts_id: id, sessions: [first, second] } = begun.body
+    t.match(first.workspace, /\/part$/)
+    await eventually('the first is over', async () => (await look(id)).sessions[0]?.state === 'done')
+    t.equal((await service.post('/api/session/delete', { session_id: second.session_id })).status, 200)
+    t.match(await ready(id), { best_session_id: first.session_id, sessions: [{ files: 2, additions: 1, deletions: 1 }] })
+    t.equal(readFileSync(join(first.workspace, '..', 'other.txt'), 'utf8'), 'other\n', 'what lies beside the folder is as it was committed')
+    t.match(await take(id, first.session_id), { status: 200, body: { files: ['part/gone.txt', 'part/src.txt'] } })
+    t.same([made.read('part/src.txt'), made.read('other.txt')], ['three\n', 'mine\n'])
+    const [twice, thrice] = await Promise.all([take(id, first.session_id), take(id, first.session_id)])
+    t.same([twice.body.files, thrice.body.files], [[], []], 'what is there is not taken again')
+    await undo(id)
+    t.equal(made.read('part/src.txt'), 'two\n')
+  })
+
   await t.test('refuse what cannot be, and who may not', async (t) => {
     const made = repository()
     const plain = join(service.workspace, 'plain')

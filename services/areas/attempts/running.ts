@@ -28,6 +28,10 @@ export class AttemptRuns {
       for (const controller of this.#settling.values()) controller.abort()
     })
     turns.on('ended', ({ sessionId, streamId }, outcome) => this.#turnEnded(sessionId, streamId, outcome))
+    // The others may have waited for one that is gone only.
+    context.sessions.on('removed', () => {
+      for (const { id, state } of context.rows.open()) if (state === 'running') void this.conclude(id)
+    })
   }
 
   /** Begins the turns of attempts that wait. Never rejects. */

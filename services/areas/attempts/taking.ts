@@ -31,6 +31,8 @@ export function createTaking (context: Context) {
 
   /** Writes a change that is planned, and keeps that it is made. */
   async function make (row: AttemptsRow, take: Omit<TakeRow, 'id' | 'at' | 'before' | 'after' | 'state' | 'attemptsId'>, move: Move): Promise<string[]> {
+    // The folder holds it already.
+    if (await treeOf(move.top, move.before) === await treeOf(move.top, move.after)) return []
     const id = randomBytes(6).toString('hex')
     await protect(move.top, refOf(row.id, `${id}-before`), move.before)
     await protect(move.top, refOf(row.id, `${id}-after`), move.after)

@@ -64,7 +64,7 @@ export async function treeWithParts (
     const file = files.find((changed) => changed.path === path)
     if (file === undefined) return null
     if (hunks === null) {
-      entries.push(file.entry === null ? `0 ${'0'.repeat(40)}\t${path}\0` : `${file.entry.mode} ${file.entry.blob}\t${path}\0`)
+      entries.push(file.entry === null ? `0 ${'0'.repeat(from.length)}\t${path}\0` : `${file.entry.mode} ${file.entry.blob}\t${path}\0`)
       continue
     }
     const patch = withHunks(await diffOf(top, from, to, path), hunks)

@@ -24,6 +24,7 @@ export default fp(async (app: FastifyInstance) => {
   const attempts = createAttempts({
     audit, budgets, chat, checkpoints, chooser, clock, db, events, sessions, smallTasks, workers,
     territory: workspace.territories.around,
+    copyGrants: prompts.copyGrants,
     isAsking: (id) => (['approval', 'clarify'] as const).some((kind) => (prompts.waiting(id, kind)?.prompts.length ?? 0) > 0),
     runCheck: async (profile, check) =>
       await runCheck({ ...check, sandbox: await sandbox.status(profile), hidden: hidden(profile), env: config.env }),

@@ -1,11 +1,16 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { eventually, said, startChat, type ChatService } from '../support/chat.js'
 import { emptyRepository, needsGit, type TestRepository } from '../support/git-repository.js'
 
 interface Attempt { session_id: string, workspace: string, state: string, check_passed: boolean | null, reason: string | null }
 interface Attempts { state: string, sessions: Attempt[], taken_session_id: string | null, can_undo: boolean }
+
+const sandbox = await findSandbox(process.env)
+/** Skipped with the reason where there can be no sandbox, but never on CI. */
+const needsSandbox = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 
 /** A folder of a service, with a repository in it; all of it is gone after the test. */
 function prepared (t: { testdir: () => string }): { folder: string, repository: TestRepository } {
@@ -78,6 +83,25 @@ t.test('attempts that were acknowledged are there after a stop of the service, a
   await eventually('they are gone', () => repository.git('worktree', 'list').split('\n').length === 3)
   await eventually('git may forget them', () => repository.git('for-each-ref', `refs/agent-attempts/${judged}`) === '')
   t.equal((await fourth.get(`/api/attempts?attempts_id=${judged}`)).status, 404)
+})
+
+t.test('a check is confined as the agent\'s commands are, and what a session may do its attempts may', { ...needsGit, ...needsSandbox }, async (t) => {
+  const { folder, repository } = prepared(t)
+  writeFileSync(join(folder, 'home', 'config.yaml'), '')
+  const service = await startChat(t, { folder, env: { SVC_WEBUI_SANDBOX: '1' } })
+  script(service)
+  const session = await service.newSession({ workspace: repository.root, model: 'scripted-1', model_provider: 'openai' })
+  const streamId = await service.send(session, 'Write')
+  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  await service.post('/api/approval/respond', { session_id: session, choice: 'session' })
+  await (await service.watch(streamId)).ended
+  repository.git('checkout', '--quiet', '.')
+  const check = `test -f new/b.txt && test ! -e ${join(folder, 'home')}/config.yaml && (touch ${folder}/outside || true) && echo confined`
+  const { attempts_id: id } = (await service.post('/api/attempts', { session_id: session, message: 'Do it', count: 1, check })).body
+  t.match((await ready(service, id)).sessions, [{ state: 'done', check_passed: true, check_output: /^[^]*confined\n\[exit code 0\]$/ }])
+  t.notOk(existsSync(join(folder, 'outside')))
+  const slow = (await service.post('/api/attempts', { session_id: session, message: 'Do it', count: 1, check: 'sleep 30', check_seconds: 1 })).body
+  t.match((await ready(service, slow.attempts_id)).sessions, [{ state: 'done', check_passed: false, check_output: /time limit/ }])
 })
 
 t.test('what a stop of the service has cut off while it was taken is finished, or taken back where someone has changed it since', needsGit, async (t) => {

@@ -83,9 +83,12 @@ export function createAttempts (options: AttemptsOptions) {
       ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { modelProvider: provider })
     }, {
       worktree: true,
-      alongside: ({ id }) => rows.insertMember({
-        sessionId: id, attemptsId: row.id, position, model: model ?? null, provider: provider ?? null, state: 'waiting'
-      })
+      alongside: ({ id }) => {
+        rows.insertMember({
+          sessionId: id, attemptsId: row.id, position, model: model ?? null, provider: provider ?? null, state: 'waiting'
+        })
+        if (row.sessionId !== null && sessions.has(row.sessionId)) context.copyGrants(row.sessionId, id)
+      }
     })
     if (worktreePath !== null && state.isChanged) await bringIn(worktreePath, state.commit)
   }

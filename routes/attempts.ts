@@ -107,7 +107,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     }
     const named = asked.workspace == null || asked.workspace === '' ? null : asked.workspace
     const limits = {
-      ...(asked.budget_usd != null && { hard_usd: asked.budget_usd }), ...(asked.budget_tokens != null && { hard_tokens: asked.budget_tokens })
+      ...(asked.budget_usd != null && { hard_usd: asked.budget_usd }),
+      ...(asked.budget_tokens != null && { hard_tokens: asked.budget_tokens })
     }
     const model = session?.model ?? null
     const usual = model === null ? [] : [{ model, provider: session?.modelProvider ?? undefined }]

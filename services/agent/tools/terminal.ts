@@ -58,7 +58,7 @@ const containerSigns = /permission denied|operation not permitted|EACCES|EPERM|a
 const containerNote = '[ran within the limits of the container: writes only in the workspace and /tmp, no keys of the user; call again with unconfined: true if it must leave them]'
 
 /** What a command needs of the context of a call. */
-export type CommandContext = Pick<ToolContext,
+type CommandContext = Pick<ToolContext,
   'workspace' | 'signal' | 'childEnv' | 'approved' | 'confined' | 'hidden' | 'readable' | 'programs' | 'repositories' | 'limits' | 'commandMark'
   | 'output'
 >

@@ -32,7 +32,7 @@ export interface NewAttempts {
 
 export interface Begun { id: string, sessions: Array<{ sessionId: string, model: string | null, workspace: string }> }
 
-export const mostAttempts = 8
+const mostAttempts = 8
 const mostListed = 100
 const mostFiles = 1_000
 const titleChars = 60

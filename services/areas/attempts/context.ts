@@ -59,7 +59,7 @@ export function contextOf (options: AttemptsOptions): Context {
   }
 }
 
-export const limitsOf = ({ limits }: Pick<AttemptsRow, 'limits'>): Limits | undefined =>
+const limitsOf = ({ limits }: Pick<AttemptsRow, 'limits'>): Limits | undefined =>
   limits === null ? undefined : JSON.parse(limits) as Limits
 
 /** The one budget of all attempts at a task. */

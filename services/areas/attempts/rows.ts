@@ -4,7 +4,6 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 export type AttemptsRow = typeof tables.attempts.$inferSelect
 export type AttemptRow = typeof tables.attemptSessions.$inferSelect
 export type TakeRow = typeof tables.attemptTakes.$inferSelect
-export type AttemptState = AttemptRow['state']
 
 /** What an attempt has used. `cost` in US dollars, as far as prices are known. */
 export interface AttemptUse { inputTokens: number, outputTokens: number, cost: number | null }

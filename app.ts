@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import agent, { type AgentPluginOptions } from './plugins/areas/agent.js'
+import attempts from './plugins/areas/attempts.js'
 import audit from './plugins/areas/audit.js'
 import auditActing from './plugins/areas/audit-acting.js'
 import auditUpkeep from './plugins/areas/audit-upkeep.js'
@@ -84,6 +85,7 @@ import watching from './plugins/areas/watching.js'
 import workers from './plugins/ground/workers.js'
 import workspace from './plugins/areas/workspace.js'
 import approvalRoutes from './routes/prompts.js'
+import attemptRoutes from './routes/attempts.js'
 import auditRoutes from './routes/audit.js'
 import authRoutes from './routes/auth.js'
 import deviceRoutes from './routes/auth-devices.js'
@@ -260,6 +262,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(queue)
   await app.register(goals, options.goals ?? {})
   await app.register(sideTurns)
+  await app.register(attempts)
   await app.register(compression)
   await app.register(insights)
   await app.register(memory)
@@ -307,6 +310,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(homeRoutes)
   await app.register(feedRoutes)
   await app.register(sideTurnRoutes)
+  await app.register(attemptRoutes)
   await app.register(cronRoutes)
   await app.register(hookRoutes)
   await app.register(pushRoutes)

@@ -12,7 +12,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       tags,
-      summary: 'Get the budgets of turns, conversations, jobs and days, and what is used',
+      summary: 'Get the budgets of turns, conversations, attempts, jobs and days, and what is used',
       description: 'With `session_id` also what the session and its running turn have used. `problems` lists limits of config.yaml that ' +
         'are invalid and ignored.',
       querystring: BudgetsQuery,
@@ -28,7 +28,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Set or remove budget limits; the others stay',
-      description: 'A number sets a limit, null removes it; null for `turn`, `session`, `job` or `day` removes all of its limits. A ' +
+      description: 'A number sets a limit, null removes it; null for `turn`, `session`, `attempts`, `job` or `day` removes all of its limits. A ' +
         'turn that uses up a hard limit asks with an approval. 400 names the key. 409 `config_broken`.',
       body: ChangeBudgets,
       response: { 200: Budgets, ...errors(400), ...conflicts('config_broken') }
@@ -57,7 +57,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return {
       profile,
       limits: {
-        turn: limitsToWire(limits.turn), session: limitsToWire(limits.session), job: limitsToWire(limits.job), day: limitsToWire(limits.day)
+        turn: limitsToWire(limits.turn), session: limitsToWire(limits.session), attempts: limitsToWire(limits.attempts),
+        job: limitsToWire(limits.job), day: limitsToWire(limits.day)
       },
       problems,
       day: useToWire(state.day!),

@@ -9,7 +9,7 @@ const page = readFileSync(asset('web/built/app.html'), 'utf8')
 
 /** Addresses of the app (web/src/shell/screens.tsx). Every other one that nobody knows is a 404. */
 const places = [
-  '/', '/new', '/session/:id', '/away', '/inbox', '/tasks', '/tasks/hooks', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section'
+  '/', '/new', '/session/:id', '/away', '/inbox', '/tasks', '/tasks/hooks', '/attempts', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section'
 ]
 
 /** Where other apps of a device share with this one. */

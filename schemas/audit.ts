@@ -14,6 +14,7 @@ const device = {
 const pull = {
   session, host: Type.String({ description: 'of the forge' }), repository: Type.String(), number: Type.Integer({ description: 'of the pull request' })
 }
+const attempts = Type.String({ description: 'id of the attempts' })
 const path = Type.String({ description: 'relative to the workspace' })
 const isOn = Type.Boolean({ description: 'switched on' })
 const value = Nullable(Type.String(), 'as JSON text; null: not set, or left out because it may be secret')
@@ -108,6 +109,15 @@ export const auditKinds = {
     untracked: Type.Boolean({ description: 'true: files that Git does not know were deleted as well' })
   }),
   'git.pushed': kind('A branch was pushed to its remote', { session }),
+  'attempts.begun': kind('Several attempts at one task were begun', {
+    attempts, profile, count: Type.Integer(), check: Nullable(Type.String(), 'the command that is run on each result; null: none')
+  }),
+  'attempts.taken': kind('Changes of an attempt were applied to the folder that it began from', {
+    attempts, session, files: Type.Integer(), whole: Type.Boolean({ description: 'false: only chosen parts' })
+  }),
+  'attempts.taken_back': kind('Changes of an attempt that had been applied were taken back', { attempts, session, files: Type.Integer() }),
+  'attempts.stopped': kind('Attempts at a task were stopped', { attempts }),
+  'attempts.removed': kind('Worktrees of attempts were removed', { attempts, sessions: Type.Integer() }),
   'pull.opened': kind('A pull request was opened', pull),
   'pull.ready': kind('A draft of a pull request was made ready for review', pull),
   'pull.commented': kind('A pull request, or a comment on it, was commented on; the text is not recorded', pull),

@@ -18,7 +18,7 @@ const BudgetUse = Closed({
 
 export const Budgets = Closed({
   profile: Type.String(),
-  limits: Closed({ turn: BudgetLimits, session: BudgetLimits, job: BudgetLimits, day: BudgetLimits }),
+  limits: Closed({ turn: BudgetLimits, session: BudgetLimits, attempts: BudgetLimits, job: BudgetLimits, day: BudgetLimits }),
   problems: Type.Array(Type.String(), { description: 'budget entries of config.yaml that are ignored, and why: one sentence each' }),
   day: BudgetUse,
   date: Type.String({ description: 'today, YYYY-MM-DD' }),
@@ -31,5 +31,5 @@ export const BudgetsQuery = Type.Object({ session_id: Type.Optional(Type.String(
 
 /** Limits that are not named stay as they are. */
 export const ChangeBudgets = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'turn, session, job, day: each an object with soft_usd, hard_usd, soft_tokens, hard_tokens, or null to remove all of them; a number sets a limit, null removes it, and limits that are not named stay'
+  description: 'turn, session, attempts, job, day: each an object with soft_usd, hard_usd, soft_tokens, hard_tokens, or null to remove all of them; a number sets a limit, null removes it, and limits that are not named stay'
 })

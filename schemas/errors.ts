@@ -28,6 +28,15 @@ export const errorCodes = {
   agent_running: {
     statuses: [409], text: 'agent_running', when: 'a goal is set while a turn is running', details: { ...goal, ...activeStream }
   },
+  attempt_conflict: {
+    statuses: [409], text: 'The folder has changed since in the same places, so these changes cannot be applied. Nothing was changed',
+    when: 'an attempt, or a part of one, is to be taken or taken back',
+    details: { files: Type.Optional(Type.Array(Type.String(), { description: 'the files with such places' })) }
+  },
+  attempts_changed: {
+    statuses: [409], text: 'This attempt has changed since you looked. Look at it again',
+    when: 'parts of an attempt are to be taken that is another one by now'
+  },
   auth_failed: {
     statuses: [400], text: 'origin wants a login that git does not have here',
     when: 'git: a remote refuses the login, or its host key is not known; pull requests: the forge refuses the token'

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox'
+import { attemptFrames } from './attempts.js'
 import { chatFrames } from './chat.js'
 import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
@@ -86,6 +87,7 @@ export const feedFrames = {
   }),
   ...cronFrames,
   ...pullFrames,
+  ...attemptFrames,
   turn: Type.Unsafe<unknown>({
     anyOf: Object.entries({ ...chatFrames, ...goalFrames }).map(ofTurn), description: 'event and data as on the turn\'s own stream'
   }),

@@ -58,7 +58,7 @@ export const PendingApproval = Closed({
   content_truncated: Type.Optional(Type.Boolean()),
   ...foresight,
   budget: Type.Optional(Type.Array(Closed({
-    scope: OneOf(['turn', 'session', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(),
+    scope: OneOf(['turn', 'session', 'attempts', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(),
     up_to: Type.Number({ description: 'the limit that `once` would allow' })
   }), { description: 'limits that are used up: the turn waits before its next call of the model' })),
   masks,

@@ -2,7 +2,9 @@ import { Type, type Static } from '@sinclair/typebox'
 
 /** A hard limit that is used up, and up to where one more yes allows it. US dollars, or tokens. */
 export const budgetOfferForm = Type.Object({
-  scope: Type.Union([Type.Literal('turn'), Type.Literal('session'), Type.Literal('job'), Type.Literal('day')]),
+  scope: Type.Union([
+    Type.Literal('turn'), Type.Literal('session'), Type.Literal('attempts'), Type.Literal('job'), Type.Literal('day')
+  ]),
   id: Type.String(),
   measure: Type.Union([Type.Literal('usd'), Type.Literal('tokens')]),
   used: Type.Number(),
@@ -18,6 +20,8 @@ export const budgetAskForm = Type.Object({
   patternKeys: Type.Array(Type.String(), { minItems: 1 }),
   offers: Type.Array(budgetOfferForm, { minItems: 1 }),
   message: Type.String(),
-  hint: Type.String()
+  hint: Type.String(),
+  /** Nobody is asked, and the turn ends. */
+  isFinal: Type.Optional(Type.Boolean())
 })
 export type BudgetAsk = Static<typeof budgetAskForm>

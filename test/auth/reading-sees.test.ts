@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { startChat } from '../support/chat.js'
 import { a40 } from '../support/credentials.js'
+import { emptyRepository, git } from '../support/git-repository.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
@@ -49,9 +50,14 @@ t.test('whoever may only read sees no credential in whatever others have typed',
   await did('/api/session/queue', { session_id: sessionId, action: 'add', message: typed, not_before: 4e9 })
   await did('/api/session/reviews', { session_id: sessionId, comments: [{ path: 'notes.txt', line: 1, quote: [typed], text: typed }] })
   await did('/api/session/share', { session_id: sessionId })
+  emptyRepository(service.workspace)
+  writeFileSync(join(service.workspace, 'first.txt'), 'first')
+  git(service.workspace, 'add', '.')
+  git(service.workspace, 'commit', '--quiet', '-m', 'First')
+  const { attempts_id: attempts } = await did('/api/attempts', { message: typed, check: `echo ${secret}` })
 
   const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, { get?: unknown }> }
-  const query = `session_id=${sessionId}&id=${hook.id}&job_id=${job.id}&name=plain&section=memory&all_profiles=1&path=.&q=Use&stream_id=x`
+  const query = `session_id=${sessionId}&id=${hook.id}&job_id=${job.id}&name=plain&section=memory&all_profiles=1&path=.&q=Use&stream_id=x&attempts_id=${attempts}`
   t.notMatch(JSON.stringify(feed.frames), a40, 'nor do notices tell it')
   const seen: string[] = []
   let looked = 0

@@ -239,7 +239,7 @@ t.test('what config.yaml says of budgets and makes no sense is told, and limits 
   const service = await limited(t, { turn: { hard_usd: 'sk-secret-two', hard_token: 5 }, session: [1], month: {}, day: { hard_tokens: 100 } })
   const { body, text } = await service.get('/api/budgets')
   t.same(body.problems, [
-    'budgets.month: not known; there are turn, session, job, day', 'budgets.turn.hard_usd: must be a number of US dollars above 0',
+    'budgets.month: not known; there are turn, session, attempts, job, day', 'budgets.turn.hard_usd: must be a number of US dollars above 0',
     'budgets.turn.hard_token: not known; there are soft_usd, hard_usd, soft_tokens, hard_tokens', 'budgets.session: must be a mapping'
   ])
   t.notMatch(text, /secret/)

@@ -234,7 +234,7 @@ t.test('a message has an effort and a personality of its own: at once, queued, c
   service.endpoint.script((request) => {
     if (!request.stream) return [{ text: 'A title' }]
     if (refuses && said(request, 'user').at(-1) === 'Fourth') return [{ refuse: 429, headers: { 'retry-after': '3600' } }]
-    return over.isOpen ? [{ text: 'Aye.' }] : slow(over)
+    return over.isOpen ? [{ text: 'Aye.' }] : held(over, [{ text: 'So' }], [{ text: ' far.' }])
   })
   const sessionId = await service.newSession({ model: 'gpt-5', model_provider: 'openai' })
   await service.post('/api/personality/set', { session_id: sessionId, name: 'Poet' })

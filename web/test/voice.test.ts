@@ -158,7 +158,7 @@ t.test('long texts are read in parts that end where a sentence does', async (t) 
 t.test('how it stands with the limits of a chat', async (t) => {
   const none = { soft_usd: null, hard_usd: null, soft_tokens: null, hard_tokens: null }
   const use = { tokens: 500, usd: 2, unpriced_model: null, allowed_usd: null, allowed_tokens: null, lifted: [] as string[] }
-  const lines = (session: Partial<typeof none> | object, more: Partial<typeof use> | object = {}) => budgetLines({ limits: { turn: none, job: none, day: none, session: { ...none, ...session } }, turn: null, day: use, session: { ...use, ...more } })
+  const lines = (session: Partial<typeof none> | object, more: Partial<typeof use> | object = {}) => budgetLines({ limits: { turn: none, attempts: none, job: none, day: none, session: { ...none, ...session } }, turn: null, day: use, session: { ...use, ...more } })
   t.same(lines({}), [])
   t.equal(worstBudget(lines({ soft_usd: 3, hard_usd: 5 })), null)
   t.match(worstBudget(lines({ soft_usd: 1, hard_usd: 5 })), { scope: 'session', measure: 'usd', state: 'soft', used: 2, limit: 5 })

@@ -35,6 +35,7 @@ export class TurnBudget {
     const over = isResumed ? null : await this.over()
     const ask = waiting?.ask ?? over
     if (ask === null) return null
+    if (over?.isFinal === true) return stopped(ask, over, 'The attempt ends here.')
     if (!this.spec.attended) return stopped(ask, over, 'Nobody is there to be asked, so the turn ends here.')
     const { command, description, patternKeys, offers } = ask
     const [patternKey = ''] = patternKeys

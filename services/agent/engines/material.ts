@@ -14,6 +14,8 @@ export const recallMark = 'Task: sum up what earlier conversations say.'
 export const commitMark = 'Task: write a commit message.'
 export const pullMark = 'Task: write a pull request.'
 export const curatorMark = 'Task: tidy a document.'
+export const compareMark = 'Task: compare attempts at a task.'
+export const reviewMark = 'Task: review the work of another model.'
 export const answerLabel = 'last answer of the assistant'
 export const turnsLabel = 'turns so far'
 

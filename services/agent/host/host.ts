@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { programRoots } from '../../ground/assets.js'
-import { authorVariables } from '../../ground/process/environment.js'
 import { once } from '../../ground/concurrency/once.js'
 import { realPath } from '../../ground/containment.js'
 import { fieldsOf } from '../../ground/fields.js'
@@ -18,6 +17,7 @@ import {
 } from '../protocol.js'
 import { Boundary, findContainerBoundary, findSandbox, type SandboxKind, type SandboxStatus } from '../sandbox/index.js'
 import { McpServers } from '../mcp/index.js'
+import { childEnvironment } from '../tools/child-environment.js'
 import { createTools, type Tool } from '../tools/index.js'
 import { answerSmallTask } from '../small-tasks/run.js'
 import { createModelResolver } from './model-resolver.js'
@@ -77,8 +77,6 @@ const farewellPauseMs = 20
 
 interface AgentsRoom { agents: Agents, engine: Engine }
 
-/** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
-const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', ...authorVariables]
 /** Controls that are remembered when they are through, so that one that arrives twice counts once. */
 const mostRemembered = 1_024
 
@@ -291,10 +289,6 @@ function isOffered (tool: Tool, toolset: Toolset): boolean {
     case 'delegated': return tool.name !== 'delegate'
     case 'reading': return tool.risk === 'read'
   }
-}
-
-function childEnvironment (env: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(childVariables.flatMap((name) => env[name] === undefined ? [] : [[name, env[name]]]))
 }
 
 function boundaryOf ({ boundaryFolder: folder, profileHome, otherHomes = [], serviceRoots, env }: HostOptions): { boundary?: Boundary } {

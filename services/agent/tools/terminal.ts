@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaultLimits, limiting, type CommandLimits } from '../../ground/process/limits.js'
 import { confine, createPrivateFiles, inTheContainer, namingVariable, type SandboxStatus } from '../sandbox/index.js'
 import { resolveInside, ToolError } from './containment.js'
 import { type GroupOutcome, runGroup } from '../../ground/process/group.js'
-import { type Tool, type ToolContext } from './tool.js'
+import { type Tool, type ToolContext, type ToolResult } from './tool.js'
 import { oneLine, plainOutput, plural } from './wording.js'
 
 const defaultTimeoutS = 120
@@ -57,6 +57,15 @@ const sandboxNote = '[ran in the sandbox: no network, writes only in the workspa
 const containerSigns = /permission denied|operation not permitted|EACCES|EPERM|address family not supported|identity unknown|tell me who you are/i
 const containerNote = '[ran within the limits of the container: writes only in the workspace and /tmp, no keys of the user; call again with unconfined: true if it must leave them]'
 
+/** What a command needs of the context of a call. */
+type CommandContext = Pick<ToolContext,
+  'workspace' | 'signal' | 'childEnv' | 'approved' | 'confined' | 'hidden' | 'readable' | 'programs' | 'repositories' | 'limits' | 'commandMark'
+  | 'output'
+>
+type Terminal = Omit<Tool<typeof SandboxParameters>, 'run'> & {
+  run (args: Static<typeof SandboxParameters>, context: CommandContext): Promise<ToolResult>
+}
+
 interface CommandLine {
   args: string[]
   /** What it holds until it has ended. */
@@ -67,7 +76,7 @@ interface CommandLine {
  * @param shell the shell to use; default: bash, or sh where there is no bash
  * @param sandbox what can confine commands; without it none is confined, and the model is not told of it
  */
-export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<typeof SandboxParameters> {
+export function createTerminal (shell?: string, sandbox?: SandboxStatus): Terminal {
   const privateFiles = createPrivateFiles()
   const confinable = sandbox?.available === true
   const isContainer = confinable && sandbox.kind === 'container'
@@ -75,7 +84,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
   /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
   async function line (
     command: string, folder: string, limits: CommandLimits,
-    { confined, workspace, hidden, readable, programs = [], repositories, childEnv }: ToolContext
+    { confined, workspace, hidden, readable, programs = [], repositories, childEnv }: CommandContext
   ): Promise<CommandLine> {
     const program = shell ?? findShell()
     if (!confined) return { args: ['-c', 'exec "$0" -c "$1" 2>&1', program, command] }

@@ -63,7 +63,9 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
         patternKeys: excess.map(({ scope, measure }) => grantKey(scope, measure)),
         offers: excess.map(({ scope, measure, used, limit, upTo }) => ({ scope, id: ids.get(scope)!, measure, used, limit, upTo })),
         message: usedUp,
-        hint: wording.hint(excess)
+        hint: wording.hint(excess),
+        // Several turns would ask the same, and nobody watches all of them.
+        ...(excess.some(({ scope }) => scope === 'attempts') && { isFinal: true })
       }
     },
 

@@ -1,8 +1,11 @@
 import { isRecord } from '../../ground/fields.js'
 import { isOneOf } from '../../ground/one-of.js'
 
-/** What a budget is of: one turn with its sub-agents, one conversation, one scheduled job in a day, all of a profile in a day. */
-export const scopes = ['turn', 'session', 'job', 'day'] as const
+/**
+ * What a budget is of: one turn with its sub-agents, one conversation, all attempts at a task, one scheduled job in a day, all of a
+ * profile in a day.
+ */
+export const scopes = ['turn', 'session', 'attempts', 'job', 'day'] as const
 export type Scope = typeof scopes[number]
 
 /** Money in US dollars, and tokens: all of the prompts, cached ones included, and of the answers. */
@@ -32,7 +35,7 @@ export function problemWith (name: LimitName, value: unknown): string | null {
  * each, without anything of its value. Pure; never throws.
  */
 export function readBudgets (config: Readonly<Record<string, unknown>>): { limits: BudgetLimits, problems: string[] } {
-  const limits: BudgetLimits = { turn: {}, session: {}, job: {}, day: {} }
+  const limits: BudgetLimits = { turn: {}, session: {}, attempts: {}, job: {}, day: {} }
   const problems: string[] = []
   const section = mappingOf(config['budgets'], 'budgets', problems)
   for (const key of Object.keys(section)) if (!isOneOf(scopes, key)) problems.push(unknownKey('budgets', key, scopes))

@@ -11,6 +11,8 @@ export interface Account {
   turn?: string
   /** The conversation that shows its prompts: of a question on the side, or of a task beside it, the one it belongs to. */
   session?: string
+  /** Attempts at a task, which share one budget, and limits of their own, which stand in the place of the profile's. */
+  attempts?: { id: string, limits?: Limits }
   /** A scheduled job, and limits of its own, which stand in the place of the profile's. */
   job?: { id: string, limits?: Limits }
 }
@@ -40,22 +42,23 @@ export function createBudgetSums ({ rows, clock, config, sessionGrants }: Budget
     }
   }
 
-  function limitsOf ({ profile, job }: Account): BudgetLimits {
+  function limitsOf ({ profile, attempts, job }: Account): BudgetLimits {
     const { limits } = rulesOf(profile)
-    return job?.limits === undefined ? limits : { ...limits, job: job.limits }
+    return { ...limits, ...(attempts?.limits && { attempts: attempts.limits }), ...(job?.limits && { job: job.limits }) }
   }
 
-  function keysOf ({ profile, turn, session, job }: Account): BudgetKey[] {
+  function keysOf ({ profile, turn, session, attempts, job }: Account): BudgetKey[] {
     const { date } = dayOf(clock.now())
     return [
       ...(turn === undefined ? [] : [{ scope: 'turn' as const, id: turn }]),
       ...(session === undefined ? [] : [{ scope: 'session' as const, id: session }]),
+      ...(attempts === undefined ? [] : [{ scope: 'attempts' as const, id: attempts.id }]),
       ...(job === undefined ? [] : [{ scope: 'job' as const, id: `${profile} ${date} ${job.id}` }]),
       { scope: 'day', id: `${profile} ${date}` }
     ]
   }
 
-  /** What was used before the sum was begun: turns and jobs begin with nothing. */
+  /** What was used before the sum was begun: turns, attempts and jobs begin with nothing. */
   function before ({ scope, id }: BudgetKey, profile: string): Use {
     if (scope === 'session') return rows.usedInSession(id)
     return scope === 'day' ? rows.usedSince(dayOf(clock.now()).startS, profile) : nothing

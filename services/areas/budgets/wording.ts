@@ -2,14 +2,16 @@ import { type Scope, type Measure } from './limits.js'
 import { type Excess, type Notice, type Use } from './policy.js'
 
 const ofScope: Record<Scope, string> = {
-  turn: 'of this turn', session: 'of this conversation', job: 'of this job for today', day: 'of this day'
+  turn: 'of this turn', session: 'of this conversation', attempts: 'of these attempts', job: 'of this job for today', day: 'of this day'
 }
 const whose: Record<Scope, string> = {
-  turn: 'this turn', session: 'this conversation', job: 'this job today', day: 'everything of this profile today'
+  turn: 'this turn', session: 'this conversation', attempts: 'these attempts', job: 'this job today',
+  day: 'everything of this profile today'
 }
 const unlimited: Record<Scope, string> = {
   turn: 'No turn of this conversation is held to this limit any more.',
   session: 'This conversation is not held to this limit any more.',
+  attempts: 'In this conversation this limit does not count any more.',
   job: 'In this conversation this limit does not count any more.',
   day: 'This conversation is not held to this limit any more, today and on later days; others are.'
 }

@@ -1,7 +1,8 @@
 import { type RunKind } from '../../agent/protocol.js'
+import { type Limits } from '../budgets/index.js'
 import { maskOf, oneRow, type Database } from '../../ground/database/index.js'
 import { createParkedRows } from './parking/rows.js'
-import { type TurnWishes } from './turn-plan.js'
+import { type TurnPlan, type TurnWishes } from './turn-plan.js'
 
 export interface OpenStream {
   streamId: string
@@ -79,6 +80,8 @@ function reads ({ sqlite }: Database) {
   const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
   const jobOf = sqlite.prepare<[string], { id: string, dailyUsd: number | null }>(
     'select job_id as id, daily_usd as dailyUsd from cron_runs join cron_jobs on cron_jobs.id = job_id where stream_id = ?')
+  const attemptsOf = sqlite.prepare<[string], { id: string, limits: string | null }>(
+    'select attempts.id, limits from attempt_sessions join attempts on attempts.id = attempts_id where stream_id = ?')
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
 
   return {
@@ -103,10 +106,12 @@ function reads ({ sqlite }: Database) {
 
     /** Model calls that a stream has finished. */
     stepsOf: (streamId: string): number => oneRow(stepsOf, streamId),
-    /** The scheduled job whose run a stream is. */
-    jobOf (streamId: string): { id: string, limits?: { hard_usd: number } } | undefined {
-      const { id, dailyUsd } = jobOf.get(streamId) ?? {}
-      return id === undefined ? undefined : { id, ...(dailyUsd != null && { limits: { hard_usd: dailyUsd } }) }
+    /** The budget of the scheduled job whose run a stream is, or of the attempts that it is one of. */
+    budgetOf (streamId: string): TurnPlan['budget'] {
+      const job = jobOf.get(streamId)
+      if (job !== undefined) return { scope: 'job', id: job.id, ...(job.dailyUsd !== null && { limits: { hard_usd: job.dailyUsd } }) }
+      const { id, limits } = attemptsOf.get(streamId) ?? {}
+      return id === undefined ? undefined : { scope: 'attempts', id, ...(limits != null && { limits: JSON.parse(limits) as Limits }) }
     },
     /** What of a run no frame tells, as JSON; null = nothing. */
     heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null

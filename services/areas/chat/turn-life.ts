@@ -505,6 +505,6 @@ export class TurnLife implements Turn {
 function accountOf ({ streamId, profile, promptsIn }: TurnIdentity, { serves, budget }: TurnPlan): Account {
   return {
     profile, turn: serves ?? streamId, session: promptsIn,
-    ...(budget === undefined ? {} : { job: { id: budget.id, ...(budget.limits === undefined ? {} : { limits: budget.limits }) } })
+    ...(budget && { [budget.scope]: { id: budget.id, ...(budget.limits && { limits: budget.limits }) } })
   }
 }

@@ -64,8 +64,8 @@ export interface TurnPlan {
   history?: { messages: ModelMessage[], summary: string | null }
   /** The stream of the turn that it works for, whose budget it uses; absent = it stands for itself. */
   serves?: string
-  /** A budget that it uses besides those of its turn, its conversation and its day; absent limits are the profile's for jobs. */
-  budget?: { scope: 'job', id: string, limits?: Limits }
+  /** A budget that it uses besides those of its turn, its conversation and its day; absent limits are the profile's for such ones. */
+  budget?: { scope: 'attempts' | 'job', id: string, limits?: Limits }
   /** How many model calls it may make; absent = the service's limit. */
   steps?: number
   /** What the program that has sent its message wants beside an answer. */

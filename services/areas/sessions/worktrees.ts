@@ -73,8 +73,13 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
   }
 
   return {
-    /** Opens a session, with `worktree` in a branch and a folder of its own. Throws Invalid when its folder is in no repository. */
-    async createSession (input: NewSession, { worktree }: { worktree: boolean }): Promise<SessionRow> {
+    /**
+     * Opens a session, with `worktree` in a branch and a folder of its own; `alongside` runs in the transaction that stores such a one.
+     * Throws Invalid when its folder is in no repository.
+     */
+    async createSession (
+      input: NewSession, { worktree, alongside }: { worktree: boolean, alongside?: (row: SessionRow) => void }
+    ): Promise<SessionRow> {
       if (!worktree) return await sessions.create(input)
       const id = newSessionId()
       const made = await create({
@@ -83,9 +88,11 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
       try {
         return await db.durably(() => {
           sessions.insert({ ...input, id, workspace: made.workspace })
-          return rows.set(id, {
+          const row = rows.set(id, {
             worktreePath: made.path, worktreeBranch: made.branch, worktreeRepoRoot: made.repoRoot, worktreeCreatedAt: epochSeconds(clock)
           })
+          alongside?.(row)
+          return row
         })
       } catch (error) {
         // Nothing was done in it yet.

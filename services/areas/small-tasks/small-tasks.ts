@@ -10,7 +10,7 @@ const graceMs = 10_000
 export interface SmallTasksOptions {
   agent: Pick<AgentRuntime, 'smallTask'>
   budgets: Pick<Budgets, 'assertLeft' | 'counting'>
-  chooser: Pick<ModelChooser, 'forSmallTask'>
+  chooser: Pick<ModelChooser, 'choose' | 'forSmallTask'>
 }
 
 interface Asked {
@@ -20,6 +20,8 @@ interface Asked {
   workspace?: string
   /** The model, unless the profile names one for the task. */
   fallback?: { model?: string | undefined, provider?: string | undefined }
+  /** A person has named the model: no other one does it. */
+  model?: { model: string, provider?: string | undefined }
 }
 
 /** Has models of the profiles do the small tasks beside the turns; what each is stands in `services/agent/small-tasks/tasks.ts`. */
@@ -27,11 +29,13 @@ export function createSmallTasks ({ agent, budgets, chooser }: SmallTasksOptions
   return {
     /** Null: there was no answer in time. Throws Conflict when a budget is used up, and where no model can do it ({@link isNoModel}). */
     async run<Name extends Exclude<SmallTaskName, 'probe'>> (
-      name: Name, input: SmallTaskInput<Name>, { account, workspace = '', fallback = {} }: Asked
+      name: Name, input: SmallTaskInput<Name>, { account, workspace = '', fallback = {}, model }: Asked
     ): Promise<SmallTaskResult<Name> | null> {
       const { slot, demo, limitMs } = smallTasks[name]
       budgets.assertLeft(account)
-      const choice = await chooser.forSmallTask(account.profile, slot.task, fallback)
+      const choice = model === undefined
+        ? await chooser.forSmallTask(account.profile, slot.task, fallback)
+        : await chooser.choose(account.profile, model)
       if ('error' in choice) throw new Conflict(choice.error, 'no_model')
       if (demo !== true && choice.ref.provider === 'offline-demo') {
         throw new Conflict('The demo cannot do this. Set up a model', 'no_model')

@@ -417,6 +417,83 @@ export const reviews = sqliteTable('reviews', {
   version: integer().notNull()
 })
 
+/** The same task done several times, each in a worktree and a conversation of its own. */
+export const attempts = sqliteTable('attempts', {
+  id: text().primaryKey(),
+  profile: text().notNull(),
+  /** The conversation that it was begun from. */
+  sessionId: text().references(() => sessions.id, { onDelete: 'set null' }),
+  /** The folder that it was begun in, and what that held then: a commit that no branch knows of. Null until that is kept. */
+  workspace: text().notNull(),
+  base: text(),
+  /** The folder had changes that were not committed: every attempt began with them. */
+  carried: integer({ mode: 'boolean' }).notNull().default(false),
+  message: text().notNull(),
+  /** A command that says whether a result is good, and its time limit. */
+  checkCommand: text(),
+  checkSeconds: integer().notNull(),
+  reviewerModel: text(),
+  reviewerProvider: text(),
+  /** What all of it may use together, as JSON text; null: as much as the profile says. */
+  limits: text(),
+  /** `preparing`: not acknowledged, and taken apart after a stop of the service. */
+  state: text({ enum: ['preparing', 'running', 'judging', 'ready'] }).notNull(),
+  /** The conversation whose result the judge prefers, and why; null: none was asked, or none is preferred. */
+  bestSessionId: text(),
+  verdict: text(),
+  takenSessionId: text(),
+  /** When its worktrees are removed; null: they are kept. */
+  keptUntil: real(),
+  /** Raised by every change. */
+  version: integer().notNull().default(1),
+  createdAt: real().notNull()
+}, (table) => [
+  index('attempts_by_profile').on(table.profile, table.createdAt), index('attempts_kept').on(table.keptUntil),
+  index('attempts_by_session').on(table.sessionId)
+])
+
+/** One of the attempts at a task. */
+export const attemptSessions = sqliteTable('attempt_sessions', {
+  sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
+  attemptsId: text().notNull().references(() => attempts.id, { onDelete: 'cascade' }),
+  position: integer().notNull(),
+  model: text(),
+  provider: text(),
+  streamId: text(),
+  state: text({ enum: ['waiting', 'running', 'checking', 'reviewing', 'done', 'failed', 'cancelled', 'stopped'] }).notNull(),
+  /** How the turn ended, kept while what follows it is done. */
+  outcome: text({ enum: ['done', 'failed', 'cancelled', 'stopped'] }),
+  error: text(),
+  checkPassed: integer({ mode: 'boolean' }),
+  checkOutput: text(),
+  /** What differs from the folder where it began; null: not known. */
+  files: integer(),
+  additions: integer(),
+  deletions: integer(),
+  review: text(),
+  /** What the judge says of it. */
+  reason: text(),
+  startedAt: real(),
+  endedAt: real()
+}, (table) => [index('attempt_sessions_by_attempts').on(table.attemptsId, table.position)])
+
+/** Changes of an attempt that were taken into the folder, and those that took them back. */
+export const attemptTakes = sqliteTable('attempt_takes', {
+  id: text().primaryKey(),
+  attemptsId: text().notNull().references(() => attempts.id, { onDelete: 'cascade' }),
+  /** Not a foreign key: what was taken stays taken. */
+  sessionId: text().notNull(),
+  /** What the folder held before and after it, as commits that no branch knows of. */
+  before: text().notNull(),
+  after: text().notNull(),
+  /** The taking that this one takes back. */
+  undoes: text(),
+  isWhole: integer({ mode: 'boolean' }).notNull(),
+  /** `writing`: finished, or taken back, after a stop of the service. */
+  state: text({ enum: ['writing', 'done', 'undone', 'failed'] }).notNull(),
+  at: real().notNull()
+}, (table) => [index('attempt_takes_by_attempts').on(table.attemptsId, table.at), index('attempt_takes_open').on(table.state)])
+
 /** What is to be done at times: each run is a turn in a session of its own. */
 export const cronJobs = sqliteTable('cron_jobs', {
   id: text().primaryKey(),
@@ -682,8 +759,8 @@ export const jobUse = sqliteTable('job_use', {
 
 /** What was used of each budget, added up as it is used: whoever asks need not go through the past. */
 export const budgetUse = sqliteTable('budget_use', {
-  scope: text({ enum: ['turn', 'session', 'job', 'day'] }).notNull(),
-  /** A stream, a session, a job of a profile on a day, a profile on a day. Not foreign keys: what was spent stays counted. */
+  scope: text({ enum: ['turn', 'session', 'attempts', 'job', 'day'] }).notNull(),
+  /** A stream, a session, attempts at a task, a job of a profile on a day, a profile on a day. Not foreign keys: what was spent stays counted. */
   id: text().notNull(),
   tokens: integer().notNull().default(0),
   /** US dollars, as far as prices are known. */

@@ -1,5 +1,5 @@
 import { nextSession, type Opened } from '../conversation/opened.js'
-import { Camera, Drama, FolderGit2, Goal, ListTodo, MessageCircleQuestionMark, Paperclip, Plus, Slash } from '../ui/icons.js'
+import { Camera, Drama, FolderGit2, GitFork, Goal, ListTodo, MessageCircleQuestionMark, Paperclip, Plus, Slash } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
@@ -25,6 +25,7 @@ export function MoreMenu ({ opened, onFiles, onCommand, onCamera }: {
         { ...command('goal'), icon: Goal },
         { ...command('btw'), icon: MessageCircleQuestionMark },
         { ...command('background'), icon: ListTodo },
+        { ...w.attempts, icon: GitFork, onPick: () => { boxDialog.value = { kind: 'attempts' } } },
         ...(isNew
           ? [
               {

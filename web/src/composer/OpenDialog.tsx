@@ -4,6 +4,7 @@ import { ModelPicker } from '../models/ModelPicker.js'
 import { FolderChooser } from '../side/FolderChooser.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { Dialog } from '../ui/Dialog.js'
+import { lazy } from '../ui/lazy.js'
 import { screenWords } from '../words/index.js'
 import { EffortDialog, PersonalityDialog } from './ChoiceDialogs.js'
 import { CommandHelp } from './CommandHelp.js'
@@ -13,6 +14,7 @@ import { modelOf, placeOf } from './session-model.js'
 import { UsageDialog } from './UsageDialog.js'
 import './box-dialogs.css'
 
+const BeginDialog = lazy(async () => (await import('../attempts/BeginDialog.js')).BeginDialog, { waiting: null })
 const close = (): void => { boxDialog.value = null }
 
 /** Shows the dialog that is open. */
@@ -39,6 +41,7 @@ export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Ope
           onChosen={({ path }) => { void pickFolder(opened, path) }}
         />
       )
+    case 'attempts': return <BeginDialog opened={opened} onClose={close} />
     case 'usage': return <UsageDialog opened={opened} onClose={close} />
     case 'output': return (
       <Dialog open onClose={close} title={screenWords.value.commands.output(dialog.command)} actions={<CopyButton text={dialog.text} />}>

@@ -15,7 +15,7 @@ import { type Setting } from '../settings/table.js'
 import { attempt } from '../ui/attempt.js'
 import { helpPage } from '../ui/help.js'
 import {
-  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitBranch, Hourglass, House, Inbox, Keyboard,
+  Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitFork, GitBranch, Hourglass, House, Inbox, Keyboard,
   Languages, LifeBuoy, MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch, Webhook
 } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
@@ -91,6 +91,7 @@ export function commands (): Entry[] {
     ['inbox', s.inbox, Inbox, 'waiting approvals questions 等待 许可'],
     ['tasks', s.tasks, CalendarClock, 'schedule cron every morning 定时 每天'],
     ['hooks', s.hooks, Webhook, 'webhook github gitea gitlab trigger outside 外部 触发'],
+    ['attempts', s.attempts, GitFork, 'best of several parallel compare worktrees 多次 比较'],
     ['skills', s.skills, BookOpen, 'abilities plugins 技能'],
     ['memory', s.memory, Brain, 'facts remember persona notes 记忆 记住'],
     ['usage', s.usage, ChartNoAxesColumn, 'cost money tokens spend statistics 费用 花费 令牌 统计'],

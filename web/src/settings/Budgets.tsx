@@ -13,7 +13,7 @@ import { Loaded } from './Loaded.js'
 import { Part } from './Part.js'
 
 const budgets = createResource(async () => await api.get('/api/budgets'))
-const scopes = ['turn', 'session', 'job', 'day'] as const
+const scopes = ['turn', 'session', 'attempts', 'job', 'day'] as const
 const limits = ['soft_usd', 'hard_usd', 'soft_tokens', 'hard_tokens'] as const
 type Scope = typeof scopes[number]
 type Limit = typeof limits[number]

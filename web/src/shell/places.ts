@@ -9,6 +9,8 @@ export const places = {
   task: (id: string): string => `/tasks?task=${encodeURIComponent(id)}`,
   hooks: '/tasks/hooks',
   hook: (id: string): string => `/tasks/hooks?hook=${encodeURIComponent(id)}`,
+  attempts: '/attempts',
+  attemptsAt: (id: string): string => `/attempts?attempts=${encodeURIComponent(id)}`,
   skills: '/skills',
   memory: '/memory',
   usage: '/usage',

@@ -6,7 +6,7 @@ import { Page } from './Page.js'
 
 /** A screen that is loaded on first use. Its title is shown meanwhile. */
 const later = (
-  name: 'away' | 'inbox' | 'tasks' | 'hooks' | 'memory' | 'skills' | 'models' | 'usage' | 'settings',
+  name: 'away' | 'inbox' | 'tasks' | 'hooks' | 'attempts' | 'memory' | 'skills' | 'models' | 'usage' | 'settings',
   load: () => Promise<ComponentType<{ params: Record<string, string> }>>
 ) =>
   lazy(load, { frame: (content) => <Page title={words.value.shell[name]}>{content}</Page> })
@@ -21,6 +21,7 @@ export const screens: ReadonlyArray<{ path: string | RegExp, screen: ComponentTy
   { path: '/inbox', screen: later('inbox', async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
   { path: '/tasks', screen: later('tasks', async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
   { path: '/tasks/hooks', screen: later('hooks', async () => (await import('../hooks/HooksScreen.js')).HooksScreen) },
+  { path: '/attempts', screen: later('attempts', async () => (await import('../attempts/AttemptsScreen.js')).AttemptsScreen) },
   { path: '/memory', screen: later('memory', async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
   { path: '/skills', screen: later('skills', async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) },
   { path: '/models', screen: later('models', async () => (await import('../models/ModelsScreen.js')).ModelsScreen) },

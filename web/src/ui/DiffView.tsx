@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { screenWords, words } from '../words/index.js'
 import { Button } from './Button.js'
 import { FileName } from './FileName.js'
-import { MessageSquareQuote, Undo2 } from './icons.js'
+import { Check, MessageSquareQuote, Undo2 } from './icons.js'
 import { InOrder } from './InOrder.js'
 import { parseDiff, type DiffFile, type DiffHunk, type DiffLine } from './diff.js'
 import { isTouch } from './screen.js'
@@ -23,6 +23,8 @@ export interface DiffViewProps {
   onFile?: (path: string, line: number | null) => void
   /** Reverts a hunk; without it, hunks cannot be reverted. */
   onRevert?: (file: DiffFile, hunk: DiffHunk) => void
+  /** Takes a hunk, with its number in the file, somewhere else. */
+  onTake?: { text: string, take: (file: DiffFile, at: number) => void }
   /** Comments on a hunk; without it, none can be commented on. */
   onComment?: (file: DiffFile, lines: readonly DiffLine[]) => void
   /** Comments on a line, or on all from where a comment has begun; without it, lines take no comments. */
@@ -31,7 +33,7 @@ export interface DiffViewProps {
   below?: (file: DiffFile, line: DiffLine) => ComponentChildren
 }
 
-type Deeds = Pick<DiffViewProps, 'onRevert' | 'onComment' | 'onLine' | 'below'>
+type Deeds = Pick<DiffViewProps, 'onRevert' | 'onTake' | 'onComment' | 'onLine' | 'below'>
 
 /** Runs of unchanged lines of this length are collapsed, apart from those next to a change. */
 const foldedFrom = 10
@@ -83,7 +85,7 @@ function FileDiff ({ file, bare, most, onFile, ...deeds }: {
               if (left <= 0) return null
               const share = left
               left -= hunk.lines.length
-              return <Hunk key={at} file={file} hunk={hunk} most={share} {...deeds} />
+              return <Hunk key={at} at={at} file={file} hunk={hunk} most={share} {...deeds} />
             })}
           </div>
         </div>
@@ -118,7 +120,12 @@ export function Counts ({ added, removed }: { added: number, removed: number }) 
   )
 }
 
-function Hunk ({ file, hunk, most, onRevert, onComment, onLine, below }: { file: DiffFile, hunk: DiffHunk, most: number } & Deeds) {
+function Hunk ({ file, hunk, at: number, most, onRevert, onTake, onComment, onLine, below }: {
+  file: DiffFile
+  hunk: DiffHunk
+  at: number
+  most: number
+} & Deeds) {
   const [open, setOpen] = useState<readonly number[]>([])
   const { context, lines } = hunk
   // Where a file begins, the line numbers tell.
@@ -131,10 +138,13 @@ function Hunk ({ file, hunk, most, onRevert, onComment, onLine, below }: { file:
       {(gap > 0 || context !== '') && (
         <div class='diff-gap'>{[gap > 0 && w.unchanged(gap), context].filter(Boolean).join(' · ')}</div>
       )}
-      {(onRevert !== undefined || onComment !== undefined) && (
+      {(onRevert !== undefined || onTake !== undefined || onComment !== undefined) && (
         <div class='diff-deeds'>
           {onComment !== undefined && (
             <Button kind='quiet' size='small' class='diff-comment' icon={MessageSquareQuote} onClick={() => onComment(file, changed)}>{w.comment}</Button>
+          )}
+          {onTake !== undefined && (
+            <Button kind='quiet' size='small' icon={Check} onClick={() => onTake.take(file, number)}>{onTake.text}</Button>
           )}
           {onRevert !== undefined && (
             <Button kind='quiet' size='small' icon={Undo2} onClick={() => onRevert(file, hunk)}>{w.revert}</Button>

@@ -46,8 +46,8 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
 
   function record (stream: OpenStream, onRefused: (error: Error) => void): void {
     const { streamId, sessionId, profile } = stream
-    const job = store.jobOf(streamId)
-    const account = { profile, turn: streamId, session: sessionId, ...(job === undefined ? {} : { job }) }
+    const budget = store.budgetOf(streamId)
+    const account = { profile, turn: streamId, session: sessionId, ...(budget && { [budget.scope]: budget }) }
     const recorder = new TurnRecorder({ ...stream, promptsIn: sessionId, account }, stream.generation, { ...options, onRefused })
     if (stream.state === 'cancelling') return recorder.cancelled()
     if (stream.state === 'settling') return recorder.end()

@@ -91,12 +91,11 @@ export function createRecovery (options: RecoveryOptions) {
 
   function planOf (stream: OpenStream, input: TurnInput | null): TurnPlan {
     const { streamId, sessionId, kind } = stream
-    const job = store.jobOf(streamId)
-    const budget = job === undefined ? {} : { budget: { scope: 'job' as const, ...job } }
+    const budget = store.budgetOf(streamId)
     const client = wishesOf(streamId)
     return {
-      ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input, wishes: wishesIn(stream),
-      ...(client === undefined ? {} : { client })
+      ...chatPlan(sessionId, { message: '', attachments: [] }), kind, input, wishes: wishesIn(stream),
+      ...(budget === undefined ? {} : { budget }), ...(client === undefined ? {} : { client })
     }
   }
 

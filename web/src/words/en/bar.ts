@@ -6,6 +6,7 @@ export const bar = {
     goal: { text: 'Pursue a goal', note: 'The agent starts turn after turn until the goal is reached.' },
     btw: { text: 'Ask a side question', note: 'The quick answer does not become part of the chat.' },
     background: { text: 'Run in the background', note: 'A separate task. You can continue here meanwhile.' },
+    attempts: { text: 'Try several times…', note: 'The same task in several worktrees; you take the best result.' },
     worktree: { text: 'Work in a git worktree', note: 'The new chat gets its own copy of the repository, on a new branch.' },
     all: 'All commands'
   },

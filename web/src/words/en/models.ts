@@ -47,7 +47,7 @@ export const models = {
   slotsNote: 'Small tasks beside the chat can use a cheaper or a more capable model.',
   slotName: (task: string, label: string): string => ({
     title_generation: 'Titles', compression: 'Summaries', commit_message: 'Commit messages', curator: 'Memory', goal_judge: 'Goals',
-    vision: 'Images', web_extract: 'Web pages', session_search: 'Earlier chats'
+    attempts_judge: 'Attempts', vision: 'Images', web_extract: 'Web pages', session_search: 'Earlier chats'
   }[task] ?? label),
   slotNote: (task: string, note: string): string => ({
     title_generation: 'Names a chat after its first exchange.',
@@ -55,6 +55,7 @@ export const models = {
     commit_message: 'Writes commit messages and pull requests.',
     curator: 'Tidies up a memory document when you ask.',
     goal_judge: 'Judges after each turn whether a goal is reached.',
+    attempts_judge: 'Compares several attempts at the same task.',
     vision: 'Describes images to a default model that cannot see.',
     web_extract: 'Extracts what matters from long web pages.',
     session_search: 'Summarises what was found in earlier chats.'

@@ -59,7 +59,7 @@ export const prompts = {
   unseenFor: (why: string): string => `The rest could not be loaded. ${why}`,
   noDiff: (why: string): string => `The changes cannot be shown: ${why}`,
   budget: {
-    scope: { turn: 'This turn', session: 'This chat', job: 'This task', day: 'Today' },
+    scope: { turn: 'This turn', session: 'This chat', attempts: 'These attempts', job: 'This task', day: 'Today' },
     usd: (amount: number): string => `$${amount.toFixed(2)}`,
     tokens: (count: number): string => `${number.format(count)} tokens`,
     used: (used: string, limit: string): string => `${used.replace(/ tokens$/, '')} of ${limit}`,

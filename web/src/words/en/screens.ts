@@ -1,4 +1,5 @@
 import { agents } from './agents.js'
+import { attempts } from './attempts.js'
 import { audit } from './audit.js'
 import { away } from './away.js'
 import { chat } from './chat.js'
@@ -32,6 +33,7 @@ import { usage } from './usage.js'
 /** The words of parts that are loaded on first use. */
 export const screens = {
   agents,
+  attempts,
   audit,
   away,
   chat,

@@ -45,6 +45,7 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   ],
   budget_turn: ['Budget per turn', 'Warns or stops within one answer.'],
   budget_session: ['Budget per chat', 'Warns or stops when a chat has used this much.'],
+  budget_attempts: ['Budget per set of attempts', 'Stops all attempts at one task together.'],
   budget_job: ['Budget per task run', 'Warns or stops one run of a scheduled task.'],
   budget_day: ['Budget per day', 'Warns or stops everything in this profile until midnight.'],
   profiles: ['Profiles', 'Each has its own models, keys, memory and settings.'],

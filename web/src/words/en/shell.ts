@@ -35,6 +35,7 @@ export const shell = {
   loadMore: 'Show more',
   tasks: 'Tasks',
   hooks: 'Hooks',
+  attempts: 'Attempts',
   skills: 'Skills',
   usage: 'Usage',
   settings: 'Settings',

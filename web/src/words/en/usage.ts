@@ -50,7 +50,8 @@ export const usage = {
     deleted: 'Deleted chats', retracted: 'Undone answers',
     vision: 'Describing images', web_extract: 'Reading pages', session_search: 'Searching chats', mcp_sampling: 'MCP servers',
     title: 'Titles', judge: 'Judging goals',
-    compress: 'Summaries', commit_message: 'Commit messages', pull_request: 'Pull requests', curate: 'Tidying the memory', probe: 'Tests of providers'
+    compress: 'Summaries', commit_message: 'Commit messages', pull_request: 'Pull requests', curate: 'Tidying the memory', probe: 'Tests of providers',
+    compare_attempts: 'Comparing attempts', review_attempt: 'Reviewing attempts'
   },
   noProject: 'No project',
   gone: (id: string): string => `Deleted (${id})`,
@@ -58,7 +59,7 @@ export const usage = {
   since: (at: Date): string => `Counted since ${days.format(at)}.`,
   budgets: 'Budgets',
   budgetsText: 'A soft limit warns you. At a hard limit, the turn waits until you allow more.',
-  scopes: { ...bar.scopes, job: 'Per task run' },
+  scopes: { ...bar.scopes, attempts: 'Per set of attempts', job: 'Per task run' },
   limit: {
     soft_usd: (amount: string): string => `warns at ${amount}`,
     hard_usd: (amount: string): string => `stops at ${amount}`,

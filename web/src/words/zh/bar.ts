@@ -8,6 +8,7 @@ export const bar: Words['bar'] = {
     goal: { text: '追求一个目标', note: '一轮接一轮，直到达成目标。' },
     btw: { text: '提一个旁问', note: '快速回答，不会成为对话的一部分。' },
     background: { text: '在后台运行', note: '与此对话并行的单独任务，你可以继续。' },
+    attempts: { text: '尝试多次…', note: '在多个工作树里做同一任务，然后采用最好的结果。' },
     worktree: { text: '在 git 工作树中工作', note: '新对话得到仓库的一份副本，使用自己的分支。' },
     all: '所有命令'
   },

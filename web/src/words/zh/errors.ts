@@ -7,6 +7,8 @@ const naming = (words: string) => (said: string): string => `${words}（${said}�
 export const errors: ErrorTexts = {
   active_stream: text('助手正在此对话中工作。请等它完成，或先停止。'),
   agent_running: text('助手正在工作。请等它完成，或先停止，然后再设目标。'),
+  attempt_conflict: text('文件夹在相同的位置已有改动，无法应用。没有改变任何内容。'),
+  attempts_changed: text('这次尝试已有变化。请重新查看。'),
   auth_failed: text('远程拒绝了凭据。请在运行服务的机器上为 git 配置登录。'),
   budget_used_up: naming('预算已用完。可以在“用量”中调整。'),
   busy: text('服务正忙，请稍后再试。'),

@@ -48,7 +48,7 @@ export const models: Words['models'] = {
   slots: '小任务的模型',
   slotsNote: '对话之外的小任务可以用更便宜或更擅长的模型。',
   slotName: (task, label) => ({
-    title_generation: '标题', compression: '摘要', commit_message: '提交说明', curator: '记忆', goal_judge: '目标', vision: '图片', web_extract: '网页',
+    title_generation: '标题', compression: '摘要', commit_message: '提交说明', curator: '记忆', goal_judge: '目标', attempts_judge: '尝试', vision: '图片', web_extract: '网页',
     session_search: '以前的对话'
   }[task] ?? label),
   slotNote: (task, note) => ({
@@ -57,6 +57,7 @@ export const models: Words['models'] = {
     commit_message: '写提交说明和拉取请求。',
     curator: '在你要求时整理记忆文档。',
     goal_judge: '每一轮后判断目标是否达成。',
+    attempts_judge: '比较对同一任务的多次尝试。',
     vision: '替看不见图片的默认模型描述图片。',
     web_extract: '从很长的网页中取出要点。',
     session_search: '概括在以前的对话中找到的内容。'

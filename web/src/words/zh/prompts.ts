@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 const number = new Intl.NumberFormat('zh-CN')
-const scopes: Readonly<Record<string, string>> = { turn: '单轮', session: '单个对话', job: '单个任务', day: '单日' }
+const scopes: Readonly<Record<string, string>> = { turn: '单轮', session: '单个对话', attempts: '一组尝试', job: '单个任务', day: '单日' }
 
 export const prompts: Words['prompts'] = {
   approval: '需要许可',
@@ -62,7 +62,7 @@ export const prompts: Words['prompts'] = {
   unseenFor: (why) => `其余内容未能加载。${why}`,
   noDiff: (why) => `无法显示改动：${why}`,
   budget: {
-    scope: { turn: '本轮', session: '此对话', job: '此任务', day: '今天' },
+    scope: { turn: '本轮', session: '此对话', attempts: '这些尝试', job: '此任务', day: '今天' },
     usd: (amount) => `$${amount.toFixed(2)}`,
     tokens: (count) => `${number.format(count)} 个 token`,
     used: (used, limit) => `${used.replace(/ 个 token$/, '')} / ${limit}`,

@@ -1,5 +1,6 @@
 import { type ScreenWords } from '../en/index.js'
 import { agents } from './agents.js'
+import { attempts } from './attempts.js'
 import { audit } from './audit.js'
 import { away } from './away.js'
 import { chat } from './chat.js'
@@ -32,6 +33,7 @@ import { usage } from './usage.js'
 
 export const screens: ScreenWords = {
   agents,
+  attempts,
   audit,
   away,
   chat,

@@ -36,6 +36,7 @@ export const shell: Words['shell'] = {
   loadMore: '显示更多',
   tasks: '任务',
   hooks: '外部触发',
+  attempts: '多次尝试',
   skills: '技能',
   usage: '用量',
   settings: '设置',

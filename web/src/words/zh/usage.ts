@@ -48,7 +48,7 @@ export const usage: Words['usage'] = {
   kinds: {
     chat: '对话', goal: '目标', btw: '旁问', background: '后台任务', delegate: '子智能体', cron: '定时任务', deleted: '已删除的对话', retracted: '已撤销的回答',
     vision: '描述图片', web_extract: '阅读网页', session_search: '搜索对话', mcp_sampling: 'MCP 服务器', title: '标题', judge: '评判目标',
-    compress: '摘要', commit_message: '提交说明', pull_request: '拉取请求', curate: '整理记忆', probe: '测试提供商'
+    compress: '摘要', commit_message: '提交说明', pull_request: '拉取请求', curate: '整理记忆', probe: '测试提供商', compare_attempts: '比较尝试', review_attempt: '评审尝试'
   },
   noProject: '不在项目中',
   gone: (id) => `已删除（${id}）`,
@@ -56,7 +56,7 @@ export const usage: Words['usage'] = {
   since: (at) => `自 ${days.format(at)} 起统计。`,
   budgets: '预算',
   budgetsText: '到提醒上限时会告诉你；到停止上限时，会等你允许后才继续。',
-  scopes: { ...bar.scopes, job: '单个任务' },
+  scopes: { ...bar.scopes, attempts: '每组尝试', job: '单个任务' },
   limit: {
     soft_usd: (amount) => `到 ${amount} 提醒`,
     hard_usd: (amount) => `到 ${amount} 停止`,

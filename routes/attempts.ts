@@ -1,0 +1,205 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
+import { type FastifyRequest } from 'fastify'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { mayUse, readerOf } from '../services/areas/auth/index.js'
+import { type Begun, type NewAttempts } from '../services/areas/attempts/index.js'
+import { Forbidden } from '../services/ground/errors.js'
+import {
+  AttemptDiff, AttemptDiffQuery, type AttemptModel, Attempts, AttemptsBegun, AttemptsList, AttemptsQuery, AttemptsRef, BeginAttempts,
+  RemoveAttempts, RemovedAttempts, TakeAttempt, TakenAttempt
+} from '../schemas/attempts.js'
+import { conflicts, errors, Ok } from '../schemas/common.js'
+
+const tags = ['attempts']
+const usualCheckSeconds = 300
+const taking = {
+  ...errors(400, 403, 404, 413, 503),
+  ...conflicts('active_stream', 'attempt_conflict', 'attempts_changed', 'client_id_reused', 'conflict', 'operation_in_progress')
+}
+
+/** The same task done several times: begun, compared, taken. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  await app.register(reading)
+  await app.register(changing)
+}
+export default plugin
+
+const reading: FastifyPluginAsyncTypebox = async (app) => {
+  const { attempts, sessions } = app
+
+  app.get('/api/attempts', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Get attempts at a task: state, checks, differences, cost and what the judge says',
+      description: 'The frame `attempts_changed` of `GET /api/events` says when they have changed. 404: unknown, or of another profile.',
+      querystring: AttemptsQuery,
+      response: { 200: Attempts, ...errors(400, 404) }
+    }
+  }, async (request) => {
+    const answer = attempts.get(request.query.attempts_id, request.activeProfile())
+    const shown = sessions.shown(answer)
+    return readerOf(request.operator).mayType ? { ...shown, message: answer.message, check: answer.check } : shown
+  })
+
+  app.get('/api/attempts/list', {
+    config: { scope: 'read' },
+    schema: {
+      tags, summary: 'List the attempts of the profile', description: 'The last 100, latest first.', response: { 200: AttemptsList }
+    }
+  }, async (request) => {
+    const answer = { attempts: attempts.list(request.activeProfile()) }
+    return readerOf(request.operator).mayType ? answer : sessions.shown(answer)
+  })
+
+  app.get('/api/attempts/diff', {
+    config: { scope: 'read', showsFiles: true },
+    schema: {
+      tags,
+      summary: 'Get what an attempt has changed',
+      description: 'The files that differ from where it began, and with `path` the difference of that file. 409 `attempts_changed`: its ' +
+        'worktree was removed. 413: the difference is larger than 512 KiB.',
+      querystring: AttemptDiffQuery,
+      response: { 200: AttemptDiff, ...errors(400, 403, 404, 413, 503), ...conflicts('attempts_changed', 'conflict', 'operation_in_progress') }
+    }
+  }, async (request) => {
+    const { attempts_id: id, session_id: sessionId, path } = request.query
+    return await attempts.diff(id, request.activeProfile(), { sessionId, path: path === undefined || path === '' ? null : path })
+  })
+}
+
+const changing: FastifyPluginAsyncTypebox = async (app) => {
+  const { attempts, idempotency, sessions, workspace } = app
+
+  app.post('/api/attempts', {
+    config: { scope: 'chat', bodyHalves: 'mended' },
+    bodyLimit: bodyLimits.text,
+    schema: {
+      tags,
+      summary: 'Have the same task done several times, each in a git worktree and a session of its own',
+      description: 'At most 8. The folder has to be in a git repository with a commit; its changes that are not committed go with it, but ' +
+        'not what git ignores. All share one budget, at whose end they stop. `check` runs in each result, confined as the agent\'s commands ' +
+        'are; it needs the scope `approve`. 400 `not_a_repo` or `no_commits`, or a model that cannot be used.',
+      body: BeginAttempts,
+      response: {
+        200: AttemptsBegun, ...errors(400, 403, 404, 413, 503),
+        ...conflicts('client_id_reused', 'conflict', 'dirty_worktree', 'operation_in_progress')
+      }
+    }
+  }, async (request) => {
+    const { client_id: clientId, ...asked } = request.body
+    const profile = request.activeProfile()
+    return await idempotency.once<Static<typeof AttemptsBegun>>({ of: { profile }, clientId, operation: 'attempts', asked }, async (keep) =>
+      begunToWire(await attempts.begin(await wantedOf(request, asked), (begun) => keep(begunToWire(begun)))))
+  })
+
+  /** Throws NotFound, Invalid, and Forbidden for a check that the token may not give. */
+  async function wantedOf (request: FastifyRequest, asked: Omit<Static<typeof BeginAttempts>, 'client_id'>): Promise<NewAttempts> {
+    const sessionId = asked.session_id == null || asked.session_id === '' ? null : asked.session_id
+    const session = sessionId === null ? null : sessions.get(sessionId)
+    if (session?.readOnly === true) throw new Forbidden('This session is read-only')
+    const check = asked.check?.trim() ?? ''
+    if (check !== '' && !mayUse(request.operator, 'approve')) {
+      throw new Forbidden('This token may not give a command that runs without being asked about', 'scope_too_narrow', {
+        scope: request.operator?.scope, needed_scope: 'approve'
+      })
+    }
+    const named = asked.workspace == null || asked.workspace === '' ? null : asked.workspace
+    const limits = {
+      ...(asked.budget_usd != null && { hard_usd: asked.budget_usd }),
+      ...(asked.budget_tokens != null && { hard_tokens: asked.budget_tokens })
+    }
+    const model = session?.model ?? null
+    const usual = model === null ? [] : [{ model, provider: session?.modelProvider ?? undefined }]
+    const models = (asked.models ?? []).map(modelOf)
+    return {
+      profile: session?.profile ?? request.activeProfile(),
+      sessionId,
+      workspace: named === null
+        ? session?.workspace ?? workspace.defaultFolder
+        : await request.workspaceFolder(named, sessionId ?? undefined),
+      message: asked.message,
+      models: models.length === 0 ? usual : models,
+      count: asked.count ?? (models.length === 0 ? 2 : null),
+      check: check === '' ? null : { command: check, seconds: asked.check_seconds ?? usualCheckSeconds },
+      reviewer: asked.reviewer == null ? null : modelOf(asked.reviewer),
+      limits: Object.keys(limits).length === 0 ? null : limits
+    }
+  }
+
+  app.post('/api/attempts/take', {
+    config: { scope: 'approve' },
+    bodyLimit: bodyLimits.paths,
+    schema: {
+      tags,
+      summary: 'Apply what an attempt has changed, or parts of it, to the folder that it began from',
+      description: 'What has changed in the folder since stays; 409 `attempt_conflict` with `files` where both changed the same lines, and ' +
+        'nothing is changed then. `files` takes only these files or hunks of `version`. Worktrees are kept for a week from then on. 409 ' +
+        '`active_stream` while a turn runs in the folder or the attempt.',
+      body: TakeAttempt,
+      response: { 200: TakenAttempt, ...taking }
+    }
+  }, async (request) => {
+    const { client_id: clientId, ...asked } = request.body
+    const { attempts_id: id, session_id: sessionId, files, version } = asked
+    const profile = request.activeProfile()
+    return await idempotency.once<Static<typeof TakenAttempt>>({
+      of: { profile }, clientId, operation: 'attempts/take', asked
+    }, async () => ({
+      ok: true,
+      files: await attempts.take(id, profile, {
+        sessionId, version: version ?? null, parts: files?.map(({ path, hunks }) => ({ path, hunks: hunks ?? null })) ?? null
+      })
+    }))
+  })
+
+  app.post('/api/attempts/undo', {
+    config: { scope: 'approve' },
+    schema: {
+      tags,
+      summary: 'Take back what was last applied to the folder',
+      description: 'Within a week, as long as `can_undo` says so. What has changed since stays; 409 `attempt_conflict` where it is in the ' +
+        'same lines, and nothing is changed then.',
+      body: AttemptsRef,
+      response: { 200: TakenAttempt, ...taking }
+    }
+  }, async (request) => ({ ok: true as const, files: await attempts.undo(request.body.attempts_id, request.activeProfile()) }))
+
+  app.post('/api/attempts/stop', {
+    config: { scope: 'chat' },
+    schema: {
+      tags, summary: 'Stop attempts that are at work', description: 'What they have done so far stays in their worktrees.',
+      body: AttemptsRef, response: { 200: Ok, ...errors(400, 404) }
+    }
+  }, async (request) => {
+    await attempts.stop(request.body.attempts_id, request.activeProfile())
+    return { ok: true }
+  })
+
+  app.post('/api/attempts/remove', {
+    config: { scope: 'approve' },
+    schema: {
+      tags,
+      summary: 'Remove the worktrees of attempts, or of one of them',
+      description: 'Changes in them that were neither taken nor committed are lost; commits stay on their branches, and the sessions stay. 409 ' +
+        '`active_stream` while one of them is at work.',
+      body: RemoveAttempts,
+      response: {
+        200: RemovedAttempts, ...errors(400, 403, 404, 503),
+        ...conflicts('active_stream', 'conflict', 'locked_worktree', 'operation_in_progress', 'uncoded')
+      }
+    }
+  }, async (request) => {
+    const { attempts_id: id, session_id: sessionId } = request.body
+    const one = sessionId == null || sessionId === '' ? null : sessionId
+    return { ok: true as const, removed: await attempts.remove(id, request.activeProfile(), one) }
+  })
+}
+
+const modelOf = (given: Static<typeof AttemptModel>): { model: string, provider?: string | undefined } =>
+  typeof given === 'string' ? { model: given } : { model: given.model, provider: given.provider ?? undefined }
+
+const begunToWire = ({ id, sessions }: Begun): Static<typeof AttemptsBegun> => ({
+  attempts_id: id, sessions: sessions.map(({ sessionId, model, workspace }) => ({ session_id: sessionId, model, workspace }))
+})

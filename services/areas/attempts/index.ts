@@ -1,0 +1,1 @@
+export { createAttempts, type Attempts, type Begun, type NewAttempts } from './attempts.js'

@@ -1,0 +1,43 @@
+import { redact } from '../../ground/redaction/index.js'
+import { changesBetween, keepState, wholeDiff, type ChangedFile, type FolderState } from '../../workspace/states/index.js'
+import { type Context } from './context.js'
+import { type AttemptRow, type AttemptsRow } from './rows.js'
+
+/** An attempt whose worktree is there. */
+export interface FoundAttempt { row: AttemptsRow, base: string, member: AttemptRow, workspace: string }
+
+/** What an attempt has made of the folder that it began from. */
+export interface AttemptResult extends FoundAttempt { state: FolderState, changes: ChangedFile[] }
+
+/** What of a difference models read. */
+const readDiffBytes = 256 * 1024
+
+/** Null where there is nothing to look at any more. */
+export function attemptOf ({ rows, sessions }: Pick<Context, 'rows' | 'sessions'>, sessionId: string): FoundAttempt | null {
+  const member = rows.member(sessionId)
+  const row = member === undefined ? undefined : rows.find(member.attemptsId)
+  if (member === undefined || row === undefined || row.base === null || !sessions.has(sessionId)) return null
+  const { workspace, worktreePath } = sessions.get(sessionId)
+  return worktreePath === null ? null : { row, base: row.base, member, workspace }
+}
+
+/** As its worktree is now. Null where there is none any more. Throws what keepState throws. */
+export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, sessionId: string): Promise<AttemptResult | null> {
+  const found = attemptOf(context, sessionId)
+  if (found === null) return null
+  const state = await keepState(found.workspace)
+  return { ...found, state, changes: await changesBetween(state.top, found.base, state.commit, state.prefix) }
+}
+
+/** An attempt as models read it, with credentials masked. */
+export async function readable (
+  { sessions }: Pick<Context, 'sessions'>, row: AttemptsRow, { sessionId, checkPassed, checkOutput }: AttemptRow
+) {
+  const { workspace, worktreePath } = sessions.get(sessionId)
+  const state = worktreePath === null ? null : await keepState(workspace)
+  const diff = state === null ? '' : await wholeDiff(state.top, row.base ?? '', state.commit, state.prefix, readDiffBytes)
+  return {
+    message: redact(row.message), answer: redact(sessions.transcript.lastAnswer(sessionId)), diff: redact(diff),
+    check: checkPassed === null ? '(there was none)' : `${checkPassed ? 'passed' : 'failed'}\n${checkOutput ?? ''}`
+  }
+}

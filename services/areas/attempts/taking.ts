@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { createQueue } from '../../ground/concurrency/queue.js'
+import { epochSeconds } from '../../ground/clock.js'
+import { Conflict, Invalid } from '../../ground/errors.js'
+import {
+  carryOutMove, changesBetween, commitOf, finishMove, keepState, planMove, protect, treeOf, treeWithParts, type Move, type Part
+} from '../../workspace/states/index.js'
+import { type Context } from './context.js'
+import { resultOf } from './results.js'
+import { type AttemptsRow, type TakeRow } from './rows.js'
+
+/** What is to be taken: everything, or parts of the result that was looked at. */
+export interface Wanted { parts: Part[] | null, version: string | null }
+
+/** Other attempts are kept so long once one was taken. */
+const keptS = 7 * 24 * 3600
+
+/** Names under which commits are kept that no branch knows of. */
+export const refsOf = (attemptsId: string): string => `refs/agent-attempts/${attemptsId}/`
+export const refOf = (attemptsId: string, name: string): string => `${refsOf(attemptsId)}${name}`
+
+/**
+ * Brings results of attempts into the folder that they began from, and takes them back. Each such change is a row first, with what the
+ * folder held and what it is to hold: one that a stop of the service has cut off is finished, or taken back, at the next start.
+ */
+export function createTaking (context: Context) {
+  const { db, clock, audit, rows, workers, territory, checkpoints, changed, log } = context
+  const writing = { workers, territory }
+  /** One change of a folder at a time. */
+  const inTurn = createQueue()
+
+  /** Writes a change that is planned, and keeps that it is made. */
+  async function make (row: AttemptsRow, take: Omit<TakeRow, 'id' | 'at' | 'before' | 'after' | 'state' | 'attemptsId'>, move: Move): Promise<string[]> {
+    // The folder holds it already.
+    if (await treeOf(move.top, move.before) === await treeOf(move.top, move.after)) return []
+    const id = randomBytes(6).toString('hex')
+    await protect(move.top, refOf(row.id, `${id}-before`), move.before)
+    await protect(move.top, refOf(row.id, `${id}-after`), move.after)
+    const { before, after } = move
+    await db.durably(() => rows.insertTake({ ...take, id, attemptsId: row.id, before, after, state: 'writing', at: epochSeconds(clock) }))
+    try {
+      const files = await carryOutMove(move, writing)
+      await done(row.id, id, files.length)
+      return files
+    } catch (error) {
+      await db.durably(() => rows.setTake(id, 'failed'))
+      throw error
+    }
+  }
+
+  async function done (attemptsId: string, takeId: string, files: number): Promise<void> {
+    await db.durably(() => {
+      const take = rows.take(takeId)
+      if (take === undefined) return
+      const { sessionId: session, undoes, isWhole } = take
+      rows.setTake(takeId, 'done')
+      if (undoes !== null) {
+        rows.setTake(undoes, 'undone')
+        audit.record('attempts.taken_back', { attempts: attemptsId, session, files })
+      } else audit.record('attempts.taken', { attempts: attemptsId, session, files, whole: isWhole })
+      const last = inFolder(attemptsId)
+      rows.set(attemptsId, {
+        takenSessionId: last?.sessionId ?? null, keptUntil: last === undefined ? null : epochSeconds(clock) + keptS
+      })
+      changed(attemptsId)
+    })
+  }
+
+  /** What is in the folder and was taken last. */
+  const inFolder = (attemptsId: string): TakeRow | undefined =>
+    rows.takes(attemptsId).find(({ state, undoes }) => state === 'done' && undoes === null)
+
+  /** The same, while it can be taken back. */
+  const lastTake = ({ id, keptUntil }: AttemptsRow): TakeRow | undefined => keptUntil === null ? undefined : inFolder(id)
+
+  /** The state that brings what is wanted, when it is merged. */
+  async function wantedState (sessionId: string, { parts, version }: Wanted): Promise<{ base: string, commit: string }> {
+    const result = await resultOf(context, sessionId)
+    if (result === null) throw new Conflict('The worktree of this attempt was removed, so it cannot be taken any more', 'attempts_changed')
+    const { base, state, changes } = result
+    const isOther = version !== null && version !== await treeOf(state.top, state.commit)
+    if (isOther) throw new Conflict('This attempt has changed since you looked. Look at it again', 'attempts_changed')
+    if (changes.length === 0) throw new Invalid('This attempt has changed nothing')
+    if (parts === null) return { base, commit: state.commit }
+    const tree = await treeWithParts(state.top, base, state.commit, { files: changes, parts })
+    if (tree === null) throw new Conflict('This attempt has changed since you looked. Look at it again', 'attempts_changed')
+    return { base, commit: await commitOf(state.top, tree, [base]) }
+  }
+
+  return {
+    lastTake,
+
+    /** Throws Invalid, Conflict (`active_stream`, `attempt_conflict`, `attempts_changed`), Unavailable. Returns the files. */
+    async take (row: AttemptsRow, sessionId: string, wanted: Wanted): Promise<string[]> {
+      return await inTurn(row.workspace, async () => {
+        checkpoints.refuseWhileWorking(row.workspace)
+        const { base, commit } = await wantedState(sessionId, wanted)
+        const move = await planMove(row.workspace, base, commit)
+        return await make(row, { sessionId, undoes: null, isWhole: wanted.parts === null }, move)
+      })
+    },
+
+    /** Takes back what was taken last. Throws as take does. */
+    async undo (row: AttemptsRow): Promise<string[]> {
+      return await inTurn(row.workspace, async () => {
+        checkpoints.refuseWhileWorking(row.workspace)
+        const last = lastTake(row)
+        if (last === undefined) throw new Invalid('Nothing of these attempts is in the folder')
+        const move = await planMove(row.workspace, last.after, last.before)
+        return await make(row, { sessionId: last.sessionId, undoes: last.id, isWhole: last.isWhole }, move)
+      })
+    },
+
+    /** Finishes, or takes back, what a stop of the service has cut off. Never rejects. */
+    async recover (): Promise<void> {
+      for (const { id, attemptsId, before, after } of rows.writing()) {
+        const row = rows.find(attemptsId)
+        if (row === undefined) continue
+        try {
+          const { top, prefix } = await keepState(row.workspace)
+          if (await finishMove(row.workspace, { top, prefix, before, after }, writing)) {
+            await done(attemptsId, id, (await changesBetween(top, before, after, prefix)).length)
+          } else await db.durably(() => rows.setTake(id, 'failed'))
+        } catch (error) {
+          log('what was taken of an attempt could not be finished', { attemptsId, reason: String(error) })
+        }
+      }
+    },
+
+    size: (): number => inTurn.size()
+  }
+}

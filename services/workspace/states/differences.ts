@@ -1,0 +1,94 @@
+import { gitText, succeeding } from '../git/index.js'
+import { longGit, withIndex } from './states.js'
+
+/** A file that two states hold differently; renamed ones are two. */
+export interface ChangedFile {
+  path: string
+  status: 'added' | 'modified' | 'deleted'
+  /** Lines; 0 for binary files. */
+  additions: number
+  deletions: number
+  binary: boolean
+  /** As git has it in the second state; null: it is not there. */
+  entry: { mode: string, blob: string } | null
+}
+
+/** Parts of what one state changes: whole files, or of a file the hunks with these numbers, from 0. */
+export interface Part { path: string, hunks: number[] | null }
+
+const maxDiffBytes = 512 * 1024
+const submodule = '160000'
+const plain = ['--no-renames', '--ignore-submodules=all'] as const
+
+/** What of a folder two states hold differently, by path. Submodules are left out. */
+export async function changesBetween (top: string, from: string, to: string, prefix: string): Promise<ChangedFile[]> {
+  const places = ['--', ...(prefix === '' ? [] : [prefix])]
+  const raw = fieldsOf(await succeeding(top, ['diff', '--raw', '-z', '--no-abbrev', ...plain, from, to, ...places], longGit))
+  const numbers = fieldsOf(await succeeding(top, ['diff', '--numstat', '-z', ...plain, from, to, ...places], longGit))
+  const counts = new Map(numbers.map((line) => {
+    const [additions = '', deletions = '', ...path] = line.split('\t')
+    return [path.join('\t'), { additions: Number(additions) || 0, deletions: Number(deletions) || 0, binary: additions === '-' }] as const
+  }))
+  const files: ChangedFile[] = []
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [modes = '', path = ''] = [raw[index], raw[index + 1]]
+    const [before = '', mode = '', , blob = '', letter = ''] = modes.slice(1).split(' ')
+    if (mode === submodule || before === submodule) continue
+    const status = letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'modified'
+    const none = { additions: 0, deletions: 0, binary: false }
+    files.push({ path, status, ...counts.get(path) ?? none, entry: status === 'deleted' ? null : { mode, blob } })
+  }
+  return files
+}
+
+/** The difference of one file as unified text. Throws TooLarge (`too_large`) above 512 KiB. */
+export async function diffOf (top: string, from: string, to: string, path: string): Promise<string> {
+  return (await succeeding(top, ['diff', '--patch', ...plain, from, to, '--', path], { maxOutputBytes: maxDiffBytes })).stdout.toString()
+}
+
+/** The differences of all files, one after the other and cut. */
+export async function wholeDiff (top: string, from: string, to: string, prefix: string, limit: number): Promise<string> {
+  const places = ['--', ...(prefix === '' ? [] : [prefix])]
+  return (await succeeding(top, ['diff', '--patch', ...plain, from, to, ...places], { ...longGit, maxOutputBytes: limit, cut: true })).stdout.toString()
+}
+
+/**
+ * The tree of `from` with parts of what `to` changes. Null where a part is none of it. Throws what diffOf throws.
+ */
+export async function treeWithParts (
+  top: string, from: string, to: string, { files, parts }: { files: readonly ChangedFile[], parts: readonly Part[] }
+): Promise<string | null> {
+  const patches: string[] = []
+  const entries: string[] = []
+  for (const { path, hunks } of parts) {
+    const file = files.find((changed) => changed.path === path)
+    if (file === undefined) return null
+    if (hunks === null) {
+      entries.push(file.entry === null ? `0 ${'0'.repeat(from.length)}\t${path}\0` : `${file.entry.mode} ${file.entry.blob}\t${path}\0`)
+      continue
+    }
+    const patch = withHunks(await diffOf(top, from, to, path), hunks)
+    if (patch === null) return null
+    patches.push(patch)
+  }
+  return await withIndex(top, async (git) => {
+    await git(['read-tree', from])
+    if (entries.length > 0) await git(['update-index', '-z', '--index-info'], { input: entries.join('') })
+    for (const input of patches) await git(['apply', '--cached', '--recount', '--whitespace=nowarn', '-'], { input })
+    return await git(['write-tree'])
+  })
+}
+
+/** A difference with some of its hunks only. Null where it has no such hunk. */
+function withHunks (diff: string, hunks: readonly number[]): string | null {
+  const [head = '', ...all] = diff.split(/^(?=@@ )/m)
+  const chosen = [...new Set(hunks)].sort((one, other) => one - other)
+  if (chosen.length === 0 || chosen.some((number) => all[number] === undefined)) return null
+  return head + chosen.map((number) => all[number] ?? '').join('')
+}
+
+export async function treeOf (top: string, commit: string): Promise<string> {
+  return await gitText(top, ['rev-parse', `${commit}^{tree}`])
+}
+
+const fieldsOf = ({ stdout }: { stdout: Buffer }): string[] => stdout.toString().split('\0').slice(0, -1)

@@ -1,0 +1,82 @@
+import { copyFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { codeOf, Invalid } from '../../ground/errors.js'
+import { inScratch } from '../../ground/scratch.js'
+import { gitText, runGit, workTreeOf, type GitArguments, type GitOptions } from '../git/index.js'
+
+/** What a folder of a repository holds, committed or not, as a commit of its own that no branch knows of. */
+export interface FolderState {
+  /** Of the work tree that the folder lies in. */
+  top: string
+  /** Where the folder lies in it, with `/`; '' for all of it. */
+  prefix: string
+  /** The commit that is checked out. */
+  head: string
+  commit: string
+  /** Files differ from the commit that is checked out. */
+  isChanged: boolean
+}
+
+/** For folders with many files. */
+export const longGit = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 * 1024 }
+
+const author = {
+  GIT_AUTHOR_NAME: 'attempts', GIT_AUTHOR_EMAIL: 'attempts@localhost', GIT_COMMITTER_NAME: 'attempts', GIT_COMMITTER_EMAIL: 'attempts@localhost'
+}
+
+/** Runs git commands with an index of their own, so that the one of the folder stays as it is. */
+export async function withIndex<T> (
+  top: string, work: (git: (args: GitArguments, options?: GitOptions) => Promise<string>, index: string) => Promise<T>
+): Promise<T> {
+  return await inScratch('git', async (scratch) => {
+    const index = join(scratch, 'index')
+    return await work(async (args, options = {}) => await gitText(top, args, {
+      ...longGit, ...options, environment: { ...options.environment, GIT_INDEX_FILE: index }
+    }), index)
+  })
+}
+
+/**
+ * Keeps what a folder (absolute, free of symlinks) holds now: tracked and untracked files, not those that git ignores. Changes neither
+ * its files nor its index. Throws Invalid (`not_a_repo`, `no_commits`) and what gitText throws.
+ */
+export async function keepState (folder: string): Promise<FolderState> {
+  const { top, gitDir } = await workTreeOf(folder)
+  const prefix = relative(top, folder)
+  const head = (await runGit(top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).stdout.toString().trim()
+  if (head === '') throw new Invalid('The repository has no commit yet. Make one first', 'no_commits')
+  const tree = await withIndex(top, async (git, index) => {
+    // The folder's own index knows which files have not changed, so that these are not read.
+    const isKnown = prefix === '' && await copyFile(join(gitDir, 'index'), index).then(() => true, (error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return false
+      throw error
+    })
+    if (!isKnown) await git(['read-tree', head])
+    await git(['add', '--all', '--', prefix === '' ? '.' : prefix])
+    return await git(['write-tree'])
+  })
+  return {
+    top, prefix, head, commit: await commitOf(top, tree, [head]), isChanged: tree !== await gitText(top, ['rev-parse', `${head}^{tree}`])
+  }
+}
+
+/** A commit that no branch knows of. */
+export async function commitOf (top: string, tree: string, parents: readonly string[]): Promise<string> {
+  return await gitText(top, ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), tree], { input: 'state', environment: author })
+}
+
+/** Makes the files of a work tree (its top) those of a state; its index stays, so that what differs counts as not committed. */
+export async function bringIn (top: string, commit: string): Promise<void> {
+  await gitText(top, ['restore', '--source', commit, '--worktree', '--', '.'], longGit)
+}
+
+/** Keeps git from ever removing a commit that no branch knows of. */
+export async function protect (top: string, name: string, commit: string): Promise<void> {
+  await gitText(top, ['update-ref', name, commit])
+}
+
+/** Lets git remove what was protected under names that begin so. */
+export async function unprotect (folder: string, beginning: string): Promise<void> {
+  const names = (await gitText(folder, ['for-each-ref', '--format=%(refname)', beginning])).split('\n').filter((name) => name !== '')
+  for (const name of names) await gitText(folder, ['update-ref', '-d', name])
+}

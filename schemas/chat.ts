@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, AttachmentInput, ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 import { TodoState } from './messages.js'
+import { Mode } from './plans.js'
 import { foresight } from './prompts.js'
 import { SessionDetail, SessionWithoutMessages, StreamJournal } from './sessions.js'
 
@@ -12,6 +13,7 @@ export const StartBody = Type.Object({
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String({ description: 'the profile of the session; empty: the active profile' })),
   explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
+  mode: Type.Optional(Mode('the session has this mode from now on; absent: it keeps its own. To leave `plan` takes the scope `approve`')),
   attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'only the first 20 are used' })),
   if_busy: Type.Optional(OneOf(['queue'], 'a message that would be refused because a turn runs, or others wait, joins the queue of the session')),
   client_id: ClientId()

@@ -16,7 +16,7 @@ const password = 'correct horse'
 /** Where other tests have seen to them. */
 const seenElsewhere: AuditKind[] = [
   'backup.created', 'backup.restored', 'update.applied', 'machine.joined', 'machine.left', 'machine.forgotten', 'pull.opened', 'pull.ready',
-  'pull.commented', 'pull.resolved', 'pull.merged', 'pull.closed'
+  'pull.commented', 'plan.started', 'mode.switched', 'pull.resolved', 'pull.merged', 'pull.closed'
 ]
 const seen = new Set<AuditKind>(seenElsewhere)
 

@@ -37,6 +37,7 @@ const owners: Record<string, string> = {
   responses: 'areas/openai/rows',
   queue_entries: 'areas/queue/rows',
   queues: 'areas/queue/rows',
+  plans: 'areas/plans/rows',
   review_comments: 'areas/reviews/rows',
   review_seen: 'areas/reviews/rows',
   review_texts: 'areas/reviews/rows',

@@ -485,14 +485,52 @@ class AuditEntry19(TypedDict):
     details: AuditEntry19Details
 
 
-AuditEntry20DetailsChangesItem = TypedDict("AuditEntry20DetailsChangesItem", {"key": "str", "from": "str | None", "to": "str | None"})
-
-
 class AuditEntry20Details(TypedDict):
-    changes: list[AuditEntry20DetailsChangesItem]
+    session: str
+    mode: Literal["default", "plan"]
 
 
 class AuditEntry20(TypedDict):
+    """Plan mode was switched on or off for a conversation"""
+
+    id: int
+    at: float
+    kind: Literal["mode.switched"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry20Details
+
+
+class AuditEntry21Details(TypedDict):
+    session: str
+    version: int
+
+
+class AuditEntry21(TypedDict):
+    """A plan was started: it became the goal of its conversation, which left plan mode"""
+
+    id: int
+    at: float
+    kind: Literal["plan.started"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry21Details
+
+
+AuditEntry22DetailsChangesItem = TypedDict("AuditEntry22DetailsChangesItem", {"key": "str", "from": "str | None", "to": "str | None"})
+
+
+class AuditEntry22Details(TypedDict):
+    changes: list[AuditEntry22DetailsChangesItem]
+
+
+class AuditEntry22(TypedDict):
     """Settings of the instance were changed"""
 
     id: int
@@ -503,18 +541,18 @@ class AuditEntry20(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry20Details
+    details: AuditEntry22Details
 
 
-AuditEntry21DetailsChangesItem = TypedDict("AuditEntry21DetailsChangesItem", {"key": "str", "from": "str | None", "to": "str | None"})
+AuditEntry23DetailsChangesItem = TypedDict("AuditEntry23DetailsChangesItem", {"key": "str", "from": "str | None", "to": "str | None"})
 
 
-class AuditEntry21Details(TypedDict):
+class AuditEntry23Details(TypedDict):
     profile: str
-    changes: list[AuditEntry21DetailsChangesItem]
+    changes: list[AuditEntry23DetailsChangesItem]
 
 
-class AuditEntry21(TypedDict):
+class AuditEntry23(TypedDict):
     """The service changed the config.yaml of a profile"""
 
     id: int
@@ -525,15 +563,15 @@ class AuditEntry21(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry21Details
+    details: AuditEntry23Details
 
 
-class AuditEntry22Details(TypedDict):
+class AuditEntry24Details(TypedDict):
     profile: str
     variable: str
 
 
-class AuditEntry22(TypedDict):
+class AuditEntry24(TypedDict):
     """A variable in the .env of a profile was set, such as a provider key; the value is not recorded"""
 
     id: int
@@ -544,15 +582,15 @@ class AuditEntry22(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry22Details
+    details: AuditEntry24Details
 
 
-class AuditEntry23Details(TypedDict):
+class AuditEntry25Details(TypedDict):
     profile: str
     variable: str
 
 
-class AuditEntry23(TypedDict):
+class AuditEntry25(TypedDict):
     """A variable in the .env of a profile was removed"""
 
     id: int
@@ -563,16 +601,16 @@ class AuditEntry23(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry23Details
+    details: AuditEntry25Details
 
 
-class AuditEntry24Details(TypedDict):
+class AuditEntry26Details(TypedDict):
     profile: str
     server: str
     change: Literal["added", "changed", "removed", "on", "off"]
 
 
-class AuditEntry24(TypedDict):
+class AuditEntry26(TypedDict):
     """An MCP server was added, changed, removed, or switched on or off"""
 
     id: int
@@ -583,14 +621,14 @@ class AuditEntry24(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry24Details
+    details: AuditEntry26Details
 
 
-class AuditEntry25Details(TypedDict):
+class AuditEntry27Details(TypedDict):
     server: str
 
 
-class AuditEntry25(TypedDict):
+class AuditEntry27(TypedDict):
     """Someone started to sign in to an MCP server"""
 
     id: int
@@ -601,14 +639,14 @@ class AuditEntry25(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry25Details
+    details: AuditEntry27Details
 
 
-class AuditEntry26Details(TypedDict):
+class AuditEntry28Details(TypedDict):
     server: str
 
 
-class AuditEntry26(TypedDict):
+class AuditEntry28(TypedDict):
     """Someone signed out of an MCP server"""
 
     id: int
@@ -619,16 +657,16 @@ class AuditEntry26(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry26Details
+    details: AuditEntry28Details
 
 
-class AuditEntry27Details(TypedDict):
+class AuditEntry29Details(TypedDict):
     profile: str
     plugin: str
     on: bool
 
 
-class AuditEntry27(TypedDict):
+class AuditEntry29(TypedDict):
     """A plugin was switched on or off"""
 
     id: int
@@ -639,15 +677,15 @@ class AuditEntry27(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry27Details
+    details: AuditEntry29Details
 
 
-class AuditEntry28Details(TypedDict):
+class AuditEntry30Details(TypedDict):
     profile: str
     skill: str
 
 
-class AuditEntry28(TypedDict):
+class AuditEntry30(TypedDict):
     """A skill was saved"""
 
     id: int
@@ -658,15 +696,15 @@ class AuditEntry28(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry28Details
+    details: AuditEntry30Details
 
 
-class AuditEntry29Details(TypedDict):
+class AuditEntry31Details(TypedDict):
     profile: str
     skill: str
 
 
-class AuditEntry29(TypedDict):
+class AuditEntry31(TypedDict):
     """A skill was deleted"""
 
     id: int
@@ -677,17 +715,17 @@ class AuditEntry29(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry29Details
+    details: AuditEntry31Details
 
 
-class AuditEntry30Details(TypedDict):
+class AuditEntry32Details(TypedDict):
     profile: str
     section: Literal["memory", "user", "soul"]
     bytes_before: int
     bytes: int
 
 
-class AuditEntry30(TypedDict):
+class AuditEntry32(TypedDict):
     """A memory document was changed or cleared"""
 
     id: int
@@ -698,14 +736,14 @@ class AuditEntry30(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry30Details
+    details: AuditEntry32Details
 
 
-class AuditEntry31Details(TypedDict):
+class AuditEntry33Details(TypedDict):
     profile: str
 
 
-class AuditEntry31(TypedDict):
+class AuditEntry33(TypedDict):
     """A profile was created"""
 
     id: int
@@ -716,59 +754,19 @@ class AuditEntry31(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry31Details
-
-
-class AuditEntry32Details(TypedDict):
-    profile: str
-
-
-class AuditEntry32(TypedDict):
-    """A profile was deleted"""
-
-    id: int
-    at: float
-    kind: Literal["profile.deleted"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry32Details
-
-
-class AuditEntry33Details(TypedDict):
-    profile: str
-    job: str
-    name: str
-
-
-class AuditEntry33(TypedDict):
-    """A scheduled job was created"""
-
-    id: int
-    at: float
-    kind: Literal["job.created"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
     details: AuditEntry33Details
 
 
 class AuditEntry34Details(TypedDict):
     profile: str
-    job: str
-    name: str
 
 
 class AuditEntry34(TypedDict):
-    """A scheduled job was changed, paused or resumed"""
+    """A profile was deleted"""
 
     id: int
     at: float
-    kind: Literal["job.changed"]
+    kind: Literal["profile.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -784,11 +782,11 @@ class AuditEntry35Details(TypedDict):
 
 
 class AuditEntry35(TypedDict):
-    """A scheduled job was deleted"""
+    """A scheduled job was created"""
 
     id: int
     at: float
-    kind: Literal["job.deleted"]
+    kind: Literal["job.created"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -799,16 +797,16 @@ class AuditEntry35(TypedDict):
 
 class AuditEntry36Details(TypedDict):
     profile: str
-    hook: str
+    job: str
     name: str
 
 
 class AuditEntry36(TypedDict):
-    """A hook was created; its secret is not recorded"""
+    """A scheduled job was changed, paused or resumed"""
 
     id: int
     at: float
-    kind: Literal["hook.created"]
+    kind: Literal["job.changed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -819,17 +817,16 @@ class AuditEntry36(TypedDict):
 
 class AuditEntry37Details(TypedDict):
     profile: str
-    hook: str
+    job: str
     name: str
-    secret: bool
 
 
 class AuditEntry37(TypedDict):
-    """A hook was changed, paused or resumed, or got a new secret"""
+    """A scheduled job was deleted"""
 
     id: int
     at: float
-    kind: Literal["hook.changed"]
+    kind: Literal["job.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -845,6 +842,47 @@ class AuditEntry38Details(TypedDict):
 
 
 class AuditEntry38(TypedDict):
+    """A hook was created; its secret is not recorded"""
+
+    id: int
+    at: float
+    kind: Literal["hook.created"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry38Details
+
+
+class AuditEntry39Details(TypedDict):
+    profile: str
+    hook: str
+    name: str
+    secret: bool
+
+
+class AuditEntry39(TypedDict):
+    """A hook was changed, paused or resumed, or got a new secret"""
+
+    id: int
+    at: float
+    kind: Literal["hook.changed"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry39Details
+
+
+class AuditEntry40Details(TypedDict):
+    profile: str
+    hook: str
+    name: str
+
+
+class AuditEntry40(TypedDict):
     """A hook was deleted"""
 
     id: int
@@ -855,15 +893,15 @@ class AuditEntry38(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry38Details
+    details: AuditEntry40Details
 
 
-class AuditEntry39Details(TypedDict):
+class AuditEntry41Details(TypedDict):
     session: str
     profile: str
 
 
-class AuditEntry39(TypedDict):
+class AuditEntry41(TypedDict):
     """A conversation was deleted, including its side turns"""
 
     id: int
@@ -874,15 +912,15 @@ class AuditEntry39(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry39Details
+    details: AuditEntry41Details
 
 
-class AuditEntry40Details(TypedDict):
+class AuditEntry42Details(TypedDict):
     session: str
     removed: int
 
 
-class AuditEntry40(TypedDict):
+class AuditEntry42(TypedDict):
     """Messages at the end of a conversation were removed"""
 
     id: int
@@ -893,15 +931,15 @@ class AuditEntry40(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry40Details
+    details: AuditEntry42Details
 
 
-class AuditEntry41Details(TypedDict):
+class AuditEntry43Details(TypedDict):
     session: str
     format: Literal["json", "html"]
 
 
-class AuditEntry41(TypedDict):
+class AuditEntry43(TypedDict):
     """A conversation was exported"""
 
     id: int
@@ -912,15 +950,15 @@ class AuditEntry41(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry41Details
+    details: AuditEntry43Details
 
 
-class AuditEntry42Details(TypedDict):
+class AuditEntry44Details(TypedDict):
     session: str
     profile: str
 
 
-class AuditEntry42(TypedDict):
+class AuditEntry44(TypedDict):
     """A conversation was imported"""
 
     id: int
@@ -931,16 +969,16 @@ class AuditEntry42(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry42Details
+    details: AuditEntry44Details
 
 
-class AuditEntry43Details(TypedDict):
+class AuditEntry45Details(TypedDict):
     profile: str
     project: str
     name: str
 
 
-class AuditEntry43(TypedDict):
+class AuditEntry45(TypedDict):
     """A project was deleted; its conversations stay"""
 
     id: int
@@ -951,15 +989,15 @@ class AuditEntry43(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry43Details
+    details: AuditEntry45Details
 
 
-class AuditEntry44Details(TypedDict):
+class AuditEntry46Details(TypedDict):
     session: str
     share: str
 
 
-class AuditEntry44(TypedDict):
+class AuditEntry46(TypedDict):
     """A public page of a conversation was created"""
 
     id: int
@@ -970,15 +1008,15 @@ class AuditEntry44(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry44Details
+    details: AuditEntry46Details
 
 
-class AuditEntry45Details(TypedDict):
+class AuditEntry47Details(TypedDict):
     session: str
     share: str
 
 
-class AuditEntry45(TypedDict):
+class AuditEntry47(TypedDict):
     """A public page was revoked"""
 
     id: int
@@ -989,16 +1027,16 @@ class AuditEntry45(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry45Details
+    details: AuditEntry47Details
 
 
-class AuditEntry46Details(TypedDict):
+class AuditEntry48Details(TypedDict):
     session: str
     path: str
     permanent: bool
 
 
-class AuditEntry46(TypedDict):
+class AuditEntry48(TypedDict):
     """A file or folder of a workspace was deleted"""
 
     id: int
@@ -1009,15 +1047,15 @@ class AuditEntry46(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry46Details
+    details: AuditEntry48Details
 
 
-class AuditEntry47Details(TypedDict):
+class AuditEntry49Details(TypedDict):
     session: str
     item: str | None
 
 
-class AuditEntry47(TypedDict):
+class AuditEntry49(TypedDict):
     """An item was removed from the trash, or the trash was emptied"""
 
     id: int
@@ -1028,16 +1066,16 @@ class AuditEntry47(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry47Details
+    details: AuditEntry49Details
 
 
-class AuditEntry48Details(TypedDict):
+class AuditEntry50Details(TypedDict):
     session: str | None
     checkpoint: str
     files: int | None
 
 
-class AuditEntry48(TypedDict):
+class AuditEntry50(TypedDict):
     """A workspace, or some of its files, was restored from a checkpoint"""
 
     id: int
@@ -1048,16 +1086,16 @@ class AuditEntry48(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry48Details
+    details: AuditEntry50Details
 
 
-class AuditEntry49Details(TypedDict):
+class AuditEntry51Details(TypedDict):
     session: str
     files: int
     untracked: bool
 
 
-class AuditEntry49(TypedDict):
+class AuditEntry51(TypedDict):
     """Changes that were not committed were discarded"""
 
     id: int
@@ -1068,61 +1106,19 @@ class AuditEntry49(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry49Details
-
-
-class AuditEntry50Details(TypedDict):
-    session: str
-
-
-class AuditEntry50(TypedDict):
-    """A branch was pushed to its remote"""
-
-    id: int
-    at: float
-    kind: Literal["git.pushed"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry50Details
-
-
-class AuditEntry51Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry51(TypedDict):
-    """A pull request was opened"""
-
-    id: int
-    at: float
-    kind: Literal["pull.opened"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
     details: AuditEntry51Details
 
 
 class AuditEntry52Details(TypedDict):
     session: str
-    host: str
-    repository: str
-    number: int
 
 
 class AuditEntry52(TypedDict):
-    """A draft of a pull request was made ready for review"""
+    """A branch was pushed to its remote"""
 
     id: int
     at: float
-    kind: Literal["pull.ready"]
+    kind: Literal["git.pushed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1139,11 +1135,11 @@ class AuditEntry53Details(TypedDict):
 
 
 class AuditEntry53(TypedDict):
-    """A pull request, or a comment on it, was commented on; the text is not recorded"""
+    """A pull request was opened"""
 
     id: int
     at: float
-    kind: Literal["pull.commented"]
+    kind: Literal["pull.opened"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1157,15 +1153,14 @@ class AuditEntry54Details(TypedDict):
     host: str
     repository: str
     number: int
-    resolved: bool
 
 
 class AuditEntry54(TypedDict):
-    """A thread of comments on a pull request was resolved or reopened"""
+    """A draft of a pull request was made ready for review"""
 
     id: int
     at: float
-    kind: Literal["pull.resolved"]
+    kind: Literal["pull.ready"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1179,16 +1174,14 @@ class AuditEntry55Details(TypedDict):
     host: str
     repository: str
     number: int
-    sha: str
-    method: Literal["merge", "squash", "rebase"]
 
 
 class AuditEntry55(TypedDict):
-    """A pull request was merged"""
+    """A pull request, or a comment on it, was commented on; the text is not recorded"""
 
     id: int
     at: float
-    kind: Literal["pull.merged"]
+    kind: Literal["pull.commented"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1202,9 +1195,54 @@ class AuditEntry56Details(TypedDict):
     host: str
     repository: str
     number: int
+    resolved: bool
 
 
 class AuditEntry56(TypedDict):
+    """A thread of comments on a pull request was resolved or reopened"""
+
+    id: int
+    at: float
+    kind: Literal["pull.resolved"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry56Details
+
+
+class AuditEntry57Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+    sha: str
+    method: Literal["merge", "squash", "rebase"]
+
+
+class AuditEntry57(TypedDict):
+    """A pull request was merged"""
+
+    id: int
+    at: float
+    kind: Literal["pull.merged"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry57Details
+
+
+class AuditEntry58Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry58(TypedDict):
     """A pull request was closed without merging it"""
 
     id: int
@@ -1215,14 +1253,14 @@ class AuditEntry56(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry56Details
+    details: AuditEntry58Details
 
 
-class AuditEntry57Details(TypedDict):
+class AuditEntry59Details(TypedDict):
     backup: str
 
 
-class AuditEntry57(TypedDict):
+class AuditEntry59(TypedDict):
     """A backup was created"""
 
     id: int
@@ -1233,14 +1271,14 @@ class AuditEntry57(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry57Details
+    details: AuditEntry59Details
 
 
-class AuditEntry58Details(TypedDict):
+class AuditEntry60Details(TypedDict):
     backup: str
 
 
-class AuditEntry58(TypedDict):
+class AuditEntry60(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1251,14 +1289,14 @@ class AuditEntry58(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry58Details
+    details: AuditEntry60Details
 
 
-class AuditEntry59Details(TypedDict):
+class AuditEntry61Details(TypedDict):
     message: str
 
 
-class AuditEntry59(TypedDict):
+class AuditEntry61(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1269,15 +1307,15 @@ class AuditEntry59(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry59Details
+    details: AuditEntry61Details
 
 
-class AuditEntry60Details(TypedDict):
+class AuditEntry62Details(TypedDict):
     machine: str
     note: str | None
 
 
-class AuditEntry60(TypedDict):
+class AuditEntry62(TypedDict):
     """A machine joined or was refused"""
 
     id: int
@@ -1288,14 +1326,14 @@ class AuditEntry60(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry60Details
+    details: AuditEntry62Details
 
 
-class AuditEntry61Details(TypedDict):
+class AuditEntry63Details(TypedDict):
     machine: str
 
 
-class AuditEntry61(TypedDict):
+class AuditEntry63(TypedDict):
     """A machine left"""
 
     id: int
@@ -1306,14 +1344,14 @@ class AuditEntry61(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry61Details
+    details: AuditEntry63Details
 
 
-class AuditEntry62Details(TypedDict):
+class AuditEntry64Details(TypedDict):
     machine: str
 
 
-class AuditEntry62(TypedDict):
+class AuditEntry64(TypedDict):
     """A machine that is away was removed from the list"""
 
     id: int
@@ -1324,14 +1362,14 @@ class AuditEntry62(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry62Details
+    details: AuditEntry64Details
 
 
-class AuditEntry63Details(TypedDict):
+class AuditEntry65Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry63(TypedDict):
+class AuditEntry65(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1342,15 +1380,15 @@ class AuditEntry63(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry63Details
+    details: AuditEntry65Details
 
 
-class AuditEntry64Details(TypedDict):
+class AuditEntry66Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry64(TypedDict):
+class AuditEntry66(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1361,10 +1399,10 @@ class AuditEntry64(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry64Details
+    details: AuditEntry66Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66"]
 
 
 class AuditPage(TypedDict):
@@ -1449,7 +1487,7 @@ class BadRequest(TypedDict):
     """a field is missing or wrong (all are named), the body is not valid JSON, the workspace is unusable"""
 
     error: str
-    code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_forge", "no_forge_token", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
+    code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_forge", "no_forge_token", "no_steps", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
     ok: NotRequired[Literal[False]]
     action: NotRequired[Literal["error"]]
     message: NotRequired[str]
@@ -2406,6 +2444,7 @@ class ExportDocument(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -2907,6 +2946,12 @@ class FeedEventConversationDataReviewsChanged(TypedDict):
     data: ReviewsChanged
 
 
+class FeedEventConversationDataPlanChanged(TypedDict):
+    session_id: str
+    event: Literal["plan_changed"]
+    data: PlanChanged
+
+
 class FeedEventConversationDataBgTaskComplete(TypedDict):
     session_id: str
     event: Literal["bg_task_complete"]
@@ -2918,7 +2963,7 @@ class FeedEventConversation(TypedDict):
 
     id: NotRequired[str]
     event: Literal["conversation"]
-    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataReviewsChanged | FeedEventConversationDataBgTaskComplete
+    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataReviewsChanged | FeedEventConversationDataPlanChanged | FeedEventConversationDataBgTaskComplete
 
 
 class FeedEventConversationUnknownData(TypedDict):
@@ -3094,6 +3139,7 @@ class FoundSession(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -4513,6 +4559,7 @@ class PageRow(TypedDict):
     relationship_type: str | None
     queued_count: NotRequired[int]
     resumes_at: NotRequired[float | None]
+    mode: NotRequired[Literal["plan"]]
     preview: str | None
 
 
@@ -4772,6 +4819,65 @@ class PlacedFile(TypedDict):
     mime: str
     is_image: bool
     path: str
+
+
+class PlanPlanStepsItem(TypedDict):
+    content: str
+    status: Literal["pending", "completed"]
+
+
+class PlanPlan(TypedDict):
+    """null: there is none"""
+
+    title: str
+    version: int
+    text: str
+    steps: list[PlanPlanStepsItem]
+    author: Literal["agent", "person"]
+    created_at: float
+    started_at: float | None
+
+
+class PlanPlan2StepsItem(TypedDict):
+    content: str
+    status: Literal["pending", "completed"]
+
+
+class PlanPlan2(TypedDict):
+    """null: there is none"""
+
+    title: str
+    version: int
+    text: str
+    steps: list[PlanPlan2StepsItem]
+    author: Literal["agent", "person"]
+    created_at: float
+    started_at: float | None
+
+
+class PlanVersionsItem(TypedDict):
+    version: int
+    author: Literal["agent", "person"]
+    created_at: float
+    started_at: float | None
+
+
+class Plan(TypedDict):
+    """The plan of a session"""
+
+    session_id: str
+    mode: Literal["default", "plan"]
+    plan: PlanPlan | PlanPlan2
+    versions: list[PlanVersionsItem]
+
+
+class PlanChanged(TypedDict):
+    """the plan of the session was written, edited or started: read GET /api/session/plan"""
+
+    session_id: str
+    version: int
+    author: Literal["agent", "person"]
+    started_at: float | None
 
 
 class PluginBringsCommandsItem(TypedDict):
@@ -5337,6 +5443,7 @@ class ReferenceRow(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -5767,6 +5874,7 @@ class SessionDetail(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -5853,6 +5961,14 @@ class SessionEventReviewsChanged(TypedDict):
     data: ReviewsChanged
 
 
+class SessionEventPlanChanged(TypedDict):
+    """the plan of the session was written, edited or started: read GET /api/session/plan"""
+
+    id: NotRequired[str]
+    event: Literal["plan_changed"]
+    data: PlanChanged
+
+
 class SessionEventBgTaskComplete(TypedDict):
     """a background task has a result: read GET /api/background/status"""
 
@@ -5861,7 +5977,7 @@ class SessionEventBgTaskComplete(TypedDict):
     data: BackgroundTaskComplete
 
 
-SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventReviewsChanged", "SessionEventBgTaskComplete"]
+SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventReviewsChanged", "SessionEventPlanChanged", "SessionEventBgTaskComplete"]
 
 
 class SessionList(TypedDict):
@@ -5943,6 +6059,7 @@ class SessionRow(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6046,6 +6163,7 @@ class SessionWithoutMessages(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int

@@ -75,12 +75,12 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
   /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
   async function line (
     command: string, folder: string, limits: CommandLimits,
-    { confined, workspace, hidden, readable, programs = [], repositories, childEnv }: ToolContext
+    { confined, readOnly = false, workspace, hidden, readable, programs = [], repositories, childEnv }: ToolContext
   ): Promise<CommandLine> {
     const program = shell ?? findShell()
     if (!confined) return { args: ['-c', 'exec "$0" -c "$1" 2>&1', program, command] }
     if (!confinable) throw new ToolError('The command was to run in the sandbox, but there is none on this machine. It was not run.')
-    const seen = { workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], readable, programs, env: childEnv }
+    const seen = { workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], readable, programs, env: childEnv, readOnly }
     const { file, args, release } = sandbox.kind === 'container'
       ? inTheContainer({ ...seen, setpriv: sandbox.program, program, argv: ['-c', command] })
       : {

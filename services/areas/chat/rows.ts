@@ -73,6 +73,7 @@ function reads ({ sqlite }: Database) {
   const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
   const jobOf = sqlite.prepare<[string], { id: string, dailyUsd: number | null }>(
     'select job_id as id, daily_usd as dailyUsd from cron_runs join cron_jobs on cron_jobs.id = job_id where stream_id = ?')
+  const isPlanning = sqlite.prepare<[string], number>('select planning from streams where id = ?').pluck()
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
 
   return {
@@ -100,6 +101,8 @@ function reads ({ sqlite }: Database) {
       const { id, dailyUsd } = jobOf.get(streamId) ?? {}
       return id === undefined ? undefined : { id, ...(dailyUsd != null && { limits: { hard_usd: dailyUsd } }) }
     },
+    /** Whether a turn is in plan mode. */
+    isPlanning: (streamId: string): boolean => isPlanning.get(streamId) === 1,
     /** What of a run no frame tells, as JSON; null = nothing. */
     heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
   }
@@ -107,7 +110,7 @@ function reads ({ sqlite }: Database) {
 
 function writes ({ sqlite }: Database) {
   const insert = sqlite.prepare(
-    "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)"
+    "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning) values (?, ?, ?, 'active', ?, ?, ?, ?)"
   )
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
@@ -125,6 +128,12 @@ function writes ({ sqlite }: Database) {
   )
   const renew = sqlite.prepare<[string], number>(
     "update streams set generation = generation + 1 where id = ? and state = 'active' returning generation").pluck()
+  const plan = sqlite.prepare(
+    `update streams set planning = 1 where state <> 'closed' and session_id in (
+       with recursive own(id) as (
+         select ? union select sessions.id from sessions join own on parent_session_id = own.id
+           where source in ('btw', 'background', 'subagent'))
+       select id from own)`)
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
@@ -135,9 +144,13 @@ function writes ({ sqlite }: Database) {
       generation: number
       userMessageId: string
       startedAtS: number
+      isPlanning: boolean
     }): void {
-      insert.run(stream.streamId, stream.sessionId, stream.kind, stream.generation, stream.userMessageId, stream.startedAtS)
+      const { streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning } = stream
+      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0)
     },
+    /** What is open of a session, and of what runs beside it, is in plan mode from now on. */
+    plan: (sessionId: string): void => { plan.run(sessionId) },
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },
     /** The first `framesOfWrite` frames of the write at hand, and all before them, are part of message rows. */
     markFolded: (streamId: string, generation: number, framesOfWrite: number): void => { fold.run(framesOfWrite, streamId, generation) },

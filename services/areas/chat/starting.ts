@@ -134,6 +134,12 @@ export class TurnStarts {
       : { model: input.model, provider: input.modelProvider })
   }
 
+  /** Its own session is in plan mode, or the conversation or the turn that it works for. */
+  #isPlanning (sessionId: string, { promptsIn, serves }: TurnPlan): boolean {
+    const { sessions, store } = this.options
+    return [sessionId, promptsIn].some((id) => sessions.rows.find(id)?.mode === 'plan') || (serves !== undefined && store.isPlanning(serves))
+  }
+
   #titleOf (sessionId: string): string {
     const { sessions } = this.options
     return sessions.rowToWire(sessions.get(sessionId)).title
@@ -154,7 +160,10 @@ export class TurnStarts {
     if (session.titleSource === 'untitled') sessions.rows.nameProvisionally(session.id, provisionalTitle(message) || untitled)
     const generation = sessions.rows.nextGeneration(session.id)
     const messageId = newMessageId()
-    store.open({ streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS })
+    store.open({
+      streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS,
+      isPlanning: this.#isPlanning(session.id, plan)
+    })
     sessions.transcript.append(session.id, startedAtS, {
       role: 'user',
       content: message,

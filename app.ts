@@ -52,6 +52,8 @@ import providerTests from './plugins/areas/provider-tests.js'
 import recovery from './plugins/areas/recovery.js'
 import relay from './plugins/ground/relay.js'
 import reviews from './plugins/areas/reviews.js'
+import planning from './plugins/areas/planning.js'
+import plans from './plugins/areas/plans.js'
 import push from './plugins/areas/push.js'
 import pulls from './plugins/areas/pulls.js'
 import queue from './plugins/areas/queue.js'
@@ -129,6 +131,7 @@ import pullRoutes from './routes/pulls.js'
 import pushRoutes from './routes/push.js'
 import queueRoutes from './routes/queue.js'
 import reviewRoutes from './routes/reviews.js'
+import planRoutes from './routes/plans.js'
 import sessionEditRoutes from './routes/sessions-editing.js'
 import sessionFileRoutes from './routes/sessions-files.js'
 import sessionListRoutes from './routes/sessions-lists.js'
@@ -252,6 +255,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(budgets)
   await app.register(providerTests)
   await app.register(smallTasks)
+  await app.register(plans)
   await app.register(chat)
   await app.register(grants)
   await app.register(sessionProfiles)
@@ -261,6 +265,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(pulls)
   await app.register(queue)
   await app.register(goals, options.goals ?? {})
+  await app.register(planning)
   await app.register(sideTurns)
   await app.register(attempts)
   await app.register(compression)
@@ -306,6 +311,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(chatRoutes)
   await app.register(queueRoutes)
   await app.register(reviewRoutes)
+  await app.register(planRoutes)
   await app.register(approvalRoutes)
   await app.register(homeRoutes)
   await app.register(feedRoutes)

@@ -12,6 +12,7 @@ import {
 } from '../schemas/chat.js'
 import { goalFrames } from '../schemas/side-turns.js'
 import { attachmentsOf } from './shared/attachments.js'
+import { changedMode } from './shared/mode.js'
 import { sender } from './shared/start-or-queue.js'
 
 const tags = ['chat']
@@ -19,7 +20,7 @@ const tags = ['chat']
 const silentMessage = '[SILENT]'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { chat, events, idempotency, personalities } = app
+  const { audit, chat, events, idempotency, personalities, planning, sessions } = app
   const send = sender(app)
   const { readers } = chat
 
@@ -47,6 +48,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return await idempotency.once<Static<typeof Started> | Static<typeof Queued>>({
       of: { session: body.session_id }, clientId, operation: 'chat/start', asked
     }, async (keep) => {
+      const mode = body.mode === undefined ? undefined : changedMode(request, body.mode, sessions.get(body.session_id).mode)
       const input = {
         sessionId: body.session_id,
         profile: body.profile === undefined ? undefined : request.profileCalled(body.profile),
@@ -57,9 +59,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         explicitModelPick: body.explicit_model_pick ?? false,
         effort: body.effort,
         personality: body.personality === undefined ? undefined : personalities.named(body.session_id, body.personality),
-        attachments: attachmentsOf(body.attachments ?? [])
+        attachments: attachmentsOf(body.attachments ?? []),
+        mode
       }
-      return await send(input, body.if_busy, keep)
+      const sent = await send(input, body.if_busy, (answer) => {
+        if (mode !== undefined && 'stream_id' in answer) audit.record('mode.switched', { session: body.session_id, mode })
+        keep(answer)
+      })
+      // What waits has no turn yet that could carry it, and what runs beside the conversation is to hear of it.
+      if (mode !== undefined && ('queued' in sent || mode === 'plan')) await planning.setMode(body.session_id, mode)
+      return sent
     })
   })
 

@@ -11,6 +11,7 @@ import {
   SessionOutline, SessionRowAnswer, sessionFrames, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
 import { wholeNumber } from './shared/numbers.js'
+import { changedMode } from './shared/mode.js'
 import { sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
@@ -210,16 +211,19 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
       tags,
-      summary: 'Change the folder or the model of a session',
-      description: 'Changes only what is sent: `workspace`, `model`, `model_provider`. Another model resets the token counters. 400: ' +
-        'the folder cannot be used. 503: the session stays busy, or the machine of the folder is away.',
+      summary: 'Change the folder, the model or the mode of a session',
+      description: 'Changes only what is sent: `workspace`, `model`, `model_provider`, `mode`. Another model resets the token counters. To ' +
+        'leave plan mode takes the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the running turn could not be ' +
+        'told. 503: the session stays busy, or the machine of the folder is away.',
       body: UpdateBody,
-      response: { 200: SessionAnswer, ...errors(400, 403, 404, 503) }
+      response: { 200: SessionAnswer, ...errors(400, 403, 404, 502, 503) }
     }
   }, async (request, reply) => {
     const { body } = request
     const workspace = body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id)
+    const mode = body.mode === undefined ? undefined : changedMode(request, body.mode, sessions.get(body.session_id).mode)
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
+    if (mode !== undefined) await app.planning.setMode(id, mode)
     await sendPieces(reply, await sessions.answer(id))
   })
 }

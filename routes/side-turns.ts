@@ -5,6 +5,7 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { startedToWire, type StartedTurn } from '../services/areas/chat/index.js'
 import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/areas/goals/index.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
+import { goalAnswerToWire } from './shared/goal-answer.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
 
 const tags = ['side turns']
@@ -24,16 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }, accepted)
   }
 
-  function toWire ({ action, message, messageKey, goal, kickoffPrompt, started }: GoalOutcome): Static<typeof GoalAnswer> {
-    return {
-      ok: true,
-      action,
-      ...sessions.shown({ message, message_key: messageKey }),
-      goal: goal === null ? null : { ...sessions.shown(goal), goal: goal.goal },
-      ...(kickoffPrompt === undefined ? {} : { kickoff_prompt: kickoffPrompt }),
-      ...(started === undefined ? {} : startedToWire(started))
-    }
-  }
+  const toWire = (outcome: GoalOutcome): Static<typeof GoalAnswer> => goalAnswerToWire(sessions, outcome)
 
   app.post('/api/goal', {
     config: { scope: 'chat', bodyHalves: 'mended' },

@@ -56,6 +56,9 @@ export const auditKinds = {
   'grant.removed': kind('A permanent grant was removed', { profile, pattern_key: Type.String() }),
   'yolo.switched': kind('Yolo (run everything without asking) was switched on or off for a conversation', { session, on: isOn }),
 
+  'mode.switched': kind('Plan mode was switched on or off for a conversation', { session, mode: OneOf(['default', 'plan']) }),
+  'plan.started': kind('A plan was started: it became the goal of its conversation, which left plan mode', { session, version: Type.Integer() }),
+
   'settings.changed': kind('Settings of the instance were changed', {
     changes: Type.Array(Closed({ key: Type.String(), from: value, to: value }))
   }),

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Anything, AttachmentInput, ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 import { TodoState } from './messages.js'
 import { EffortWish } from './models.js'
+import { Mode } from './plans.js'
 import { foresight } from './prompts.js'
 import { SessionDetail, SessionWithoutMessages, StreamJournal } from './sessions.js'
 
@@ -15,6 +16,7 @@ export const StartBody = Type.Object({
   explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
   effort: Type.Optional(EffortWish('how much the model thinks in this turn; empty: as it does by itself; absent: what the profile has')),
   personality: Type.Optional(Type.String({ maxLength: 200, description: 'the personality of this turn; empty or none: without one; absent: that of the session' })),
+  mode: Type.Optional(Mode('the session has this mode from now on; absent: it keeps its own. To leave `plan` takes the scope `approve`')),
   attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'only the first 20 are used' })),
   if_busy: Type.Optional(OneOf(['queue'], 'a message that would be refused because a turn runs, or others wait, joins the queue of the session')),
   client_id: ClientId()

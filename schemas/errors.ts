@@ -154,6 +154,9 @@ export const errorCodes = {
   no_forge_token: {
     statuses: [400], text: 'The service has no token for git.example.org. Set one first', when: 'pull requests of a session are asked for'
   },
+  no_steps: {
+    statuses: [400], text: 'The plan has no steps. Write them as a task list: - [ ] …', when: 'a plan is started'
+  },
   no_goal: { statuses: [400], text: 'no_goal', when: 'a goal is paused or resumed where none is under way', details: goal },
   no_handles: {
     statuses: [503], text: 'The service has run out of file handles. Try again in a moment',
@@ -231,6 +234,14 @@ export const errorCodes = {
   },
   read_only: {
     statuses: [403], text: 'This file is read-only', when: 'a file is saved, moved or deleted, or a skill that is not the profile\'s own'
+  },
+  plan_changed: {
+    statuses: [409], text: 'The plan was changed in the meantime. Read it again',
+    when: 'a plan is edited or started that is not the version that was read',
+    details: { plan_version: count('the version that is there now; 0: there is no plan') }
+  },
+  plan_started: {
+    statuses: [409], text: 'This version of the plan was started already', when: 'a plan is started for the second time, or on two devices at once'
   },
   rejected: {
     statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again', when: 'git: push'

@@ -9,7 +9,7 @@ export const PageRow = Closed({
     'updated_at', 'last_message_at',
     'pinned', 'archived', 'session_source', 'source_tag', 'is_cli_session', 'read_only', 'is_streaming', 'active_stream_id', 'attention',
     'worktree_branch',
-    'parent_session_id', 'relationship_type', 'queued_count', 'resumes_at'
+    'parent_session_id', 'relationship_type', 'queued_count', 'resumes_at', 'mode'
   ]).properties,
   preview: Nullable(
     Type.String(),

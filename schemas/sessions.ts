@@ -3,6 +3,7 @@ import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './co
 import { Silent } from './home-parts.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
 import { Held } from './queue.js'
+import { Mode, planFrames } from './plans.js'
 import { reviewFrames } from './reviews.js'
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
@@ -31,6 +32,7 @@ const row = {
   project_id: Nullable(Type.String()),
   profile: Type.String(),
   personality: Nullable(Type.String()),
+  mode: Type.Optional(OneOf(['plan'], 'its turns read and ask, and change nothing; absent: they work as ever')),
   input_tokens: Count(),
   output_tokens: Count(),
   cache_read_tokens: Count(),
@@ -210,7 +212,8 @@ export const UpdateBody = Type.Object({
   session_id: Id('session'),
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   model: Type.Optional(Type.String({ minLength: 1 })),
-  model_provider: Type.Optional(Type.String())
+  model_provider: Type.Optional(Type.String()),
+  mode: Type.Optional(Mode('plan: its turns read and ask, and change nothing, also the one that runs now. default: from the next turn on'))
 })
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript to keep') })
 export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })
@@ -408,6 +411,7 @@ export const sessionFrames = {
     held: Held
   }, { title: 'QueueChanged', description: 'the queue of the session has changed: read GET /api/session/queue' }),
   ...reviewFrames,
+  ...planFrames,
   bg_task_complete: Closed({
     session_id: Type.String(), task_id: Type.String(), completed_at: Seconds()
   }, { title: 'BackgroundTaskComplete', description: 'a background task has a result: read GET /api/background/status' })

@@ -20,7 +20,7 @@ const warmAfterMs = 300
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    asking, commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config,
+    asking, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets, usageLog, config,
     sandbox, settings, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
@@ -69,6 +69,7 @@ export default fp(async (app: FastifyInstance) => {
     },
     expand: async ({ profile, workspace }, message) => await commands.expand({ profile, workspace }, message),
     steps: stepsPerTurn,
+    editedPlan: plans.edited,
     log: (message, details) => log.warn(details, message)
   })
   // An agent of another maker that answers in a conversation has commands of its own.
@@ -95,7 +96,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'chat', dependencies: [
     'asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
-    'prompts', 'sandbox', 'usage', 'budgets'
+    'plans', 'prompts', 'sandbox', 'usage', 'budgets'
   ]
 })
 

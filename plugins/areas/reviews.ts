@@ -1,5 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { planPath } from '../../services/areas/plans/index.js'
 import { createReviews, type Reviews, type SessionFile } from '../../services/areas/reviews/index.js'
 import { DomainError, RelayFailed, Unavailable } from '../../services/ground/errors.js'
 import { fieldsOf } from '../../services/ground/fields.js'
@@ -12,9 +13,13 @@ declare module 'fastify' {
 
 /** Comments on lines of what conversations have changed. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, events, chat, sessions, checkpoints, workers, workspace: { territories } } = app
+  const { db, clock, events, chat, plans, sessions, checkpoints, workers, workspace: { territories } } = app
 
   async function readFile (sessionId: string, path: string): Promise<SessionFile | null> {
+    if (path === planPath) {
+      const plan = plans.latest(sessionId)
+      return plan === undefined ? null : { version: String(plan.version), text: plan.text }
+    }
     try {
       const there = await app.askFolder(sessionId, '/api/file', { path })
       const { version, content, isBinary, isLossy } = there === null
@@ -56,6 +61,6 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.decorate('reviews', reviews)
   app.addHook('onReady', async () => { void reviews.takeUp() })
-}, { name: 'reviews', dependencies: ['database', 'events', 'sessions', 'chat', 'checkpoints', 'workspace', 'workers', 'queue', 'relay'] })
+}, { name: 'reviews', dependencies: ['database', 'events', 'sessions', 'chat', 'checkpoints', 'workspace', 'workers', 'plans', 'queue', 'relay'] })
 
 const entriesOf = (value: unknown): Array<Record<string, unknown>> => Array.isArray(value) ? value.map(fieldsOf) : []

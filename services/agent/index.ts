@@ -14,6 +14,7 @@ export {
   secretsOfCredentials, serverName, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpServerConfig,
   type McpServerState, type McpTarget
 } from './mcp/index.js'
+export { mostPlanChars, planSteps, planTitle, type PlanStep } from './plan-steps.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'
 export {

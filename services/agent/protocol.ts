@@ -17,7 +17,7 @@ export {
 } from './run-events.js'
 
 export {
-  protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type OnLimit, type ResumedAsk, type RunKind,
+  planningVersion, protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type OnLimit, type ResumedAsk, type RunKind,
   type RunSpec, type Toolset, type UnacceptedCommand
 } from './run-spec.js'
 
@@ -39,6 +39,8 @@ export const controlForms = {
   steer: Type.Object({ text }),
   cancel: Type.Object({}),
   yolo: Type.Object({ on: Type.Boolean() }),
+  /** Plan mode from now on, until it ends. */
+  plan: Type.Object({}),
   /** Allowed for the rest of the session, in answer to another of its runs. */
   grant: Type.Object({ patternKeys: Type.Array(text) }),
   /** Taken back: what asks from now on asks. */

@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { budgetAskForm } from './budget-ask.js'
 import { modelRefForm } from './model-ref.js'
+import { mostPlanChars } from './plan-steps.js'
 
 /** A change of a document that the agent is told in each conversation. */
 export const memoryEditForm = {
@@ -67,6 +68,10 @@ export const runRequests = {
   /** A document of the memory is to be changed. `expected`: the version that a person was shown, and no other; null: whatever there is. */
   memory_save: {
     body: Type.Object({ ...memoryEditForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said
+  },
+  /** The plan of the conversation is to be this. `version`: the one that it takes the place of; null: what the agent wrote last. */
+  plan_save: {
+    body: Type.Object({ text: Type.String({ maxLength: mostPlanChars }), version: Type.Union([Type.Integer(), Type.Null()]) }), answer: said
   },
   /** What was said in earlier conversations of the profile; times in epoch seconds. */
   session_search: {

@@ -5,6 +5,8 @@ import { type ModelRef } from './model-ref.js'
 import { type ApprovalAsk, type ClarifyAsk, type ModelMessage, type TodoItem, type ToolCall } from './run-events.js'
 
 export const protocolVersion = 2
+/** In the place of it for turns in plan mode: a host that does not know that mode refuses them, and would run them like any other else. */
+export const planningVersion = 3
 
 export type RunKind = 'chat' | 'goal' | 'btw' | 'background' | 'delegate' | 'cron'
 /** What becomes of a turn whose model is at its provider's limit: it waits, another model goes on, or a person is asked. */
@@ -50,7 +52,7 @@ const token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
 /** Everything a host needs to run a turn, self-contained. A machine holds it against this form. */
 export type RunSpec = Static<typeof runSpecForm>
 export const runSpecForm = Type.Object({
-  v: loosely<typeof protocolVersion>(Type.Integer()),
+  v: loosely<typeof protocolVersion | typeof planningVersion>(Type.Integer()),
   runId: token,
   sessionId: text,
   /** The conversation and the turn that it changes files for, where these are not its own. */
@@ -95,6 +97,8 @@ export const runSpecForm = Type.Object({
   /** Somebody watches and can answer. Unattended runs are denied what they would have to ask for. */
   attended: Type.Boolean(),
   yolo: Type.Boolean(),
+  /** Plan mode: it changes nothing, whatever is granted. `plan`: the document as a person has left it, where the agent has not seen that. */
+  planning: Type.Optional(loosely<{ plan?: { version: number, text: string } }>()),
   /** Pattern keys that are already allowed (this session's and the profile's permanent ones). */
   grants: texts,
   /** Patterns of keys that the operator refuses for good. */

@@ -16,7 +16,8 @@ const password = 'correct horse'
 /** Where other tests have seen to them. */
 const seenElsewhere: AuditKind[] = [
   'backup.created', 'backup.restored', 'update.applied', 'machine.joined', 'machine.left', 'machine.forgotten', 'pull.opened', 'pull.ready',
-  'pull.commented', 'pull.resolved', 'pull.merged', 'pull.closed', 'attempts.begun', 'attempts.taken', 'attempts.taken_back', 'attempts.stopped', 'attempts.removed'
+  'pull.commented', 'pull.resolved', 'pull.merged', 'pull.closed', 'plan.started', 'mode.switched', 'attempts.begun', 'attempts.taken',
+  'attempts.taken_back', 'attempts.stopped', 'attempts.removed'
 ]
 const seen = new Set<AuditKind>(seenElsewhere)
 

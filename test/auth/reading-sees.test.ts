@@ -49,6 +49,7 @@ t.test('whoever may only read sees no credential in whatever others have typed',
   await did('/api/goal', { session_id: sessionId, args: typed })
   await did('/api/session/queue', { session_id: sessionId, action: 'add', message: typed, not_before: 4e9 })
   await did('/api/session/reviews', { session_id: sessionId, comments: [{ path: 'notes.txt', line: 1, quote: [typed], text: typed }] })
+  await did('/api/session/plan', { session_id: sessionId, text: `# Plan\n\n- [ ] ${typed}\n`, version: 0 })
   await did('/api/session/share', { session_id: sessionId })
   emptyRepository(service.workspace)
   writeFileSync(join(service.workspace, 'first.txt'), 'first')

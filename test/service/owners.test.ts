@@ -41,6 +41,7 @@ const owners: Record<string, string> = {
   queue_entries: 'areas/queue/rows',
   queues: 'areas/queue/rows',
   followed_pulls: 'areas/pulls/followed-rows',
+  plans: 'areas/plans/rows',
   review_comments: 'areas/reviews/rows',
   review_seen: 'areas/reviews/rows',
   review_texts: 'areas/reviews/rows',

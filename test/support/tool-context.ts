@@ -18,6 +18,7 @@ export function toolContext (workspace: string, changes: Partial<ToolContext> = 
     memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
     skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
     schedules: { list: async () => ({ text: '' }), text: async () => ({ path: '', before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
+    savePlan: async () => ({ text: '' }),
     setTodos: () => {},
     getTodos: () => [],
     ...changes

@@ -111,6 +111,108 @@ class AttachedFile(TypedDict):
     path: str
 
 
+class Attempt(TypedDict):
+    session_id: str
+    model: str | None
+    model_provider: str | None
+    workspace: str
+    branch: str | None
+    has_worktree: bool
+    state: Literal["waiting", "running", "checking", "reviewing", "done", "failed", "cancelled", "stopped"]
+    waits_for_you: bool
+    error: str | None
+    check_passed: bool | None
+    check_output: str | None
+    files: int | None
+    additions: int | None
+    deletions: int | None
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    started_at: float | None
+    ended_at: float | None
+    answer: str
+    review: str | None
+    reason: str | None
+
+
+class AttemptDiffFilesItem(TypedDict):
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    additions: int
+    deletions: int
+    binary: bool
+
+
+class AttemptDiff(TypedDict):
+    version: str
+    files: list[AttemptDiffFilesItem]
+    truncated: bool
+    diff: str | None
+
+
+class AttemptsBudget(TypedDict):
+    usd: float
+    tokens: int
+    limit_usd: float | None
+    limit_tokens: int | None
+
+
+class Attempts(TypedDict):
+    attempts_id: str
+    session_id: str | None
+    workspace: str
+    message: str
+    state: Literal["running", "judging", "ready"]
+    count: int
+    taken_session_id: str | None
+    created_at: float
+    version: int
+    carried: bool
+    check: str | None
+    reviewer: str | None
+    budget: AttemptsBudget
+    best_session_id: str | None
+    verdict: str | None
+    can_undo: bool
+    kept_until: float | None
+    sessions: list[Attempt]
+
+
+class AttemptsBegunSessionsItem(TypedDict):
+    session_id: str
+    model: str | None
+    workspace: str
+
+
+class AttemptsBegun(TypedDict):
+    attempts_id: str
+    sessions: list[AttemptsBegunSessionsItem]
+
+
+class AttemptsChanged(TypedDict):
+    """attempts at a task have changed: read GET /api/attempts"""
+
+    attempts_id: str
+    version: int
+
+
+class AttemptsList(TypedDict):
+    attempts: list[AttemptsSummary]
+
+
+class AttemptsSummary(TypedDict):
+    attempts_id: str
+    session_id: str | None
+    workspace: str
+    message: str
+    state: Literal["running", "judging", "ready"]
+    count: int
+    taken_session_id: str | None
+    created_at: float
+    version: int
+
+
 class Attention(TypedDict):
     kind: Literal["approval", "clarify"]
     count: int
@@ -485,14 +587,52 @@ class AuditEntry19(TypedDict):
     details: AuditEntry19Details
 
 
-AuditEntry20DetailsChangesItem = TypedDict("AuditEntry20DetailsChangesItem", {"key": "str", "from": "str | None", "to": "str | None"})
-
-
 class AuditEntry20Details(TypedDict):
-    changes: list[AuditEntry20DetailsChangesItem]
+    session: str
+    mode: Literal["default", "plan"]
 
 
 class AuditEntry20(TypedDict):
+    """Plan mode was switched on or off for a conversation"""
+
+    id: int
+    at: float
+    kind: Literal["mode.switched"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry20Details
+
+
+class AuditEntry21Details(TypedDict):
+    session: str
+    version: int
+
+
+class AuditEntry21(TypedDict):
+    """A plan was started: it became the goal of its conversation, which left plan mode"""
+
+    id: int
+    at: float
+    kind: Literal["plan.started"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry21Details
+
+
+AuditEntry22DetailsChangesItem = TypedDict("AuditEntry22DetailsChangesItem", {"key": "str", "from": "str | None", "to": "str | None"})
+
+
+class AuditEntry22Details(TypedDict):
+    changes: list[AuditEntry22DetailsChangesItem]
+
+
+class AuditEntry22(TypedDict):
     """Settings of the instance were changed"""
 
     id: int
@@ -503,18 +643,18 @@ class AuditEntry20(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry20Details
+    details: AuditEntry22Details
 
 
-AuditEntry21DetailsChangesItem = TypedDict("AuditEntry21DetailsChangesItem", {"key": "str", "from": "str | None", "to": "str | None"})
+AuditEntry23DetailsChangesItem = TypedDict("AuditEntry23DetailsChangesItem", {"key": "str", "from": "str | None", "to": "str | None"})
 
 
-class AuditEntry21Details(TypedDict):
+class AuditEntry23Details(TypedDict):
     profile: str
-    changes: list[AuditEntry21DetailsChangesItem]
+    changes: list[AuditEntry23DetailsChangesItem]
 
 
-class AuditEntry21(TypedDict):
+class AuditEntry23(TypedDict):
     """The service changed the config.yaml of a profile"""
 
     id: int
@@ -525,15 +665,15 @@ class AuditEntry21(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry21Details
+    details: AuditEntry23Details
 
 
-class AuditEntry22Details(TypedDict):
+class AuditEntry24Details(TypedDict):
     profile: str
     variable: str
 
 
-class AuditEntry22(TypedDict):
+class AuditEntry24(TypedDict):
     """A variable in the .env of a profile was set, such as a provider key; the value is not recorded"""
 
     id: int
@@ -544,15 +684,15 @@ class AuditEntry22(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry22Details
+    details: AuditEntry24Details
 
 
-class AuditEntry23Details(TypedDict):
+class AuditEntry25Details(TypedDict):
     profile: str
     variable: str
 
 
-class AuditEntry23(TypedDict):
+class AuditEntry25(TypedDict):
     """A variable in the .env of a profile was removed"""
 
     id: int
@@ -563,16 +703,16 @@ class AuditEntry23(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry23Details
+    details: AuditEntry25Details
 
 
-class AuditEntry24Details(TypedDict):
+class AuditEntry26Details(TypedDict):
     profile: str
     server: str
     change: Literal["added", "changed", "removed", "on", "off"]
 
 
-class AuditEntry24(TypedDict):
+class AuditEntry26(TypedDict):
     """An MCP server was added, changed, removed, or switched on or off"""
 
     id: int
@@ -583,14 +723,14 @@ class AuditEntry24(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry24Details
+    details: AuditEntry26Details
 
 
-class AuditEntry25Details(TypedDict):
+class AuditEntry27Details(TypedDict):
     server: str
 
 
-class AuditEntry25(TypedDict):
+class AuditEntry27(TypedDict):
     """Someone started to sign in to an MCP server"""
 
     id: int
@@ -601,14 +741,14 @@ class AuditEntry25(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry25Details
+    details: AuditEntry27Details
 
 
-class AuditEntry26Details(TypedDict):
+class AuditEntry28Details(TypedDict):
     server: str
 
 
-class AuditEntry26(TypedDict):
+class AuditEntry28(TypedDict):
     """Someone signed out of an MCP server"""
 
     id: int
@@ -619,16 +759,16 @@ class AuditEntry26(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry26Details
+    details: AuditEntry28Details
 
 
-class AuditEntry27Details(TypedDict):
+class AuditEntry29Details(TypedDict):
     profile: str
     plugin: str
     on: bool
 
 
-class AuditEntry27(TypedDict):
+class AuditEntry29(TypedDict):
     """A plugin was switched on or off"""
 
     id: int
@@ -639,15 +779,15 @@ class AuditEntry27(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry27Details
+    details: AuditEntry29Details
 
 
-class AuditEntry28Details(TypedDict):
+class AuditEntry30Details(TypedDict):
     profile: str
     skill: str
 
 
-class AuditEntry28(TypedDict):
+class AuditEntry30(TypedDict):
     """A skill was saved"""
 
     id: int
@@ -658,15 +798,15 @@ class AuditEntry28(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry28Details
+    details: AuditEntry30Details
 
 
-class AuditEntry29Details(TypedDict):
+class AuditEntry31Details(TypedDict):
     profile: str
     skill: str
 
 
-class AuditEntry29(TypedDict):
+class AuditEntry31(TypedDict):
     """A skill was deleted"""
 
     id: int
@@ -677,17 +817,17 @@ class AuditEntry29(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry29Details
+    details: AuditEntry31Details
 
 
-class AuditEntry30Details(TypedDict):
+class AuditEntry32Details(TypedDict):
     profile: str
     section: Literal["memory", "user", "soul"]
     bytes_before: int
     bytes: int
 
 
-class AuditEntry30(TypedDict):
+class AuditEntry32(TypedDict):
     """A memory document was changed or cleared"""
 
     id: int
@@ -698,14 +838,14 @@ class AuditEntry30(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry30Details
+    details: AuditEntry32Details
 
 
-class AuditEntry31Details(TypedDict):
+class AuditEntry33Details(TypedDict):
     profile: str
 
 
-class AuditEntry31(TypedDict):
+class AuditEntry33(TypedDict):
     """A profile was created"""
 
     id: int
@@ -716,59 +856,19 @@ class AuditEntry31(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry31Details
-
-
-class AuditEntry32Details(TypedDict):
-    profile: str
-
-
-class AuditEntry32(TypedDict):
-    """A profile was deleted"""
-
-    id: int
-    at: float
-    kind: Literal["profile.deleted"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry32Details
-
-
-class AuditEntry33Details(TypedDict):
-    profile: str
-    job: str
-    name: str
-
-
-class AuditEntry33(TypedDict):
-    """A scheduled job was created"""
-
-    id: int
-    at: float
-    kind: Literal["job.created"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
     details: AuditEntry33Details
 
 
 class AuditEntry34Details(TypedDict):
     profile: str
-    job: str
-    name: str
 
 
 class AuditEntry34(TypedDict):
-    """A scheduled job was changed, paused or resumed"""
+    """A profile was deleted"""
 
     id: int
     at: float
-    kind: Literal["job.changed"]
+    kind: Literal["profile.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -784,11 +884,11 @@ class AuditEntry35Details(TypedDict):
 
 
 class AuditEntry35(TypedDict):
-    """A scheduled job was deleted"""
+    """A scheduled job was created"""
 
     id: int
     at: float
-    kind: Literal["job.deleted"]
+    kind: Literal["job.created"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -799,16 +899,16 @@ class AuditEntry35(TypedDict):
 
 class AuditEntry36Details(TypedDict):
     profile: str
-    hook: str
+    job: str
     name: str
 
 
 class AuditEntry36(TypedDict):
-    """A hook was created; its secret is not recorded"""
+    """A scheduled job was changed, paused or resumed"""
 
     id: int
     at: float
-    kind: Literal["hook.created"]
+    kind: Literal["job.changed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -819,17 +919,16 @@ class AuditEntry36(TypedDict):
 
 class AuditEntry37Details(TypedDict):
     profile: str
-    hook: str
+    job: str
     name: str
-    secret: bool
 
 
 class AuditEntry37(TypedDict):
-    """A hook was changed, paused or resumed, or got a new secret"""
+    """A scheduled job was deleted"""
 
     id: int
     at: float
-    kind: Literal["hook.changed"]
+    kind: Literal["job.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -845,6 +944,47 @@ class AuditEntry38Details(TypedDict):
 
 
 class AuditEntry38(TypedDict):
+    """A hook was created; its secret is not recorded"""
+
+    id: int
+    at: float
+    kind: Literal["hook.created"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry38Details
+
+
+class AuditEntry39Details(TypedDict):
+    profile: str
+    hook: str
+    name: str
+    secret: bool
+
+
+class AuditEntry39(TypedDict):
+    """A hook was changed, paused or resumed, or got a new secret"""
+
+    id: int
+    at: float
+    kind: Literal["hook.changed"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry39Details
+
+
+class AuditEntry40Details(TypedDict):
+    profile: str
+    hook: str
+    name: str
+
+
+class AuditEntry40(TypedDict):
     """A hook was deleted"""
 
     id: int
@@ -855,15 +995,15 @@ class AuditEntry38(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry38Details
+    details: AuditEntry40Details
 
 
-class AuditEntry39Details(TypedDict):
+class AuditEntry41Details(TypedDict):
     session: str
     profile: str
 
 
-class AuditEntry39(TypedDict):
+class AuditEntry41(TypedDict):
     """A conversation was deleted, including its side turns"""
 
     id: int
@@ -874,15 +1014,15 @@ class AuditEntry39(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry39Details
+    details: AuditEntry41Details
 
 
-class AuditEntry40Details(TypedDict):
+class AuditEntry42Details(TypedDict):
     session: str
     removed: int
 
 
-class AuditEntry40(TypedDict):
+class AuditEntry42(TypedDict):
     """Messages at the end of a conversation were removed"""
 
     id: int
@@ -893,15 +1033,15 @@ class AuditEntry40(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry40Details
+    details: AuditEntry42Details
 
 
-class AuditEntry41Details(TypedDict):
+class AuditEntry43Details(TypedDict):
     session: str
     format: Literal["json", "html"]
 
 
-class AuditEntry41(TypedDict):
+class AuditEntry43(TypedDict):
     """A conversation was exported"""
 
     id: int
@@ -912,15 +1052,15 @@ class AuditEntry41(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry41Details
+    details: AuditEntry43Details
 
 
-class AuditEntry42Details(TypedDict):
+class AuditEntry44Details(TypedDict):
     session: str
     profile: str
 
 
-class AuditEntry42(TypedDict):
+class AuditEntry44(TypedDict):
     """A conversation was imported"""
 
     id: int
@@ -931,16 +1071,16 @@ class AuditEntry42(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry42Details
+    details: AuditEntry44Details
 
 
-class AuditEntry43Details(TypedDict):
+class AuditEntry45Details(TypedDict):
     profile: str
     project: str
     name: str
 
 
-class AuditEntry43(TypedDict):
+class AuditEntry45(TypedDict):
     """A project was deleted; its conversations stay"""
 
     id: int
@@ -951,15 +1091,15 @@ class AuditEntry43(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry43Details
+    details: AuditEntry45Details
 
 
-class AuditEntry44Details(TypedDict):
+class AuditEntry46Details(TypedDict):
     session: str
     share: str
 
 
-class AuditEntry44(TypedDict):
+class AuditEntry46(TypedDict):
     """A public page of a conversation was created"""
 
     id: int
@@ -970,15 +1110,15 @@ class AuditEntry44(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry44Details
+    details: AuditEntry46Details
 
 
-class AuditEntry45Details(TypedDict):
+class AuditEntry47Details(TypedDict):
     session: str
     share: str
 
 
-class AuditEntry45(TypedDict):
+class AuditEntry47(TypedDict):
     """A public page was revoked"""
 
     id: int
@@ -989,16 +1129,16 @@ class AuditEntry45(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry45Details
+    details: AuditEntry47Details
 
 
-class AuditEntry46Details(TypedDict):
+class AuditEntry48Details(TypedDict):
     session: str
     path: str
     permanent: bool
 
 
-class AuditEntry46(TypedDict):
+class AuditEntry48(TypedDict):
     """A file or folder of a workspace was deleted"""
 
     id: int
@@ -1009,15 +1149,15 @@ class AuditEntry46(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry46Details
+    details: AuditEntry48Details
 
 
-class AuditEntry47Details(TypedDict):
+class AuditEntry49Details(TypedDict):
     session: str
     item: str | None
 
 
-class AuditEntry47(TypedDict):
+class AuditEntry49(TypedDict):
     """An item was removed from the trash, or the trash was emptied"""
 
     id: int
@@ -1028,16 +1168,16 @@ class AuditEntry47(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry47Details
+    details: AuditEntry49Details
 
 
-class AuditEntry48Details(TypedDict):
+class AuditEntry50Details(TypedDict):
     session: str | None
     checkpoint: str
     files: int | None
 
 
-class AuditEntry48(TypedDict):
+class AuditEntry50(TypedDict):
     """A workspace, or some of its files, was restored from a checkpoint"""
 
     id: int
@@ -1048,16 +1188,16 @@ class AuditEntry48(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry48Details
+    details: AuditEntry50Details
 
 
-class AuditEntry49Details(TypedDict):
+class AuditEntry51Details(TypedDict):
     session: str
     files: int
     untracked: bool
 
 
-class AuditEntry49(TypedDict):
+class AuditEntry51(TypedDict):
     """Changes that were not committed were discarded"""
 
     id: int
@@ -1068,14 +1208,14 @@ class AuditEntry49(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry49Details
+    details: AuditEntry51Details
 
 
-class AuditEntry50Details(TypedDict):
+class AuditEntry52Details(TypedDict):
     session: str
 
 
-class AuditEntry50(TypedDict):
+class AuditEntry52(TypedDict):
     """A branch was pushed to its remote"""
 
     id: int
@@ -1086,17 +1226,116 @@ class AuditEntry50(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry50Details
+    details: AuditEntry52Details
 
 
-class AuditEntry51Details(TypedDict):
+class AuditEntry53Details(TypedDict):
+    attempts: str
+    profile: str
+    count: int
+    check: str | None
+
+
+class AuditEntry53(TypedDict):
+    """Several attempts at one task were begun"""
+
+    id: int
+    at: float
+    kind: Literal["attempts.begun"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry53Details
+
+
+class AuditEntry54Details(TypedDict):
+    attempts: str
+    session: str
+    files: int
+    whole: bool
+
+
+class AuditEntry54(TypedDict):
+    """Changes of an attempt were applied to the folder that it began from"""
+
+    id: int
+    at: float
+    kind: Literal["attempts.taken"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry54Details
+
+
+class AuditEntry55Details(TypedDict):
+    attempts: str
+    session: str
+    files: int
+
+
+class AuditEntry55(TypedDict):
+    """Changes of an attempt that had been applied were taken back"""
+
+    id: int
+    at: float
+    kind: Literal["attempts.taken_back"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry55Details
+
+
+class AuditEntry56Details(TypedDict):
+    attempts: str
+
+
+class AuditEntry56(TypedDict):
+    """Attempts at a task were stopped"""
+
+    id: int
+    at: float
+    kind: Literal["attempts.stopped"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry56Details
+
+
+class AuditEntry57Details(TypedDict):
+    attempts: str
+    sessions: int
+
+
+class AuditEntry57(TypedDict):
+    """Worktrees of attempts were removed"""
+
+    id: int
+    at: float
+    kind: Literal["attempts.removed"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry57Details
+
+
+class AuditEntry58Details(TypedDict):
     session: str
     host: str
     repository: str
     number: int
 
 
-class AuditEntry51(TypedDict):
+class AuditEntry58(TypedDict):
     """A pull request was opened"""
 
     id: int
@@ -1107,17 +1346,17 @@ class AuditEntry51(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry51Details
+    details: AuditEntry58Details
 
 
-class AuditEntry52Details(TypedDict):
+class AuditEntry59Details(TypedDict):
     session: str
     host: str
     repository: str
     number: int
 
 
-class AuditEntry52(TypedDict):
+class AuditEntry59(TypedDict):
     """A draft of a pull request was made ready for review"""
 
     id: int
@@ -1128,17 +1367,17 @@ class AuditEntry52(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry52Details
+    details: AuditEntry59Details
 
 
-class AuditEntry53Details(TypedDict):
+class AuditEntry60Details(TypedDict):
     session: str
     host: str
     repository: str
     number: int
 
 
-class AuditEntry53(TypedDict):
+class AuditEntry60(TypedDict):
     """A pull request, or a comment on it, was commented on; the text is not recorded"""
 
     id: int
@@ -1149,10 +1388,10 @@ class AuditEntry53(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry53Details
+    details: AuditEntry60Details
 
 
-class AuditEntry54Details(TypedDict):
+class AuditEntry61Details(TypedDict):
     session: str
     host: str
     repository: str
@@ -1160,7 +1399,7 @@ class AuditEntry54Details(TypedDict):
     resolved: bool
 
 
-class AuditEntry54(TypedDict):
+class AuditEntry61(TypedDict):
     """A thread of comments on a pull request was resolved or reopened"""
 
     id: int
@@ -1171,10 +1410,10 @@ class AuditEntry54(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry54Details
+    details: AuditEntry61Details
 
 
-class AuditEntry55Details(TypedDict):
+class AuditEntry62Details(TypedDict):
     session: str
     host: str
     repository: str
@@ -1183,7 +1422,7 @@ class AuditEntry55Details(TypedDict):
     method: Literal["merge", "squash", "rebase"]
 
 
-class AuditEntry55(TypedDict):
+class AuditEntry62(TypedDict):
     """A pull request was merged"""
 
     id: int
@@ -1194,17 +1433,17 @@ class AuditEntry55(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry55Details
+    details: AuditEntry62Details
 
 
-class AuditEntry56Details(TypedDict):
+class AuditEntry63Details(TypedDict):
     session: str
     host: str
     repository: str
     number: int
 
 
-class AuditEntry56(TypedDict):
+class AuditEntry63(TypedDict):
     """A pull request was closed without merging it"""
 
     id: int
@@ -1215,14 +1454,14 @@ class AuditEntry56(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry56Details
+    details: AuditEntry63Details
 
 
-class AuditEntry57Details(TypedDict):
+class AuditEntry64Details(TypedDict):
     backup: str
 
 
-class AuditEntry57(TypedDict):
+class AuditEntry64(TypedDict):
     """A backup was created"""
 
     id: int
@@ -1233,14 +1472,14 @@ class AuditEntry57(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry57Details
+    details: AuditEntry64Details
 
 
-class AuditEntry58Details(TypedDict):
+class AuditEntry65Details(TypedDict):
     backup: str
 
 
-class AuditEntry58(TypedDict):
+class AuditEntry65(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1251,14 +1490,14 @@ class AuditEntry58(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry58Details
+    details: AuditEntry65Details
 
 
-class AuditEntry59Details(TypedDict):
+class AuditEntry66Details(TypedDict):
     message: str
 
 
-class AuditEntry59(TypedDict):
+class AuditEntry66(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1269,15 +1508,15 @@ class AuditEntry59(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry59Details
+    details: AuditEntry66Details
 
 
-class AuditEntry60Details(TypedDict):
+class AuditEntry67Details(TypedDict):
     machine: str
     note: str | None
 
 
-class AuditEntry60(TypedDict):
+class AuditEntry67(TypedDict):
     """A machine joined or was refused"""
 
     id: int
@@ -1288,14 +1527,14 @@ class AuditEntry60(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry60Details
+    details: AuditEntry67Details
 
 
-class AuditEntry61Details(TypedDict):
+class AuditEntry68Details(TypedDict):
     machine: str
 
 
-class AuditEntry61(TypedDict):
+class AuditEntry68(TypedDict):
     """A machine left"""
 
     id: int
@@ -1306,14 +1545,14 @@ class AuditEntry61(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry61Details
+    details: AuditEntry68Details
 
 
-class AuditEntry62Details(TypedDict):
+class AuditEntry69Details(TypedDict):
     machine: str
 
 
-class AuditEntry62(TypedDict):
+class AuditEntry69(TypedDict):
     """A machine that is away was removed from the list"""
 
     id: int
@@ -1324,14 +1563,14 @@ class AuditEntry62(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry62Details
+    details: AuditEntry69Details
 
 
-class AuditEntry63Details(TypedDict):
+class AuditEntry70Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry63(TypedDict):
+class AuditEntry70(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1342,15 +1581,15 @@ class AuditEntry63(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry63Details
+    details: AuditEntry70Details
 
 
-class AuditEntry64Details(TypedDict):
+class AuditEntry71Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry64(TypedDict):
+class AuditEntry71(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1361,10 +1600,10 @@ class AuditEntry64(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry64Details
+    details: AuditEntry71Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71"]
 
 
 class AuditPage(TypedDict):
@@ -1449,7 +1688,7 @@ class BadRequest(TypedDict):
     """a field is missing or wrong (all are named), the body is not valid JSON, the workspace is unusable"""
 
     error: str
-    code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_forge", "no_forge_token", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
+    code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_forge", "no_forge_token", "no_steps", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
     ok: NotRequired[Literal[False]]
     action: NotRequired[Literal["error"]]
     message: NotRequired[str]
@@ -1489,6 +1728,7 @@ class BudgetUse(TypedDict):
 class BudgetsLimits(TypedDict):
     turn: BudgetLimits
     session: BudgetLimits
+    attempts: BudgetLimits
     job: BudgetLimits
     day: BudgetLimits
 
@@ -2413,6 +2653,7 @@ class ExportDocument(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -2688,6 +2929,14 @@ class FeedEventPull(TypedDict):
     data: PullNews
 
 
+class FeedEventAttemptsChanged(TypedDict):
+    """attempts at a task have changed: read GET /api/attempts"""
+
+    id: NotRequired[str]
+    event: Literal["attempts_changed"]
+    data: AttemptsChanged
+
+
 class FeedEventTurnDataToken(TypedDict):
     session_id: str
     stream_id: str
@@ -2922,6 +3171,12 @@ class FeedEventConversationDataReviewsChanged(TypedDict):
     data: ReviewsChanged
 
 
+class FeedEventConversationDataPlanChanged(TypedDict):
+    session_id: str
+    event: Literal["plan_changed"]
+    data: PlanChanged
+
+
 class FeedEventConversationDataBgTaskComplete(TypedDict):
     session_id: str
     event: Literal["bg_task_complete"]
@@ -2933,7 +3188,7 @@ class FeedEventConversation(TypedDict):
 
     id: NotRequired[str]
     event: Literal["conversation"]
-    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataReviewsChanged | FeedEventConversationDataBgTaskComplete
+    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataReviewsChanged | FeedEventConversationDataPlanChanged | FeedEventConversationDataBgTaskComplete
 
 
 class FeedEventConversationUnknownData(TypedDict):
@@ -2980,7 +3235,7 @@ class FeedEventFolderUnknown(TypedDict):
     data: FeedEventFolderUnknownData
 
 
-FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventPull", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
+FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventPull", "FeedEventAttemptsChanged", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
 
 
 class FileMatches(TypedDict):
@@ -3109,6 +3364,7 @@ class FoundSession(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -4465,7 +4721,7 @@ class OpenApprovalRequest(TypedDict):
 
 
 class OpenApprovalBudgetItem(TypedDict):
-    scope: Literal["turn", "session", "job", "day"]
+    scope: Literal["turn", "session", "attempts", "job", "day"]
     measure: Literal["usd", "tokens"]
     used: float
     limit: float
@@ -4590,6 +4846,7 @@ class PageRow(TypedDict):
     relationship_type: str | None
     queued_count: NotRequired[int]
     resumes_at: NotRequired[float | None]
+    mode: NotRequired[Literal["plan"]]
     preview: str | None
 
 
@@ -4730,7 +4987,7 @@ class PendingApprovalRequest(TypedDict):
 
 
 class PendingApprovalBudgetItem(TypedDict):
-    scope: Literal["turn", "session", "job", "day"]
+    scope: Literal["turn", "session", "attempts", "job", "day"]
     measure: Literal["usd", "tokens"]
     used: float
     limit: float
@@ -4849,6 +5106,65 @@ class PlacedFile(TypedDict):
     mime: str
     is_image: bool
     path: str
+
+
+class PlanPlanStepsItem(TypedDict):
+    content: str
+    status: Literal["pending", "completed"]
+
+
+class PlanPlan(TypedDict):
+    """null: there is none"""
+
+    title: str
+    version: int
+    text: str
+    steps: list[PlanPlanStepsItem]
+    author: Literal["agent", "person"]
+    created_at: float
+    started_at: float | None
+
+
+class PlanPlan2StepsItem(TypedDict):
+    content: str
+    status: Literal["pending", "completed"]
+
+
+class PlanPlan2(TypedDict):
+    """null: there is none"""
+
+    title: str
+    version: int
+    text: str
+    steps: list[PlanPlan2StepsItem]
+    author: Literal["agent", "person"]
+    created_at: float
+    started_at: float | None
+
+
+class PlanVersionsItem(TypedDict):
+    version: int
+    author: Literal["agent", "person"]
+    created_at: float
+    started_at: float | None
+
+
+class Plan(TypedDict):
+    """The plan of a session"""
+
+    session_id: str
+    mode: Literal["default", "plan"]
+    plan: PlanPlan | PlanPlan2
+    versions: list[PlanVersionsItem]
+
+
+class PlanChanged(TypedDict):
+    """the plan of the session was written, edited or started: read GET /api/session/plan"""
+
+    session_id: str
+    version: int
+    author: Literal["agent", "person"]
+    started_at: float | None
 
 
 class PluginBringsCommandsItem(TypedDict):
@@ -5430,6 +5746,7 @@ class ReferenceRow(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -5468,6 +5785,11 @@ class Refused(TypedDict):
     code: NotRequired[Literal["destructive_git_disabled", "hook_refused", "git_failed", "read_only", "scope_too_narrow"]]
     scope: NotRequired[str]
     needed_scope: NotRequired[str]
+
+
+class RemovedAttempts(TypedDict):
+    ok: Literal[True]
+    removed: list[str]
 
 
 class RemovedCount(TypedDict):
@@ -5902,6 +6224,7 @@ class SessionDetail(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -5988,6 +6311,14 @@ class SessionEventReviewsChanged(TypedDict):
     data: ReviewsChanged
 
 
+class SessionEventPlanChanged(TypedDict):
+    """the plan of the session was written, edited or started: read GET /api/session/plan"""
+
+    id: NotRequired[str]
+    event: Literal["plan_changed"]
+    data: PlanChanged
+
+
 class SessionEventBgTaskComplete(TypedDict):
     """a background task has a result: read GET /api/background/status"""
 
@@ -5996,7 +6327,7 @@ class SessionEventBgTaskComplete(TypedDict):
     data: BackgroundTaskComplete
 
 
-SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventReviewsChanged", "SessionEventBgTaskComplete"]
+SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventReviewsChanged", "SessionEventPlanChanged", "SessionEventBgTaskComplete"]
 
 
 class SessionList(TypedDict):
@@ -6078,6 +6409,7 @@ class SessionRow(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6181,6 +6513,7 @@ class SessionWithoutMessages(TypedDict):
     project_id: str | None
     profile: str
     personality: str | None
+    mode: NotRequired[Literal["plan"]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6866,6 +7199,11 @@ class SystemHealth(TypedDict):
     agent: SystemHealthAgent
     git: SystemHealthGit
     sandbox: SystemHealthSandbox
+
+
+class TakenAttempt(TypedDict):
+    ok: Literal[True]
+    files: list[str]
 
 
 class TitleFound(TypedDict):

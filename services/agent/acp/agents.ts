@@ -20,7 +20,7 @@ export interface AgentsOptions extends RunningOptions {
 }
 
 /** What a session is opened for. */
-type Conversation = Pick<PlacedSpec, 'sessionId' | 'workspace' | 'history' | 'toolset'>
+type Conversation = Pick<PlacedSpec, 'sessionId' | 'workspace' | 'history' | 'toolset' | 'planning'>
 
 /** A session of an agent, ready for a turn; `known`: so many messages of the history it holds already. */
 export interface OpenedSession { session: AgentSession, turn: number, known: number, leftOut: string[] }
@@ -53,7 +53,7 @@ export class Agents {
   }
 
   /** Where a turn of an agent runs. Throws AgentFailure where it must be in the sandbox, and there is none. */
-  async placeOf (agent: ConfiguredAgent, spec: Pick<PlacedSpec, 'workspace' | 'readable' | 'sandbox'>): Promise<Place> {
+  async placeOf (agent: ConfiguredAgent, spec: Pick<PlacedSpec, 'workspace' | 'readable' | 'sandbox' | 'planning'>): Promise<Place> {
     return await placeOf(agent, spec, this.options)
   }
 
@@ -63,7 +63,9 @@ export class Agents {
     const { sessionId, workspace, history } = conversation
     const settings = readProfileSettings(profileHome, env)
     const variables = Object.fromEntries(Object.entries(settings.env).filter(([name]) => settings.envFileKeys.has(name)))
-    const { servers, leftOut } = passedServers(serversOf(settings), variables, process.initialized, process.wayOut)
+    const passed = passedServers(serversOf(settings), variables, process.initialized, process.wayOut)
+    // What a server of tools would do for an agent, nobody is asked about before.
+    const { servers, leftOut } = conversation.planning === undefined ? passed : { servers: [], leftOut: [] }
     const marker = lastMarker(history, agent.id)
     const kept = readSession(profileHome, sessionId)
     const fits = kept !== null && kept.agent === agent.id && kept.target === agentTarget(agent) && kept.folder === workspace &&

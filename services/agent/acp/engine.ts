@@ -9,6 +9,7 @@ import { type ToolCallsOptions } from '../engines/tool-calls.js'
 import { acceptedCommand, acceptedRules } from '../engines/unaccepted.js'
 import { agentModelOf, fitEffort, type ConfiguredAgent } from '../../providers/index.js'
 import { type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
+import { planInstructions } from '../plan-words.js'
 import { type Tool } from '../tools/index.js'
 import { createTerminal } from '../tools/terminal.js'
 import { createWriteFile } from '../tools/write-file.js'
@@ -18,7 +19,7 @@ import { changesAsking } from './asking-commands.js'
 import { AgentFailure, agentFailure } from './failure.js'
 import { type Place } from './isolation.js'
 import { effortOf } from './offer.js'
-import { modeRule, notPassedOn, turnMode } from './modes.js'
+import { modeRule, notPassedOn, turnMode, type Purpose } from './modes.js'
 import { type AgentProcess } from './process.js'
 import { type AgentSession } from './session.js'
 import { AgentTurn } from './turn.js'
@@ -121,17 +122,18 @@ class AgentRun {
     if (stopped !== null) return this.#endHere(stopped)
     const sandbox = spec.sandbox === 'auto' ? await options.sandbox() : null
     // It may write without asking, and tells of that when it is done.
-    await untilAborted(io.checkpoint(), io.signal)
+    if (spec.planning === undefined || this.place.isolation === null) await untilAborted(io.checkpoint(), io.signal)
     const opened = await untilAborted(agents.open(agent, process, spec), io.signal)
     const { session, known, leftOut } = opened
     this.#sayPlace(opened)
     if (leftOut.length > 0) {
       io.emit({ t: 'warning', kind: 'agent_mcp', message: `${agent.displayName} is not given these MCP servers: ${leftOut.join(', ')}.` })
     }
-    await untilAborted(session.choose(this.#wanted(session), modeRule(agent, spec.toolset)), io.signal)
+    this.#sayPlanning(session)
+    await untilAborted(session.choose(this.#wanted(session), modeRule(agent, this.#purpose, session.options.mode)), io.signal)
     const history = spec.history.slice(known)
     const blocks = await untilAborted(
-      promptBlocks(spec, accepted, toldHistory(history, known === 0 ? spec.summary : undefined), this.#seesImages()), io.signal
+      promptBlocks(spec, accepted, told(spec, toldHistory(history, known === 0 ? spec.summary : undefined)), this.#seesImages()), io.signal
     )
     return await this.#prompt(opened, blocks, new AgentTurn(spec, io, session, {
       ...options, sandbox, isIsolated: this.place.isolation !== null, ...toolsFor(sandbox)
@@ -145,6 +147,28 @@ class AgentRun {
     io.emit({
       t: 'warning', kind: 'agent_not_isolated',
       message: `${agent.displayName} runs outside the sandbox, as the user of the service: ${place.why}.`
+    })
+  }
+
+  get #purpose (): Purpose {
+    const { toolset, planning } = this.spec
+    return toolset === 'reading' ? 'reading' : planning === undefined ? 'all' : 'planning'
+  }
+
+  /** Where nothing but its own word keeps the agent from changing things, that is said. Throws AgentFailure where not even that does. */
+  #sayPlanning (session: AgentSession): void {
+    const { spec, io, agent, place } = this
+    if (spec.planning === undefined || place.isolation !== null) return
+    const isReading = session.options.mode?.values.some(({ id }) => modeRule(agent, 'reading', null)(id)) === true
+    if (agent.unaskedModes === true && !isReading) {
+      throw agentFailure(
+        'mode_not_allowed', `${agent.displayName} acts without asking, has no mode in which it only reads, and does not run in the sandbox, so plan mode cannot hold it.`,
+        'Let it run in the sandbox (Settings, Agents), choose another model, or switch plan mode off.'
+      )
+    }
+    io.emit({
+      t: 'warning', kind: 'agent_plan_unheld',
+      message: `${agent.displayName} runs outside the sandbox. In plan mode what it asks for is refused if it would change anything; what it does without asking cannot be held back.`
     })
   }
 
@@ -186,6 +210,7 @@ class AgentRun {
       throw agentFailure('no_response', `${agent.displayName} has answered with nothing.`, 'Send the message again to retry.')
     }
     const usage = readTurnUsage(answer)
+    await turn.keepPlan()
     turn.end(usage, { agent: agent.id, session: opened.session.id, turn: opened.turn }, cut)
     await agents.keep(agent, spec, opened, false)
     return { state: 'done', usage: { ...usage ?? noUsage, lastPromptTokens: 0 } }
@@ -220,14 +245,14 @@ class AgentRun {
   }
 
   #wanted (session: AgentSession): { model: string | null, mode: string | null, effort: string | null } {
-    const { spec: { model: { id, effort }, toolset }, agent } = this
+    const { spec: { model: { id, effort } }, agent } = this
     const { model, mode } = agentModelOf(id)
     const { effort: efforts } = session.options
     const level = effort === undefined
       ? undefined
       : fitEffort(effort, (efforts?.values ?? []).flatMap((value) => effortOf(value.id) ?? []))
     return {
-      model, mode: turnMode(agent, toolset, mode, session.ownMode, session.options.mode),
+      model, mode: turnMode(agent, this.#purpose, mode, session.ownMode, session.options.mode),
       effort: efforts?.values.find((value) => level !== undefined && effortOf(value.id) === level)?.id ?? null
     }
   }
@@ -244,6 +269,12 @@ class AgentRun {
     })
     return { state: 'done', usage: noUsage, terminalState: 'budget_exhausted' }
   }
+}
+
+/** What comes before the message; null: nothing. */
+function told ({ planning }: Pick<PlacedSpec, 'planning'>, history: string | null): string | null {
+  const parts = [history, planning === undefined ? null : `[${planInstructions({ ...planning, how: 'answer' })}]`].filter((part) => part !== null)
+  return parts.length === 0 ? null : parts.join('\n\n')
 }
 
 const toolboxes = new Map<boolean, { terminal: Tool, writeFile: Tool }>()

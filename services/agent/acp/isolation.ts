@@ -20,6 +20,8 @@ export interface Isolation extends Pick<Watch, 'repositories' | 'sockets'> {
   sandbox: Extract<SandboxStatus, { available: true }>
   workspace: string
   readable: readonly string[]
+  /** For turns in plan mode: the workspace can be read and not written. */
+  readOnly: boolean
 }
 
 export interface IsolationOptions {
@@ -54,7 +56,7 @@ const noSandbox = 'the sandbox is switched off'
 /** Throws AgentFailure where the agent is to run in the sandbox or not at all, and there is none. */
 export async function placeOf (
   { isolation, displayName, id }: ConfiguredAgent,
-  { workspace, readable, sandbox: rule }: Pick<PlacedSpec, 'workspace' | 'readable' | 'sandbox'>,
+  { workspace, readable, sandbox: rule, planning }: Pick<PlacedSpec, 'workspace' | 'readable' | 'sandbox' | 'planning'>,
   { sandbox }: Pick<IsolationOptions, 'sandbox'>
 ): Promise<Place> {
   if (isolation === 'none') return { isolation: null, why: null }
@@ -63,7 +65,7 @@ export async function placeOf (
     return {
       isolation: {
         sandbox: status, workspace: realPath(workspace), readable: readable.filter((folder) => existsSync(folder)), repositories: [],
-        sockets: []
+        sockets: [], readOnly: planning !== undefined
       }
     }
   }
@@ -76,7 +78,7 @@ export async function placeOf (
 
 /** Names the sandbox: turns with the same name share a process. */
 export const nameOf = (isolation: Isolation | null): string =>
-  isolation === null ? '' : JSON.stringify([isolation.workspace, isolation.readable])
+  isolation === null ? '' : JSON.stringify([isolation.workspace, isolation.readable, isolation.readOnly])
 
 const privateFiles = createPrivateFiles()
 
@@ -89,7 +91,7 @@ interface PrepareOptions {
 
 /** How an agent is started in its sandbox; `file` is the path of its program. Throws AgentFailure. */
 export async function prepare (
-  agent: ConfiguredAgent, file: string, { sandbox, workspace, readable, repositories, sockets }: Isolation,
+  agent: ConfiguredAgent, file: string, { sandbox, workspace, readable, repositories, sockets, readOnly }: Isolation,
   { env, hidden: closed, network }: PrepareOptions
 ): Promise<Prepared> {
   const isContainer = sandbox.kind === 'container'
@@ -102,7 +104,7 @@ export async function prepare (
   }
   try {
     const { program, argv, beside } = shown(agent, file, { env, workspace, scratch, closed, hidden })
-    const seen = { workspace, cwd: workspace, hidden, readable, programs: [...programRoots, ...startFiles], env }
+    const seen = { workspace, cwd: workspace, hidden, readable, readOnly, programs: [...programRoots, ...startFiles], env }
     if (sandbox.kind === 'container') {
       const { release: letGo, ...line } = inTheContainer({ ...seen, ...inHome([program, ...argv]), beside, setpriv: sandbox.program })
       return { ...line, cwd: '/', numberIn: namingVariable, release: async () => letGo() }

@@ -5,10 +5,20 @@ import { type Choosable } from './offer.js'
 /** Modes in which an agent that we do not know only reads, by their names. A person has to have allowed them as well. */
 const readingNames = ['read-only', 'plan']
 
-/** Whether an agent may work in a mode during a turn that may do everything, or only read. */
-export function modeRule (agent: ConfiguredAgent, toolset: string | undefined): (mode: string) => boolean {
+/** What a turn is for: everything, a plan, or an answer of one that only reads. */
+export type Purpose = 'all' | 'planning' | 'reading'
+
+/** Whether an agent may work in a mode during a turn. A plan is made in a mode in which it only reads, where it has one. */
+export function modeRule (agent: ConfiguredAgent, purpose: Purpose, offered: Choosable | null): (mode: string) => boolean {
+  const reads = readingRule(agent)
+  return purpose === 'reading' || (purpose === 'planning' && offered?.values.some(({ id }) => reads(id)) === true)
+    ? reads
+    : (mode) => mayWorkIn(agent, mode)
+}
+
+function readingRule (agent: ConfiguredAgent): (mode: string) => boolean {
   const reading = agent.preset === null ? readingNames : agentPresets[agent.preset]?.readingModes ?? []
-  return (mode) => mayWorkIn(agent, mode) && (toolset !== 'reading' || reading.includes(mode))
+  return (mode) => mayWorkIn(agent, mode) && reading.includes(mode)
 }
 
 /**
@@ -19,11 +29,15 @@ export function modeRule (agent: ConfiguredAgent, toolset: string | undefined): 
  * @param own as the agent itself is set
  */
 export function turnMode (
-  agent: ConfiguredAgent, toolset: string | undefined, wanted: string | null, own: string | null, modes: Choosable | null
+  agent: ConfiguredAgent, purpose: Purpose, wanted: string | null, own: string | null, modes: Choosable | null
 ): string | null {
-  const mayWork = modeRule(agent, toolset)
+  const mayWork = modeRule(agent, purpose, modes)
   const offered = modes?.values.map(({ id }) => id) ?? []
-  if (toolset === 'reading') {
+  if (purpose === 'planning') {
+    const reading = offered.find(readingRule(agent))
+    if (reading !== undefined) return reading
+  }
+  if (purpose === 'reading') {
     const reading = offered.find(mayWork)
     if (reading === undefined) {
       throw agentFailure(

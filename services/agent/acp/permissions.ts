@@ -18,6 +18,8 @@ export interface PermissionsOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'askQuestion'>
   /** What the rules and the user say to a call: null when it may be done, else why not. */
   permit: (tool: Tool, id: string, signal: AbortSignal) => Promise<string | null>
+  /** Takes the plan with which an agent wants to leave plan mode; false: the turn is in no such mode. */
+  planned: (call: AgentCall) => Promise<boolean>
   /** Whether an answer of this id would be a mode in which the agent may not work. */
   isForbiddenMode: (id: string) => boolean
   /** The call as it is now, and what a yes to that allows: what the agent says of it later changes neither. */
@@ -68,7 +70,9 @@ export class Permissions {
   async #ask (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const { io, describe, permit } = this.options
     if (io.signal.aborted || withdrawn.aborted) return cancelled
-    if (onlySwitches(call) && call.isCut !== true) return await this.#choose(options, call, withdrawn)
+    if (onlySwitches(call) && call.isCut !== true) {
+      return await this.options.planned(call) ? no(options) : await this.#choose(options, call, withdrawn)
+    }
     const { tool, allows } = describe(call)
     call.allowed = []
     const refusal = call.isCut === true ? moreThanShown : await permit(tool, `permission-${call.callId}-${++this.#asked}`, withdrawn)

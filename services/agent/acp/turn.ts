@@ -3,9 +3,10 @@ import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 import { fieldsOf } from '../../ground/fields.js'
 import { type PlacedSpec, type RunIO } from '../engines/engine.js'
-import { ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
+import { savePlan, ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
 import { fillForm } from '../mcp/elicitation.js'
 import { NotShown } from '../mcp/form-schema.js'
+import { mostPlanChars, planSteps } from '../plan-steps.js'
 import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage } from '../protocol.js'
 import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
@@ -61,6 +62,7 @@ export class AgentTurn implements TurnHandlers {
   #plans = 0
   #questions = 0
   #openQuestions = 0
+  #isPlanKept = false
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly session: AgentSession, readonly options: AgentTurnOptions) {
     const { sandbox, terminal, writeFile, isIsolated, ...shared } = options
@@ -76,6 +78,7 @@ export class AgentTurn implements TurnHandlers {
       io: { ...io, emit: (event) => this.#emit(event) },
       permit: async (tool, id, signal) => await this.#theirs.permit(tool, { id, name: tool.name, args: {} }, signal),
       describe: (call) => this.#described(call),
+      planned: async (call) => await this.#planned(call),
       isForbiddenMode: (id) => session.isForbiddenMode(id)
     })
     this.#terminals = new Terminals({
@@ -140,6 +143,11 @@ export class AgentTurn implements TurnHandlers {
     this.#emit({ t: 'warning', kind: 'agent_network', message })
   }
 
+  /** In plan mode: keeps the answer as the plan, where it reads like one and no other was handed over. */
+  async keepPlan (): Promise<void> {
+    if (this.io.planning() && !this.#isPlanKept && planSteps(this.#text).length > 1) await this.#savePlan(this.#text)
+  }
+
   /** The prompt is answered: what is open is closed, and the last step is told of. */
   end (usage: Extract<RunEventBody, { t: 'step' }>['usage'], marker: Marker, cut?: Extract<RunEventBody, { t: 'step' }>['cut']): void {
     this.close('The agent has ended its turn without telling what came of this call.')
@@ -166,6 +174,20 @@ export class AgentTurn implements TurnHandlers {
     this.#terminals.close()
     if (this.io.signal.aborted) return
     for (const call of this.calls.open()) this.#complete(call, why, true)
+  }
+
+  /** A wish to leave plan mode comes with the plan; what becomes of that is for the user to say, later. */
+  async #planned ({ input, texts = [] }: AgentCall): Promise<boolean> {
+    if (!this.io.planning()) return false
+    const plan = text(input?.['plan']) ?? texts.join('\n\n')
+    if (plan.trim() !== '') await this.#savePlan(plan)
+    return true
+  }
+
+  async #savePlan (plan: string): Promise<void> {
+    const { text: said, isError } = await savePlan(this.io, plan.slice(0, mostPlanChars), this.spec.planning?.plan?.version ?? null)
+    if (isError === true) this.#emit({ t: 'warning', kind: 'plan', message: said.slice(0, 400) })
+    else this.#isPlanKept = true
   }
 
   #say (t: 'token' | 'reasoning', said: string): void {

@@ -46,6 +46,8 @@ export interface RunIO {
   /** Pattern keys that need no question; grows with the answers. */
   grants: ReadonlySet<string>
   yolo (): boolean
+  /** It is in plan mode: nothing is changed. Once it is, it stays so. */
+  planning (): boolean
   todos: { get (): TodoItem[], set (todos: TodoItem[]): void }
 }
 

@@ -13,6 +13,7 @@ import { ClientTools, previewOf, type ClientCall } from './client-calls.js'
 import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
 import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
+import { planInstructions } from '../plan-words.js'
 import { acceptedCommand, acceptedRules } from './unaccepted.js'
 import { taskLimitMs, ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { generateText, untilAborted, type CutReason, type StepResult } from './model-step.js'
@@ -335,7 +336,10 @@ class Turn {
   }
 
   #system (): ModelMessage[] {
-    return this.#systemTexts.map((content) => ({ role: 'system', content }))
+    const { io, spec: { planning }, spec } = this
+    const how = this.#tools.find('write_plan') !== undefined ? 'tool' : spec.toolset === 'all' ? 'answer' : 'not here'
+    const texts = io.planning() ? [...this.#systemTexts, planInstructions({ plan: planning?.plan, how })] : this.#systemTexts
+    return texts.map((content) => ({ role: 'system', content }))
   }
 
   #count (step: StepUsage): void {

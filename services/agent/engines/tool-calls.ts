@@ -129,7 +129,7 @@ export class ToolCalls {
     const permitted = await this.#permitted(tool, args, from, await judgement)
     if (typeof permitted === 'string') return notRun(permitted)
     const { verdict, asked, seen } = permitted
-    if (mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
+    if (!io.planning() && mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
     const startedMs = performance.now()
     const took = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
     try {
@@ -183,8 +183,10 @@ export class ToolCalls {
       await options.boundary?.seen(suspects)
       // Whoever has just said yes is asked again only when there is more to look at.
       suspects = await this.#suspects(judge([]), tool, args, seen)
-      if (suspects.length === 0) break
-      verdict = judge(suspects)
+      // Plan mode may have been switched on while the card was open.
+      const now = judge(suspects)
+      if (suspects.length === 0 && now.verdict !== 'forbid') break
+      verdict = now
     }
     if (asked && tool.propose !== undefined && !(shown?.change !== undefined && 'diff' in shown.change)) {
       return shown?.change?.note ?? unshown
@@ -209,6 +211,7 @@ export class ToolCalls {
       grants: io.grants,
       denied: spec.denied,
       yolo: io.yolo(),
+      planning: io.planning(),
       attended: spec.attended
     }, reading)
     let foreseen: Promise<Foresight | undefined> | undefined
@@ -292,6 +295,7 @@ export class ToolCalls {
       ...(seen === undefined ? {} : { seen }),
       readable: spec.readable.map(realPath),
       confined,
+      readOnly: io.planning(),
       repositories: watch?.repositories,
       limits: spec.commandLimits,
       pageLimitMs: spec.pageLimitMs ?? null,
@@ -315,6 +319,7 @@ export class ToolCalls {
         if ('answer' in answered) return answered.answer
         throw new ToolError(`Earlier conversations could not be searched: ${answered.error.message}.`)
       },
+      savePlan: async (plan, version) => await savePlan(io, plan, version),
       recall: options.recall,
       extract: options.extract,
       mayFetch: async (url) => (await this.#judge(tool, { url })).judge([]).verdict === 'allow',
@@ -323,6 +328,12 @@ export class ToolCalls {
       output: output.push
     }).finally(output.end)
   }
+}
+
+/** Hands a plan to the web tier, which keeps it. */
+export async function savePlan ({ request }: Pick<RunIO, 'request'>, text: string, version: number | null): Promise<ToolResult> {
+  const answered = await request('plan_save', { text, version })
+  return 'answer' in answered ? answered.answer : { text: `The plan could not be saved: ${answered.error.message}.`, isError: true }
 }
 
 /** A call whose reading takes longer is announced before it is known whether it asks. */

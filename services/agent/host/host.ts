@@ -12,7 +12,7 @@ import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
 import { compareHere, type Comparer } from '../foresight/index.js'
 import {
-  protocolVersion, type Control, type ControlAck, type FromHost, type RunError, type RunSpec, type SmallTaskReply,
+  planningVersion, protocolVersion, type Control, type ControlAck, type FromHost, type RunError, type RunSpec, type SmallTaskReply,
   type SmallTaskRequest, type ToHost, type Toolset
 } from '../protocol.js'
 import { Boundary, findContainerBoundary, findSandbox, type SandboxKind, type SandboxStatus } from '../sandbox/index.js'
@@ -213,7 +213,7 @@ export class Host {
       this.#outbox.close(runId)
       this.options.over?.()
     }
-    if (spec.v === protocolVersion) {
+    if (spec.v === (spec.planning === undefined ? protocolVersion : planningVersion)) {
       void run.perform(spec.engine === 'acp' ? { run: async (placed, io) => await this.#runAgent(placed, io) } : this.#engine).finally(over)
       return
     }
@@ -275,18 +275,23 @@ export class Host {
     }
   }
 
-  #ownTools ({ toolset }: RunSpec, sandbox: SandboxStatus | null): Tool[] {
-    const key = `${toolset} ${sandbox?.available ?? false}`
-    const tools = this.#toolboxes.get(key) ?? createTools({ sandbox: sandbox ?? undefined }).filter((tool) => isOffered(tool, toolset))
+  #ownTools ({ toolset, planning }: RunSpec, sandbox: SandboxStatus | null): Tool[] {
+    const isPlanning = planning !== undefined
+    const key = `${toolset} ${sandbox?.available ?? false} ${isPlanning}`
+    const tools = this.#toolboxes.get(key) ?? createTools({ sandbox: sandbox ?? undefined }).filter((tool) =>
+      isOffered(tool, toolset) && (isPlanning ? !changing.has(tool.name) : tool.name !== 'write_plan'))
     this.#toolboxes.set(key, tools)
     return tools
   }
 }
 
+/** What a model in plan mode is not even shown; the policy would refuse it. */
+const changing: ReadonlySet<string> = new Set(['write_file', 'edit_file', 'memory', 'skill_save', 'schedule'])
+
 function isOffered (tool: Tool, toolset: Toolset): boolean {
   switch (toolset) {
     case 'all': return true
-    case 'delegated': return tool.name !== 'delegate'
+    case 'delegated': return tool.name !== 'delegate' && tool.name !== 'write_plan'
     case 'reading': return tool.risk === 'read'
   }
 }

@@ -25,12 +25,14 @@ export class Run {
   #kept: Promise<unknown> | null = null
   #steers: string[]
   #todos: TodoItem[]
+  #isPlanning: boolean
   /** Why it ends before its time, other than by a person. */
   #farewell: RunError | null = null
 
   constructor (readonly spec: PlacedSpec, private readonly link: RunLink) {
-    const { runId, generation, todos, resume } = spec
+    const { runId, generation, todos, resume, planning } = spec
     this.#todos = todos
+    this.#isPlanning = planning !== undefined
     this.#steers = [...resume?.steers ?? []]
     this.#asks = new OpenAsks({ spec, emit: link.emit, isCancelled: () => this.#abort.signal.aborted })
     this.#requests = new Requests((request) => link.request({ ...request, runId, generation }))
@@ -69,6 +71,9 @@ export class Run {
         return this.#asks.unanswered(body.askId)
       case 'yolo':
         this.#asks.setYolo(body.on)
+        return 'applied'
+      case 'plan':
+        this.#isPlanning = true
         return 'applied'
       case 'grant':
         this.#asks.grant(body.patternKeys)
@@ -125,6 +130,7 @@ export class Run {
       drained: this.link.drained,
       grants: asks.grants,
       yolo: () => asks.yolo,
+      planning: () => this.#isPlanning,
       askApproval: async (ask, from, signal) => await asks.approval(ask, from, signal),
       askQuestion: async (ask, from, signal) => await asks.question(ask, from, signal),
       letGo: (callId) => asks.letGo(callId),

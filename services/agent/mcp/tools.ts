@@ -22,7 +22,10 @@ export function createMcpTool (server: McpServer, definition: ToolDefinition, na
     // It may change files of the workspace: their present state is kept before.
     risk: 'execute',
     targets: () => ({
-      mcp: { server: server.name, tool: definition.tool, key, says: saying(hints), isOther: accepted.isOther(key, fingerprint) }
+      mcp: {
+        server: server.name, tool: definition.tool, key, says: saying(hints), onlyReads: hints.readOnly === true,
+        isOther: accepted.isOther(key, fingerprint)
+      }
     }),
     preview: (args) => oneLine(JSON.stringify(args)),
     content: (args) => JSON.stringify(args, null, 2),
@@ -58,7 +61,7 @@ export function createResourceTools (servers: readonly McpServer[]): Tool[] {
   const targets = ({ server }: { server: string }) => ({
     mcp: {
       server, tool: 'resources', key: resourceKey(servers.some(({ name }) => name === server) ? server : 'unknown'), says: null,
-      isOther: false
+      onlyReads: true, isOther: false
     }
   })
   const list: Tool<typeof Server> = {

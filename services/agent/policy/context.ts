@@ -9,6 +9,8 @@ export interface PolicyContext extends Lands {
   /** Keys or patterns with `*` that the operator never allows, not even with yolo. Default: none. */
   denied?: readonly string[]
   yolo: boolean
+  /** The turn is in plan mode: whatever is not known to change nothing is refused, whoever has allowed it. Default: false. */
+  planning?: boolean
   /** Somebody is there to be asked. */
   attended: boolean
   /**

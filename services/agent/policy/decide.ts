@@ -5,6 +5,7 @@ import { examine, type Examination } from './examine.js'
 import { type CommandReading } from './findings.js'
 import { denialOf, isGranted } from './grants.js'
 import { type CommandOrder, readOrder } from './shell/reading.js'
+import { refusalInPlanMode } from './plan-mode.js'
 import { memoryKey, plantedKey, schedulesKey, type Scope, scopeOf, skillsKey } from './scopes.js'
 import { type Lands } from './territory.js'
 
@@ -60,7 +61,7 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
     leavesWorkspace: !found.confined && keys.some((key) => /:(?:outside|protected)$/.test(key)),
     confined: found.confined
   }
-  const refusal = refusalOf(tool, found, context)
+  const refusal = refusalOf(tool, found, context) ?? (context.planning === true ? refusalInPlanMode(call, reading) : null)
   if (refusal !== null) return { ...base, verdict: 'forbid', maxScope: 'once', reason: refusal }
   // Yolo and grants are said of what a command does: of one that was not read to its end that is not known.
   // What outlasts the conversation takes somebody who can see it, or a grant of its own.

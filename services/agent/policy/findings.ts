@@ -20,6 +20,8 @@ export interface CommandReading {
   unfinished: boolean
   /** What it would do that is never done; null when nothing. */
   forbidden: string | null
+  /** What of it is not known to change nothing, as a program or a sign of the shell; null: it only looks. */
+  changes: string | null
   /** The programs it runs with their arguments, as far as that can be told, for whoever is asked; in the order of the command line. */
   parts: CommandPart[]
   /** There are more of them, or longer ones, than are shown. */
@@ -50,6 +52,7 @@ export class Findings {
   readonly #lacksNetwork = new Set<string>()
   #opaque: string | null = null
   #forbidden: string | null = null
+  #changes: string | null = null
   #unfinished = false
   readonly #parts = new Map<string, CommandPart>()
   #partChars = 0
@@ -119,6 +122,11 @@ export class Findings {
     this.#forbidden ??= what
   }
 
+  /** @param what see CommandReading */
+  mayChange (what: string): void {
+    this.#changes ??= what.replaceAll(unknown, '…').slice(0, maxKeyChars)
+  }
+
   /** What cannot be read to its end could hide anything, so the floor would not hold; nobody writes such commands. */
   tooDeep (): void {
     this.cannotRead('it is nested too deeply')
@@ -147,6 +155,7 @@ export class Findings {
       opaque: this.#opaque,
       unfinished: this.#unfinished,
       forbidden: this.#forbidden,
+      changes: this.#changes ?? (this.#opaque === null ? null : 'what cannot be told in advance'),
       parts: [...this.#parts.values()],
       partsCut: this.#partsCut,
       gitRuns: [...this.#gitRuns].slice(0, maxGitRuns)

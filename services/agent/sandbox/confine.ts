@@ -29,6 +29,8 @@ export interface Confinement {
   repositories?: readonly string[]
   /** Whether the kernel takes a filter of system calls here. */
   filters?: boolean
+  /** Whether the workspace is read-only, with all that lies in it. Default: it can be written. */
+  readOnly?: boolean
   /** The environment the program will get; its HOME and PATH decide what is shown. */
   env: Readonly<Record<string, string>>
 }
@@ -70,6 +72,7 @@ export function confine (confinement: Confinement): { file: string, args: string
   const programs = (confinement.programs ?? []).map(realPath)
   const { repositories = [], beside = [], network = false } = confinement
   const mounts = layOut({ workspace, hidden, readable, programs, repositories, homes, env })
+  if (confinement.readOnly === true) seal(mounts)
   for (const { path, access, from } of beside) mounts.set(path, { kind: access, ...from === undefined ? {} : { from } })
   const names = realPath('/etc/resolv.conf')
   if (network && look(names)?.isFile() === true && !systemFolders.some((folder) => within(folder, names))) mounts.set(names, { kind: 'read' })
@@ -90,6 +93,14 @@ export function confine (confinement: Confinement): { file: string, args: string
   if (filter === null) return { file: bwrap, args: [...options, '--', ...command] }
   // bubblewrap reads the filter from a descriptor, which a shell opens for it.
   return { file: '/bin/sh', args: ['-c', 'exec 9<"$0" && exec "$@"', filter, bwrap, '--seccomp', '9', ...options, '--', ...command] }
+}
+
+/** Nothing of what was laid out can be written; places that are not there need no guard then, and could not be made. */
+function seal (mounts: Map<string, Mount>): void {
+  for (const [path, { kind }] of mounts) {
+    if (kind === 'write') mounts.set(path, { kind: 'read' })
+    else if ((kind === 'empty' || kind === 'nothing') && !scratchFolders.includes(path) && look(path) === null) mounts.delete(path)
+  }
 }
 
 /** What of the mounts another command could swap, and what is covered there; folders of tools are none that commands write in. */

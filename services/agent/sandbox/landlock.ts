@@ -6,7 +6,7 @@ import { leadsOutOfSandbox, scratchFolders, systemFolders } from './places.js'
 import { seccompFile } from './seccomp.js'
 
 /** `setpriv`: the path of that program of util-linux. */
-export interface ContainerLimits extends Pick<Confinement, 'program' | 'argv' | 'workspace' | 'cwd' | 'hidden' | 'readable' | 'programs' | 'env'> {
+export interface ContainerLimits extends Pick<Confinement, 'program' | 'argv' | 'workspace' | 'cwd' | 'hidden' | 'readable' | 'programs' | 'readOnly' | 'env'> {
   setpriv: string
   /** Files and folders that it may read or write beside the workspace; its home is then the user's own. */
   beside?: ReadonlyArray<Omit<Beside, 'from'>>
@@ -40,7 +40,7 @@ ${namingScript}`
  * program has ended. Throws ToolError when the workspace or `cwd` cannot be used like this.
  */
 export function inTheContainer (limits: ContainerLimits): { file: string, args: string[], release: () => void } {
-  const { setpriv, program, argv, workspace, cwd, env, beside } = limits
+  const { setpriv, program, argv, workspace, cwd, env, beside, readOnly = false } = limits
   const hidden = limits.hidden.map(realPath).filter((path) => look(path)?.isSocket() !== true)
   const own = [...hidden, ...(limits.programs ?? []).map(realPath)]
   if (leadsOutOfSandbox(workspace) || own.some((path) => within(workspace, path) && look(path) !== null)) {
@@ -61,7 +61,9 @@ export function inTheContainer (limits: ContainerLimits): { file: string, args: 
   const rules = [
     ...[...new Set(shown)].flatMap((folder) => around(folder, hidden)).map(([path, isFolder]) => rule(isFolder ? reads : readsFile, path)),
     rule('read-file,read-dir', '/proc'), rule('read-file,write-file,read-dir', '/dev'), rule('read-file', filter),
-    ...[...scratchFolders, '/dev/shm'].filter((path) => look(path)?.isDirectory() === true).map((path) => rule(writes, path)),
+    // A folder that may be written opens all that lies in it.
+    ...[...scratchFolders, '/dev/shm'].filter((path) => look(path)?.isDirectory() === true && !(readOnly && within(path, workspace)))
+      .map((path) => rule(writes, path)),
     ...(beside ?? []).flatMap(({ path, access }) => {
       const found = look(realPath(path))
       if (found === null) return []
@@ -69,7 +71,7 @@ export function inTheContainer (limits: ContainerLimits): { file: string, args: 
       return [rule(access === 'write' ? writesFile : readsFile, realPath(path))]
     }),
     // By what is held: the name could lead elsewhere by now.
-    rule(writes, `/proc/${process.pid}/fd/${held}`)
+    rule(readOnly ? reads : writes, `/proc/${process.pid}/fd/${held}`)
   ]
   return {
     file: '/bin/sh',

@@ -14,6 +14,7 @@ import { createTodo } from './todo.js'
 import { type Tool } from './tool.js'
 import { createWebFetch, type FetchOptions } from './web-fetch.js'
 import { createWriteFile } from './write-file.js'
+import { createWritePlan } from './write-plan.js'
 
 export { ToolError } from './containment.js'
 export { memoryAccess } from './memory.js'
@@ -49,6 +50,7 @@ export function createTools ({ shell, sandbox, ripgrep, fetch }: ToolsOptions = 
     createSkillView(),
     createSkillSave(),
     createScheduleList(),
-    createScheduleChange()
+    createScheduleChange(),
+    createWritePlan()
   ]
 }

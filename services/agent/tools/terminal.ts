@@ -59,8 +59,8 @@ const containerNote = '[ran within the limits of the container: writes only in t
 
 /** What a command needs of the context of a call. */
 type CommandContext = Pick<ToolContext,
-  'workspace' | 'signal' | 'childEnv' | 'approved' | 'confined' | 'hidden' | 'readable' | 'programs' | 'repositories' | 'limits' | 'commandMark'
-  | 'output'
+  'workspace' | 'signal' | 'childEnv' | 'approved' | 'confined' | 'readOnly' | 'hidden' | 'readable' | 'programs' | 'repositories' | 'limits' |
+  'commandMark' | 'output'
 >
 type Terminal = Omit<Tool<typeof SandboxParameters>, 'run'> & {
   run (args: Static<typeof SandboxParameters>, context: CommandContext): Promise<ToolResult>
@@ -84,12 +84,12 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Termin
   /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
   async function line (
     command: string, folder: string, limits: CommandLimits,
-    { confined, workspace, hidden, readable, programs = [], repositories, childEnv }: CommandContext
+    { confined, readOnly = false, workspace, hidden, readable, programs = [], repositories, childEnv }: CommandContext
   ): Promise<CommandLine> {
     const program = shell ?? findShell()
     if (!confined) return { args: ['-c', 'exec "$0" -c "$1" 2>&1', program, command] }
     if (!confinable) throw new ToolError('The command was to run in the sandbox, but there is none on this machine. It was not run.')
-    const seen = { workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], readable, programs, env: childEnv }
+    const seen = { workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], readable, programs, env: childEnv, readOnly }
     const { file, args, release } = sandbox.kind === 'container'
       ? inTheContainer({ ...seen, setpriv: sandbox.program, program, argv: ['-c', command] })
       : {

@@ -31,6 +31,8 @@ export interface ToolTargets {
     key: string
     /** What the server says of its effect, as the end of a sentence: "only reads". Nobody relies on it. */
     says: string | null
+    /** The server says that it only reads. Absent: it does not. */
+    onlyReads?: boolean
     /** The server describes the tool differently than when a call of it was allowed. */
     isOther: boolean
   }
@@ -101,6 +103,8 @@ export interface ToolContext {
   readable: readonly string[]
   /** The command is to run inside the sandbox. */
   confined: boolean
+  /** Inside it the workspace can be read and not written. */
+  readOnly?: boolean
   /** Folders a confined command must not see: the profile's home and the service's state. */
   hidden: readonly string[]
   /** Folders of the service's own program, which a confined command must not change. Default: none. */
@@ -137,6 +141,8 @@ export interface ToolContext {
   extract? (text: string): Promise<{ text: string, model: string } | null>
   skills: SkillAccess
   schedules: ScheduleAccess
+  /** Puts a plan in the place of the session's. @param version the one that is replaced; null: whatever the agent has written last */
+  savePlan (plan: string, version: number | null): Promise<ToolResult>
   /** Replaces the session's todo list. */
   setTodos (todos: TodoItem[]): void
   getTodos (): TodoItem[]

@@ -9,6 +9,8 @@ export interface StartInput extends TurnInput {
   /** The profile the client believes the session to be in. */
   profile?: string
   workspace?: string
+  /** The session is in this mode from now on; absent: it stays as it is. */
+  mode?: SessionRow['mode']
   /** The user picked this model for the session, not just for this turn. */
   explicitModelPick: boolean
   accepted?: OpenInput['accepted']
@@ -49,6 +51,7 @@ export function createStart ({ sessions, starts, expand, assertSpeakable }: Star
         sessions.get(id)
         if (input.workspace !== undefined) sessions.rows.setWorkspace(id, input.workspace)
         if (input.model !== undefined && input.explicitModelPick) sessions.rows.setModel(id, input.model, input.modelProvider ?? null)
+        if (input.mode !== undefined) sessions.rows.set(id, { mode: input.mode })
         return sessions.get(id)
       },
       input,

@@ -118,6 +118,12 @@ export function createChat (given: ChatOptions) {
         profile: turn.profile, runId: turn.streamId
       })),
 
+    /** Whether a turn is in plan mode. */
+    isPlanning: store.isPlanning,
+
+    /** Inside a transaction: all that is open of a session, and runs beside it, is in plan mode until it ends. The runs are to be told. */
+    plan: store.plan,
+
     /** The live runs that work with the files of a profile. */
     liveRunsOf: (profile: string): Array<{ profile: string, runId: string }> =>
       turns.all().filter((turn) => turn.profile === profile && turn.is('running')).map((turn) => ({ profile, runId: turn.streamId })),

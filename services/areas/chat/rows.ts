@@ -82,6 +82,7 @@ function reads ({ sqlite }: Database) {
     'select job_id as id, daily_usd as dailyUsd from cron_runs join cron_jobs on cron_jobs.id = job_id where stream_id = ?')
   const attemptsOf = sqlite.prepare<[string], { id: string, limits: string | null }>(
     'select attempts.id, limits from attempt_sessions join attempts on attempts.id = attempts_id where stream_id = ?')
+  const isPlanning = sqlite.prepare<[string], number>('select planning from streams where id = ?').pluck()
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
 
   return {
@@ -113,6 +114,8 @@ function reads ({ sqlite }: Database) {
       const { id, limits } = attemptsOf.get(streamId) ?? {}
       return id === undefined ? undefined : { scope: 'attempts', id, ...(limits != null && { limits: JSON.parse(limits) as Limits }) }
     },
+    /** Whether a turn is in plan mode. */
+    isPlanning: (streamId: string): boolean => isPlanning.get(streamId) === 1,
     /** What of a run no frame tells, as JSON; null = nothing. */
     heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
   }
@@ -120,7 +123,8 @@ function reads ({ sqlite }: Database) {
 
 function writes ({ sqlite }: Database) {
   const insert = sqlite.prepare(
-    "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, effort, personality) values (?, ?, ?, 'active', ?, ?, ?, ?, ?)"
+    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality) ' +
+    "values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?)"
   )
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
@@ -138,6 +142,12 @@ function writes ({ sqlite }: Database) {
   )
   const renew = sqlite.prepare<[string], number>(
     "update streams set generation = generation + 1 where id = ? and state = 'active' returning generation").pluck()
+  const plan = sqlite.prepare(
+    `update streams set planning = 1 where state <> 'closed' and session_id in (
+       with recursive own(id) as (
+         select ? union select sessions.id from sessions join own on parent_session_id = own.id
+           where source in ('btw', 'background', 'subagent'))
+       select id from own)`)
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
@@ -149,10 +159,13 @@ function writes ({ sqlite }: Database) {
       /** Null: it begins with what the conversation ends with. */
       userMessageId: string | null
       startedAtS: number
+      isPlanning: boolean
     } & TurnWishes): void {
-      const { streamId, sessionId, kind, generation, userMessageId, startedAtS, effort = null, personality = null } = stream
-      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, effort, personality)
+      const { streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning, effort = null, personality = null } = stream
+      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality)
     },
+    /** What is open of a session, and of what runs beside it, is in plan mode from now on. */
+    plan: (sessionId: string): void => { plan.run(sessionId) },
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },
     /** The first `framesOfWrite` frames of the write at hand, and all before them, are part of message rows. */
     markFolded: (streamId: string, generation: number, framesOfWrite: number): void => { fold.run(framesOfWrite, streamId, generation) },

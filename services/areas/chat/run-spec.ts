@@ -1,5 +1,5 @@
 import { type SystemPrompt } from '../../agent/index.js'
-import { protocolVersion, type ModelRef, type OnLimit, type Places, type RunSpec } from '../../agent/protocol.js'
+import { planningVersion, protocolVersion, type ModelRef, type OnLimit, type Places, type RunSpec } from '../../agent/protocol.js'
 import { type Effort } from '../../providers/index.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
 import { type Prompts } from '../prompts/index.js'
@@ -33,6 +33,8 @@ export interface RunSpecOptions {
   /** Where what was uploaded to a session lies. */
   attachmentFolder: (sessionId: string) => string
   steps: number
+  /** The plan of a session as a person has left it; undefined: the agent has written the last version, or there is none. */
+  editedPlan: (sessionId: string) => { version: number, text: string } | undefined
 }
 
 type History = NonNullable<TurnPlan['history']>
@@ -44,21 +46,22 @@ export function effortOf ({ wishes }: Pick<TurnPlan, 'wishes'>, { effort }: Pick
 
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
-  { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
-  { streamId, generation, session, plan, model, window, prompt, isBudgeted }: {
+  { sessions, prompts, rules, attachmentFolder, steps, editedPlan }: RunSpecOptions,
+  { streamId, generation, session, plan, model, window, prompt, isBudgeted, isPlanning }: {
     streamId: string, generation: number, session: SessionRow, plan: TurnPlan & { history: History }, model: ModelRef,
-    window: number, prompt: SystemPrompt, isBudgeted: boolean
+    window: number, prompt: SystemPrompt, isBudgeted: boolean, isPlanning: boolean
   }
 ): RunSpec {
   const {
     allowed, denied, sandbox, commandLimits, pageLimitMs, approvalTimeoutS, clarifyTimeoutS, compressionThreshold, onLimit, ...own
   } = rules(session.profile)
   const { messages, summary } = plan.history
+  const edited = isPlanning ? editedPlan(session.id) : undefined
   const places = placesOf(session, plan, attachmentFolder)
   // What a fork says again was uploaded to the conversation that it was made of.
   const before = session.source === 'fork' && session.parentSessionId !== null ? attachmentFolder(session.parentSessionId) : undefined
   return {
-    v: protocolVersion,
+    v: isPlanning ? planningVersion : protocolVersion,
     runId: streamId,
     sessionId: session.id,
     ...writesFor(sessions, session, { streamId, plan }),
@@ -91,6 +94,7 @@ export function runSpec (
     yolo: prompts.yolo.isOn(plan.promptsIn),
     grants: [...prompts.sessionGrants(plan.promptsIn), ...allowed],
     denied,
+    ...(isPlanning ? { planning: edited === undefined ? {} : { plan: edited } } : {}),
     todos: todosOf(session),
     limits: { steps: plan.steps ?? steps },
     ...(isBudgeted ? { budgeted: true } : {}),

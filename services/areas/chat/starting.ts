@@ -142,6 +142,12 @@ export class TurnStarts {
       : { model: input.model, provider: input.modelProvider })
   }
 
+  /** Its own session is in plan mode, or the conversation or the turn that it works for. */
+  #isPlanning (sessionId: string, { promptsIn, serves }: TurnPlan): boolean {
+    const { sessions, store } = this.options
+    return [sessionId, promptsIn].some((id) => sessions.rows.find(id)?.mode === 'plan') || (serves !== undefined && store.isPlanning(serves))
+  }
+
   #titleOf (sessionId: string): string {
     const { sessions } = this.options
     return sessions.rowToWire(sessions.get(sessionId)).title
@@ -166,7 +172,10 @@ export class TurnStarts {
     for (const { call, position, text } of results) rows.result(call, position, text)
     const lastId = (): string | undefined => sessions.transcript.idAt(session.id, sessions.get(session.id).messageCount - 1)
     const messageId = plan.input === null ? lastId() ?? null : newMessageId()
-    store.open({ streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS, ...plan.wishes })
+    store.open({
+      streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS,
+      isPlanning: this.#isPlanning(session.id, plan), ...plan.wishes
+    })
     if (messageId !== null && plan.input !== null) {
       sessions.transcript.append(session.id, startedAtS, {
         role: 'user',

@@ -172,7 +172,7 @@ export class TurnLife implements Turn {
       const plan = { ...this.plan, history: { messages: [], summary: null } }
       const spec = runSpec(context, {
         streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0, prompt: { system: [] },
-        isBudgeted: context.budgets.holds(this.account)
+        isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
       })
       context.agent.follow(spec, after, this.#observer())
       // It was stopped meanwhile.
@@ -320,7 +320,7 @@ export class TurnLife implements Turn {
     if (!this.is('starting')) return
     const spec = runSpec(context, {
       streamId: this.streamId, generation: this.generation, session, plan: { ...plan, history }, model: ref, window: contextLength, prompt,
-      isBudgeted: context.budgets.holds(this.account)
+      isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
     })
     context.db.enqueue({
       write: () => {

@@ -1,4 +1,4 @@
-import { type StartedTurn, type StartInput } from '../chat/index.js'
+import { type OpenInput, type StartedTurn, type StartInput } from '../chat/index.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Forbidden } from '../../ground/errors.js'
 import { agentRunning, goalAnswer, goalTooLong, maxGoalBytes, noGoal, type GoalAnswer } from './answers.js'
@@ -12,6 +12,9 @@ export interface OperationsOptions extends Pick<PursuitOptions, 'db' | 'clock' |
   /** How many turns a goal of a profile may use. */
   maxTurns: (profile: string) => number
 }
+
+/** How a goal begins: with another message than itself, and with what else is stored together with it. */
+interface Kickoff { message?: string, alongside?: NonNullable<OpenInput['alongside']> }
 
 /** Runs in the transaction that makes what the answer says. */
 type Accepted = (answer: GoalAnswer) => void
@@ -83,11 +86,13 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     },
 
     /**
-     * Sets the goal and starts its first turn, both or neither: when the turn cannot start, the goal before stays.
+     * Sets the goal and starts its first turn, both or neither: when the turn cannot start, the goal before stays. What `kickoff` throws
+     * undoes it as well.
      * Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
      */
     async set (
-      text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: Accepted
+      text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: Accepted,
+      { message: first = text, alongside = () => {} }: Kickoff = {}
     ): Promise<GoalAnswer> {
       const { sessionId } = input
       const { profile, readOnly } = sessions.get(sessionId)
@@ -101,14 +106,17 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
         lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
       }
       const answerWith = (started: StartedTurn): GoalAnswer => ({
-        ...goalAnswer('set', wording.set(values), values), kickoffPrompt: text, started
+        ...goalAnswer('set', wording.set(values), values), kickoffPrompt: first, started
       })
       const message = {
-        ...input, message: text, explicitModelPick: false, attachments: [],
+        ...input, message: first, explicitModelPick: false, attachments: [],
         accepted: (started: StartedTurn) => accepted?.(answerWith(started))
       }
-      const started = await pursuit.startTurn(message, { attended: true }, () => rows.put(values)).catch((error: unknown) => {
-        throw error instanceof Conflict ? running(sessionId) : error
+      const started = await pursuit.startTurn(message, { attended: true }, (opened) => {
+        alongside(opened)
+        rows.put(values)
+      }).catch((error: unknown) => {
+        throw error instanceof Conflict && error.code === undefined ? running(sessionId) : error
       })
       pursuit.stay(sessionId)
       return answerWith(started)

@@ -1,6 +1,6 @@
 import { type SmallTaskInput } from '../../agent/index.js'
 import {
-  chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan
+  chatPlan, type Chat, type OpenInput, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan
 } from '../chat/index.js'
 import { type Account } from '../budgets/index.js'
 import { type Clock } from '../../ground/clock.js'
@@ -75,7 +75,9 @@ export class GoalPursuit {
   }
 
   /** `alongside` runs in the transaction that stores the message. */
-  async startTurn (input: StartInput, { attended, waits = false }: GoalTurn, alongside: () => void): Promise<StartedTurn> {
+  async startTurn (
+    input: StartInput, { attended, waits = false }: GoalTurn, alongside: NonNullable<OpenInput['alongside']>
+  ): Promise<StartedTurn> {
     return await this.options.chat.start(input, {
       alongside,
       waits,

@@ -1,3 +1,5 @@
+import { planPath } from '../plans/index.js'
+
 /** A comment as the agent is told it. */
 export interface SentComment {
   id: string
@@ -26,7 +28,8 @@ function fenceFor (text: string): string {
 export function messageOf (comments: readonly SentComment[], note: string): string {
   const files = new Set(comments.map(({ path }) => path)).size
   const head = `Review: ${counted(comments.length, 'comment')} on ${counted(files, 'file')}.`
-  const how = 'Work through every comment: change the code, or answer. End with one line for each, which begins with its id in brackets ' +
+  const isOfPlan = comments.every(({ path }) => path === planPath)
+  const how = `Work through every comment: ${isOfPlan ? 'change the plan with write_plan' : 'change the code'}, or answer. End with one line for each, which begins with its id in brackets ` +
     'and says what you did or answers it, such as `[id] Renamed it.`'
   return [head, ...(note.trim() === '' ? [] : [plainText(note).trim()]), how, ...comments.map(commentText)].join('\n\n')
 }

@@ -43,7 +43,7 @@ const pageKeys = [
   'last_message_at',
   'pinned', 'archived', 'session_source', 'source_tag', 'is_cli_session', 'read_only', 'is_streaming', 'active_stream_id', 'attention',
   'worktree_branch',
-  'parent_session_id', 'relationship_type', 'queued_count', 'resumes_at'
+  'parent_session_id', 'relationship_type', 'queued_count', 'resumes_at', 'mode'
 ] as const satisfies Array<keyof SessionWire>
 
 type PageRow = Static<typeof PageRowSchema>

@@ -68,6 +68,7 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     project_id: row.projectId,
     profile: row.profile,
     personality: row.personality,
+    ...(row.mode === 'plan' ? { mode: row.mode } : {}),
     input_tokens: row.inputTokens,
     output_tokens: row.outputTokens,
     cache_read_tokens: row.cacheReadTokens,

@@ -14,6 +14,8 @@ export const sessions = sqliteTable('sessions', {
   model: text(),
   modelProvider: text(),
   personality: text(),
+  /** In plan mode its turns read and ask, and change nothing. */
+  mode: text({ enum: ['default', 'plan'] }).notNull().default('default'),
   projectId: text(),
   source: text({ enum: ['webui', 'fork', 'cron', 'subagent', 'btw', 'background', 'deleted'] }).notNull().default('webui'),
   parentSessionId: text(),
@@ -153,6 +155,8 @@ export const streams = sqliteTable('streams', {
   kind: text({ enum: ['chat', 'goal', 'btw', 'background', 'delegate', 'cron'] }).notNull(),
   state: text({ enum: ['active', 'cancelling', 'settling', 'closed'] }).notNull(),
   terminalState: text(),
+  /** It began in plan mode, or that was switched on while it ran: it changes nothing, until it ends. */
+  planning: integer({ mode: 'boolean' }).notNull().default(false),
   generation: integer().notNull(),
   userMessageId: text(),
   provider: text(),
@@ -493,6 +497,17 @@ export const attemptTakes = sqliteTable('attempt_takes', {
   state: text({ enum: ['writing', 'done', 'undone', 'failed'] }).notNull(),
   at: real().notNull()
 }, (table) => [index('attempt_takes_by_attempts').on(table.attemptsId, table.at), index('attempt_takes_open').on(table.state)])
+
+/** The plans of conversations, each text that they have had; the last fifty of each. The highest version is the plan. */
+export const plans = sqliteTable('plans', {
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  version: integer().notNull(),
+  text: text().notNull(),
+  author: text({ enum: ['agent', 'person'] }).notNull(),
+  createdAt: real().notNull(),
+  /** When it became the goal of the conversation. */
+  startedAt: real()
+}, (table) => [primaryKey({ columns: [table.sessionId, table.version] })])
 
 /** What is to be done at times: each run is a turn in a session of its own. */
 export const cronJobs = sqliteTable('cron_jobs', {

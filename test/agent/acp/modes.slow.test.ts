@@ -28,20 +28,20 @@ t.test('each known agent begins in a mode in which it is known to ask, whatever 
   ]
   for (const [preset, ids, expected] of told) {
     for (const own of [...ids, null, 'unknown']) {
-      const mode = turnMode(agentOf(preset), undefined, null, own, offering(...ids)) ?? ''
+      const mode = turnMode(agentOf(preset), 'all', null, own, offering(...ids)) ?? ''
       t.ok(preset !== null && agentPresets[preset].askingModes.includes(mode), `${preset} set to ${own}: ${mode}`)
     }
-    t.equal(turnMode(agentOf(preset), undefined, null, ids[0]!, offering(...ids)), expected)
+    t.equal(turnMode(agentOf(preset), 'all', null, ids[0]!, offering(...ids)), expected)
     for (const id of ids.filter((one) => !mayWorkIn(agentOf(preset), one))) {
-      t.throws(() => turnMode(agentOf(preset), undefined, id, null, offering(...ids)), { message: /not known to ask/ }, `${preset} ${id}`)
-      t.equal(turnMode(agentOf(preset, [id]), undefined, id, null, offering(...ids)), id, 'a person has allowed it')
+      t.throws(() => turnMode(agentOf(preset), 'all', id, null, offering(...ids)), { message: /not known to ask/ }, `${preset} ${id}`)
+      t.equal(turnMode(agentOf(preset, [id]), 'all', id, null, offering(...ids)), id, 'a person has allowed it')
     }
   }
   for (const id of presetIds) t.notOk(agentPresets[id]?.readingModes.some((mode) => !agentPresets[id]?.askingModes.includes(mode)), id)
-  t.throws(() => turnMode(agentOf('codex'), undefined, null, 'next', offering('next', 'better')), { message: /not known to ask/ }, 'a version that names them in another way')
-  t.throws(() => turnMode(agentOf(null), undefined, null, null, null), { message: /no mode in which it is known to ask/, failure: { hint: /allow_unasked_modes: true in agents\.it/ } })
-  t.equal(turnMode(agentOf(null, true), undefined, null, null, null), null)
-  t.notOk(modeRule(agentOf('codex'), 'reading')('workspace-write'))
+  t.throws(() => turnMode(agentOf('codex'), 'all', null, 'next', offering('next', 'better')), { message: /not known to ask/ }, 'a version that names them in another way')
+  t.throws(() => turnMode(agentOf(null), 'all', null, null, null), { message: /no mode in which it is known to ask/, failure: { hint: /allow_unasked_modes: true in agents\.it/ } })
+  t.equal(turnMode(agentOf(null, true), 'all', null, null, null), null)
+  t.notOk(modeRule(agentOf('codex'), 'reading', null)('workspace-write'))
 })
 
 t.test('a session begins in a mode that is allowed, and an agent without one is refused with words', async (t) => {

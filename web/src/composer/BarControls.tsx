@@ -11,7 +11,7 @@ import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
-import { ChevronDown, Folder, Shield, ShieldOff } from '../ui/icons.js'
+import { ChevronDown, Folder, ListTodo, Shield, ShieldOff } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { Menu } from '../ui/Menu.js'
@@ -83,20 +83,23 @@ function AccessChip ({ opened: { conversation } }: { opened: Opened }) {
   const isAsking = useSignal(false)
   const w = words.value.composer
   const isOn = yolo.isOn(conversation.sessionId.value)
+  const isPlanning = conversation.session.value?.mode === 'plan'
+  const plan = (on: boolean): void => { if (on !== isPlanning) void attempt(async () => { await conversation.setPlanning(on) }) }
   const set = async (on: boolean): Promise<void> => {
     await attempt(async () => await yolo.set(await conversation.ensure(), on) === on)
   }
   return (
     <>
       <Menu
-        label={w.access} icon={isOn ? ShieldOff : Shield} after={ChevronDown} size='small' align='start'
-        class={isOn ? 'composer-chip composer-runs' : 'composer-chip'}
+        label={w.access} icon={isPlanning ? ListTodo : isOn ? ShieldOff : Shield} after={ChevronDown} size='small' align='start'
+        class={isOn && !isPlanning ? 'composer-chip composer-runs' : 'composer-chip'}
         items={[
-          { text: w.asksFirst, note: w.asksFirstNote, checked: !isOn, onPick: () => { if (isOn) void set(false) } },
-          { text: w.runs, note: w.runsNote, checked: isOn, onPick: () => { isAsking.value = !isOn } }
+          { text: w.asksFirst, note: w.asksFirstNote, checked: !isOn && !isPlanning, onPick: () => { plan(false); if (isOn) void set(false) } },
+          { text: w.runs, note: w.runsNote, checked: isOn && !isPlanning, onPick: () => { plan(false); isAsking.value = !isOn } },
+          { text: w.plans, note: w.plansNote, checked: isPlanning, onPick: () => plan(true) }
         ]}
       >
-        <span class={isPhone.value ? 'visually-hidden' : undefined}>{isOn ? w.runs : w.asksFirst}</span>
+        <span class={isPhone.value ? 'visually-hidden' : undefined}>{isPlanning ? w.plans : isOn ? w.runs : w.asksFirst}</span>
       </Menu>
       {isAsking.value ? <YoloDialog onConfirm={() => { void set(true) }} onClose={() => { isAsking.value = false }} /> : null}
     </>

@@ -1,5 +1,5 @@
 import { type RefObject } from 'preact'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { settings } from '../app.js'
 import { type Opened } from '../conversation/opened.js'
@@ -11,6 +11,7 @@ import { growWithText } from '../ui/Field.js'
 import { isTouch } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { takeFiles } from './files.js'
+import { createPlanKey } from './plan-key.js'
 import { suggestionId, suggestionsId } from './suggestion-ids.js'
 import { type Recall } from './use-recall.js'
 import { type BoxSuggestions } from './use-suggestions.js'
@@ -38,12 +39,13 @@ export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId
   const [path] = useLocation()
   const isHome = path === places.start && conversation.sessionId.value === null
   const { completion } = suggestions
+  const planKey = useMemo(() => createPlanKey(opened), [opened])
   useLayoutEffect(() => { if (box.current !== null) growWithText(box.current, 1, 14) }, [text])
   useEffect(() => { if (!isTouch.peek()) box.current?.focus() }, [opened])
 
   function onKeyDown (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }): void {
     // Safari sends the Enter that ends a composition after it, with the key code 229.
-    if (event.isComposing || event.keyCode === 229 || suggestions.key(event)) return
+    if (event.isComposing || event.keyCode === 229 || suggestions.key(event) || planKey.onKey(event)) return
     if (sends(event, { sendKey: settings.values.peek().send_key, isTouch: isTouch.peek() })) {
       event.preventDefault()
       onSubmit(event.altKey ? 'queue' : 'steer')
@@ -71,7 +73,10 @@ export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId
         if (conversation.notice.peek() !== null) conversation.tell(null)
       }}
       onSelect={({ currentTarget }) => suggestions.moved(currentTarget)}
-      onBlur={() => suggestions.close()}
+      onBlur={() => {
+        planKey.left()
+        suggestions.close()
+      }}
       onKeyDown={onKeyDown}
       onPaste={(event) => {
         if (event.clipboardData === null || !isPasteOfFiles(event.clipboardData)) return

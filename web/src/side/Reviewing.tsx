@@ -2,6 +2,7 @@ import { type ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../core/files/paths.js'
 import { anchorOf } from '../core/files/review-anchor.js'
+import { planPath } from '../core/files/plan.js'
 import { isBelow, type ReviewComment, type Writing } from '../core/files/review.js'
 import { Button } from '../ui/Button.js'
 import { type DiffFile, type DiffLine } from '../ui/diff.js'
@@ -49,9 +50,10 @@ export function reviewing (
   }
 }
 
-function Below ({ model, path, line }: { model: SideModel, path: string, line: DiffLine }) {
+/** The comments on lines that end here, and the one that is written. */
+export function Below ({ model, path, line }: { model: SideModel, path: string, line: DiffLine }) {
   const { review } = model
-  const comments = review.comments.value.filter((comment) => isBelow(comment, path, line))
+  const comments = (path === planPath ? review.ofPlan : review.comments).value.filter((comment) => isBelow(comment, path, line))
   const writing = review.writing.value
   const isHere = writing !== null && writing.path === path &&
     (writing.side === 'old' ? line.kind === 'del' && line.before === writing.end_line : line.after === writing.end_line)

@@ -5,6 +5,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { PanelRight, X } from '../ui/icons.js'
 import { remembered } from '../ui/remembered.js'
+import { lazy } from '../ui/lazy.js'
 import { isDesk, isPhone } from '../ui/screen.js'
 import { Splitter } from '../ui/Splitter.js'
 import { Tabs } from '../ui/Tabs.js'
@@ -18,6 +19,8 @@ import { PreviewTab } from './PreviewTab.js'
 import { sideOf, type SideModel } from './side-model.js'
 import { writtenIn } from './written.js'
 import './side.css'
+
+const PlanTab = lazy(async () => (await import('../plan/PlanTab.js')).PlanTab)
 
 const usualPx = 404
 const leastPx = 320
@@ -72,7 +75,8 @@ function SideViews ({ sessionId }: { sessionId: string }) {
       class='side-tabs' label={words.value.shell.side} chosen={chosen} onChoose={(tab) => openSide(tab)}
       tabs={[
         { key: 'files', text: tabs.files }, { key: 'changes', text: tabs.changes, count: changes },
-        { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints }
+        { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints },
+        ...chosen === 'plan' || model.plan.document.value !== null || model.row?.mode === 'plan' ? [{ key: 'plan' as const, text: tabs.plan }] : []
       ]}
       after={(
         <Button
@@ -91,5 +95,6 @@ function View ({ tab, model }: { tab: SideTab, model: SideModel }) {
     case 'changes': return <ChangesTab model={model} />
     case 'preview': return <PreviewTab model={model} />
     case 'checkpoints': return <CheckpointsTab model={model} />
+    case 'plan': return <PlanTab model={model} />
   }
 }

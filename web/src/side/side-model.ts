@@ -7,6 +7,7 @@ import { FolderView, type ListLook, type Sorting } from '../core/files/folder-vi
 import { FolderUploads, sendFromBrowser } from '../core/files/folder-uploads.js'
 import { Edits, OpenedFile } from '../core/files/opened-file.js'
 import { folderOf, visible } from '../core/files/paths.js'
+import { Plan } from '../core/files/plan.js'
 import { Repository } from '../core/files/repository.js'
 import { Review } from '../core/files/review.js'
 import { ApiError } from '../core/service/api.js'
@@ -35,6 +36,7 @@ export class SideModel {
   readonly checkpoints: Checkpoints
   readonly pulls: PullRequests
   readonly review: Review
+  readonly plan: Plan
   readonly opened = signal<OpenedFile | null>(null)
   /** The line to show in the opened file. */
   readonly line = signal<number | null>(null)
@@ -59,6 +61,7 @@ export class SideModel {
     this.checkpoints = new Checkpoints(api, sessionId)
     this.pulls = new PullRequests(api, sessionId)
     this.review = new Review(api, sessionId)
+    this.plan = new Plan(api, sessionId)
     this.uploads = new FolderUploads({
       sessionId,
       send: sendFromBrowser(api, () => w().brokenOff),
@@ -136,7 +139,10 @@ export class SideModel {
         onTurn: (_, __, { event }) => {
           if (event === 'tool_complete' || event === 'stream_end' || event === 'cancel' || event === 'apperror') soon()
         },
-        onConversation: (event) => { if (event === 'reviews_changed' || event === 'initial') this.#readReview() }
+        onConversation: (event) => {
+          if (event === 'reviews_changed' || event === 'initial') this.#readReview()
+          if (event === 'plan_changed' || event === 'initial') this.#readPlan()
+        }
       }),
       link.onFrame((frame) => {
         if (frame.event === 'pull' && frame.data.session_id === this.sessionId) void this.pulls.look()
@@ -147,6 +153,7 @@ export class SideModel {
     document.addEventListener('visibilitychange', soon)
     void this.changed()
     this.#readReview()
+    this.#readPlan()
     return () => {
       if (timer !== null) clearTimeout(timer)
       document.removeEventListener('visibilitychange', soon)
@@ -157,6 +164,10 @@ export class SideModel {
   /** Without an answer the last one stays; the panel tells elsewhere that the service is away. */
   #readReview (): void {
     this.review.read().catch((error: unknown) => { if (!(error instanceof ApiError)) throw error })
+  }
+
+  #readPlan (): void {
+    this.plan.read().catch((error: unknown) => { if (!(error instanceof ApiError)) throw error })
   }
 
   /** What this chat has changed is selected for the next commit, unless someone has staged another choice. */

@@ -6,6 +6,7 @@ import { whyLeaves } from './leaving.js'
 import { afterOptions } from '../tables/options.js'
 import { namesService } from '../own/names.js'
 import { ownFound } from '../own/find.js'
+import { onlyLooksAt, onlyWraps } from '../tables/lookers.js'
 import * as programs from '../tables/programs.js'
 import { isInGitFolder, isInputDevice } from '../paths.js'
 import { Keys } from './grant-keys.js'
@@ -65,11 +66,13 @@ export class Calls implements Caller {
 
     const wrapper = wrappers.get(program)
     const { environment } = state
+    if (wrapper !== undefined && !onlyWraps(program, args)) findings.mayChange(program)
     const unwrapped = wrapper !== undefined && this.wrapping.take(program, args, wrapper, depth, { unseen, many })
     state.environment = environment
     if (unwrapped) return
     this.own(program, args)
     if (shells.has(program)) return this.subshell(program, args, depth, unseen)
+    if (!onlyLooksAt(program, args, unseen || many)) findings.mayChange(program)
     runBuiltin(this.shell, program, args, depth)
     this.insideGit(program, args)
     if (program === 'find' || program === 'fd') this.found(args, depth)
@@ -160,6 +163,7 @@ export class Calls implements Caller {
       if (state.input.piped || operand === '-') return this.runsInput(program, depth)
     } else if (!isKnown(operand) || isInputDevice(operand)) return this.runsInput(program, depth)
     findings.add(`cmd:${program}`)
+    findings.mayChange(program)
     this.shell.contacts.changes()
     files.judge(program, args.slice(at))
   }

@@ -9,7 +9,7 @@ import { type Budget, Unfinished } from '../budget.js'
 import { hasHidden, hasMistakable } from './characters.js'
 import { type CommandReading, Findings } from '../findings.js'
 import { changingService } from '../call.js'
-import { isBlockDevice, isOfService } from '../paths.js'
+import { isBlockDevice, isHarmlessDevice, isOfService } from '../paths.js'
 import { maxDepth, ShellState } from './state.js'
 import { steersInText } from '../tables/programs.js'
 import { isOthersName, variableTexts } from './variable-names.js'
@@ -421,10 +421,13 @@ class Shell implements Walk {
     const { operator, target } = redirection
     if (operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target.value))) return
     const access = operator === '<' ? 'read' : 'write'
+    if (access === 'write' && !isHarmlessDevice(target.value)) this.findings.mayChange(operator)
     for (const word of expandWord(target, this.state)) {
       const host = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(word)?.[1]
-      if (host !== undefined) this.findings.add(`net:${host}`)
-      else if (access === 'write' && (isBlockDevice(word) || this.files.paths(word).some(isBlockDevice))) {
+      if (host !== undefined) {
+        this.findings.add(`net:${host}`)
+        this.findings.mayChange(word)
+      } else if (access === 'write' && (isBlockDevice(word) || this.files.paths(word).some(isBlockDevice))) {
         this.findings.forbid(
           'overwrite a disk'
         )

@@ -71,6 +71,6 @@ export function factsOf ({ messages, tool_calls: cards, ...facts }: Wire<'Sessio
 
 /** Reasons that change a session although its messages and its position stay the same. */
 export const wholeChanges: ReadonlySet<string> = new Set([
-  'session_delete', 'session_rename', 'session_title', 'session_move', 'session_pin', 'session_archive', 'session_update',
+  'session_delete', 'session_rename', 'session_title', 'session_move', 'session_pin', 'session_archive', 'session_update', 'session_mode',
   'session_compressed'
 ])

@@ -7,6 +7,7 @@ import {
 import { FollowedSession } from './followed-session.js'
 import { type GoalNow } from './goal.js'
 import { type Kept } from '../device/kept.js'
+import { updateSession } from '../sessions/session-actions.js'
 import { type Link } from '../service/link.js'
 import { type Outbox } from './outbox.js'
 import { nextFrame, type Schedule } from '../turn/running-turn.js'
@@ -114,7 +115,21 @@ export class Conversation {
     const said = Object.entries({
       title, display_title: title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace
     })
-    this.#followed.known.know(Object.fromEntries(said.filter(([, value]) => value !== undefined)))
+    this.#followed.known.know({ ...Object.fromEntries(said.filter(([, value]) => value !== undefined)), mode: row.mode })
+  }
+
+  /** Switches plan mode on or off; an empty page becomes a chat. Throws ApiError. */
+  async setPlanning (isOn: boolean): Promise<void> {
+    const id = await this.ensure()
+    const { known } = this.#followed
+    const before = known.facts.peek()?.mode
+    known.know({ mode: isOn ? 'plan' : undefined })
+    try {
+      await updateSession(this.api, id, { mode: isOn ? 'plan' : 'default' })
+    } catch (error) {
+      known.know({ mode: before })
+      throw error
+    }
   }
 
   /** Returns the id of the session, which an empty page creates once for all callers. Throws ApiError. */

@@ -317,7 +317,7 @@ export class FollowedSession {
     if (this.#isClosed) return
     if (event === 'bg_task_complete') return this.options.say({ type: 'background', taskId: String(news.task_id) })
     // The panel of the folder follows these.
-    if (event === 'reviews_changed') return
+    if (event === 'reviews_changed' || event === 'plan_changed') return
     if (event === 'queue_changed') {
       this.known.know({ queued_count: Number(news.queued_count) })
       return this.options.say({ type: 'queue' })

@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { type Api, type Wire } from '../service/api.js'
+import { planPath } from './plan.js'
 import { type Anchored } from './review-anchor.js'
 
 export type ReviewComment = Wire<'ReviewComment'>
@@ -11,7 +12,10 @@ export interface Writing extends Anchored { path: string, text: string, id: stri
 /** The comments on a session's changes, as the service has them, for all devices. What fails throws ApiError. */
 export class Review {
   readonly #state = signal<Answer | null>(null)
-  readonly comments: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.#state.value?.comments ?? [])
+  readonly #all: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.#state.value?.comments ?? [])
+  /** Those on files; comments on the plan are shown beside it. */
+  readonly comments: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.#all.value.filter(({ path }) => path !== planPath))
+  readonly ofPlan: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.#all.value.filter(({ path }) => path === planPath))
   readonly drafts: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.comments.value.filter(({ state }) => state === 'draft'))
   /** Paths of files that were looked at and have not changed since. */
   readonly seen: ReadonlySignal<ReadonlySet<string>> = computed(() => new Set(this.#state.value?.seen))
@@ -41,10 +45,12 @@ export class Review {
 
   see = async (path: string, isSeen: boolean): Promise<void> => await this.#change({ seen: [{ path, seen: isSeen }] })
 
-  /** Sends every draft as one message; while a turn runs, it waits in the queue. Returns whether it does. */
-  async send (): Promise<boolean> {
+  /** Sends drafts as one message; while a turn runs, it waits in the queue. Returns whether it does. */
+  async send (drafts = this.drafts.peek()): Promise<boolean> {
     this.#sending ??= crypto.getRandomValues(new Uint32Array(4)).join('-')
-    const sent = await this.api.post('/api/session/reviews/send', { session_id: this.sessionId, if_busy: 'queue', client_id: this.#sending })
+    const sent = await this.api.post('/api/session/reviews/send', {
+      session_id: this.sessionId, ids: drafts.map(({ id }) => id), if_busy: 'queue', client_id: this.#sending
+    })
     this.#sending = null
     await this.read()
     return 'queued' in sent

@@ -45,6 +45,10 @@ export const composer = {
   asksFirstNote: 'The agent waits for your yes before a dangerous step.',
   runs: 'Runs without asking',
   runsNote: 'Nothing waits for you. Until you turn it off or the service restarts.',
+  plans: 'Plan first',
+  plansNote: 'The agent reads, asks and writes a plan. It changes nothing until you start it. Shift+Tab.',
+  planOn: 'Plan mode on. Press Shift+Tab again to leave the box.',
+  planOff: 'Plan mode off. Press Shift+Tab again to leave the box.',
   used: (percent: number, dollars: number | null): string =>
     `${percent}% of the context is used${dollars === null || dollars === 0 ? '' : `, $${dollars.toFixed(2)}`}. Show details`,
   budget: (scope: string, used: string, limit: string, measure: 'usd' | 'tokens'): string =>

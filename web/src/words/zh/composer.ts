@@ -47,6 +47,10 @@ export const composer: Words['composer'] = {
   asksFirstNote: '危险的步骤，智能体会等你同意。',
   runs: '不询问直接运行',
   runsNote: '什么都不等你同意，直到你关掉它或服务重启。',
+  plans: '先计划',
+  plansNote: '智能体读取、提问并撰写计划。在你启动之前不做任何更改。Shift+Tab。',
+  planOn: '计划模式已开启。再按一次 Shift+Tab 离开输入框。',
+  planOff: '计划模式已关闭。再按一次 Shift+Tab 离开输入框。',
   used: (percent, dollars) => `上下文已用 ${percent}%${dollars === null || dollars === 0 ? '' : `，$${dollars.toFixed(2)}`}。查看详情`,
   budget: (scope, used, limit, measure) => `${scope}：${used} / ${limit}${measure === 'usd' ? '' : ' token'}`,
   voice: {

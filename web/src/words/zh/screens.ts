@@ -14,6 +14,7 @@ import { hooks } from './hooks.js'
 import { inbox } from './inbox.js'
 import { machines } from './machines.js'
 import { mcp } from './mcp.js'
+import { plan } from './plan.js'
 import { plugins } from './plugins.js'
 import { memory } from './memory.js'
 import { models } from './models.js'
@@ -57,6 +58,7 @@ export const screens: ScreenWords = {
   pulls,
   queue,
   rail,
+  plan,
   review,
   settings,
   skills,

@@ -1,0 +1,70 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { readerOf } from '../services/areas/auth/index.js'
+import { conflicts, errors } from '../schemas/common.js'
+import { GoBody, Plan, PlanBody, PlanQuery } from '../schemas/plans.js'
+import { GoalAnswer } from '../schemas/side-turns.js'
+import { goalAnswerToWire } from './shared/goal-answer.js'
+
+const tags = ['plans']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { idempotency, planning, plans, sessions } = app
+
+  app.get('/api/session/plan', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Get the plan of a session',
+      description: 'The document that the agent writes in plan mode and a person edits, with its steps. 404: unknown session, or a version ' +
+        'that is not kept: the last 50 are.',
+      querystring: PlanQuery,
+      response: { 200: Plan, ...errors(400, 404) }
+    }
+  }, async ({ query: { session_id: id, version }, operator }) => await plans.read(id, {
+    version: version === undefined ? undefined : Number(version), typed: readerOf(operator).mayType
+  }))
+
+  app.post('/api/session/plan', {
+    config: { scope: 'chat', bodyHalves: 'mended' },
+    bodyLimit: bodyLimits.text,
+    schema: {
+      tags,
+      summary: 'Edit the plan of a session, or write one',
+      description: 'Takes the place of `version`; 409 `plan_changed` if the agent or another device was faster. The agent is told of it with ' +
+        'its next turn, and does not write over it unread. Every client of the session gets the frame `plan_changed`. Comments on lines of ' +
+        'the plan are those of `POST /api/session/reviews`, with the path `plan:plan.md`.',
+      body: PlanBody,
+      response: { 200: Plan, ...errors(400, 403, 404), ...conflicts('client_id_reused', 'plan_changed') }
+    }
+  }, async ({ body: { client_id: clientId, ...asked } }) => {
+    const { session_id: session, text, version } = asked
+    await idempotency.once<{ version: number }>({ of: { session }, clientId, operation: 'session/plan', asked }, async (keep) => ({
+      version: await plans.edit(session, { text, version }, (saved) => keep({ version: saved }))
+    }))
+    return await plans.read(session, { typed: true })
+  })
+
+  app.post('/api/session/plan/go', {
+    config: { scope: 'approve', bodyHalves: 'mended' },
+    schema: {
+      tags,
+      summary: 'Start the plan: leave plan mode, and make it the goal',
+      description: 'The steps become the list of tasks, which the agent ticks off (`todo_state`), and the first turn of the goal begins. Answers ' +
+        'as `POST /api/goal` does. One goal, however many devices start it: 409 `plan_started`. 409 `plan_changed`: it is not this version ' +
+        'any more. 409 `agent_running` while a turn runs. 400 `no_steps`.',
+      body: GoBody,
+      response: {
+        200: GoalAnswer, ...errors(400, 403, 404, 503),
+        ...conflicts('agent_running', 'client_id_reused', 'plan_changed', 'plan_started', 'uncoded')
+      }
+    }
+  }, async ({ body: { client_id: clientId, ...asked } }) => {
+    const { session_id: session, version, model, model_provider: modelProvider } = asked
+    return await idempotency.once<Static<typeof GoalAnswer>>({ of: { session }, clientId, operation: 'session/plan/go', asked },
+      async (keep) => goalAnswerToWire(sessions, await planning.go(session, version, { model, modelProvider }, (answer) =>
+        keep(goalAnswerToWire(sessions, answer)))))
+  })
+}
+export default plugin

@@ -1,0 +1,33 @@
+import { type Tool } from '../tools/tool.js'
+import { type CommandReading } from './findings.js'
+
+const rest = 'Plan mode is on: you may read and ask, and change nothing until the user starts the plan. ' +
+  'Do not look for a way around this; put into the plan what is to be done.'
+
+/**
+ * What the model is told about a call that is not known to change nothing, in a turn that is in plan mode; null: it may be judged as any
+ * other. No grant and no yolo is asked: what is refused here, nobody in the conversation can allow while the mode is on.
+ *
+ * @param reading what the call's command line does; null when it has none
+ */
+export function refusalInPlanMode (
+  { tool, args }: { tool: Tool, args: Record<string, unknown> }, reading: CommandReading | null
+): string | null {
+  const change = changeOf(tool, args, reading)
+  return change === null ? null : `Refused: ${change}. ${rest}`
+}
+
+function changeOf (tool: Tool, args: Record<string, unknown>, reading: CommandReading | null): string | null {
+  const { command, paths = [], url, memory, skill, schedule, mcp } = tool.targets(args)
+  const written = paths.find(({ access }) => access === 'write')
+  if (written !== undefined) return `it would change ${written.path.slice(0, 200)}`
+  if (memory !== undefined) return 'it would change the memory'
+  if (skill !== undefined) return 'it would save a skill'
+  if (schedule !== undefined) return 'it would change scheduled jobs'
+  if (command !== undefined && (reading === null || reading.changes !== null || reading.unfinished)) {
+    return `the command is not known to only read (${reading?.changes ?? 'it was not read'}). What only reads may run, such as cat, grep, rg, find, git log and git diff`
+  }
+  if (mcp !== undefined && mcp.onlyReads !== true) return `the MCP server does not say that ${mcp.tool} only reads`
+  const isKnown = command !== undefined || paths.length > 0 || url !== undefined || mcp !== undefined
+  return isKnown || tool.risk === 'none' || tool.risk === 'read' ? null : `it is not known that ${tool.name} changes nothing`
+}

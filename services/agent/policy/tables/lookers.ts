@@ -1,0 +1,124 @@
+import { onlyReads } from './programs.js'
+import { isKnown } from '../shell/words.js'
+import { scriptRuns } from '../shell/script-text.js'
+
+/**
+ * Commands that change nothing, for plan mode: what is not in here is refused, however harmless it is. A table of what is known, never one
+ * of what is not.
+ */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
+
+/** Whatever words these are given, also ones that are not known before they run. */
+const always = words(`cat tac nl ls dir head tail grep egrep fgrep wc stat diff cmp comm du df cut paste od hexdump strings readlink realpath md5sum sha1sum
+  sha224sum sha256sum sha384sum sha512sum cksum sum b2sum basename dirname which type pwd echo printf true false : test [ [[ seq sleep
+  uname whoami id expr tr rev fold fmt expand unexpand column join tsort groups users uptime free lscpu lsblk arch printenv jq cd pushd popd dirs
+  zcat bzcat xzcat tokei nproc getconf cal factor numfmt set shopt local declare typeset readonly return exit break continue shift wait let unset
+  read mapfile readarray getopts export ps pgrep nm size`)
+
+/** Words that these may not have. */
+const unless: ReadonlyMap<string, RegExp> = new Map([
+  ['sort', /^(?:-[a-zA-Z\d.,]*o|--(?:o|co)|[*?[])/],
+  ['shuf', /^(?:-[a-zA-Z]*o|--o|[*?[])/],
+  ['iconv', /^(?:-[a-zA-Z]*o|--o|[*?[])/],
+  ['base64', /^(?:-[a-zA-Z]*o|--o)/],
+  ['base32', /^(?:-[a-zA-Z]*o|--o)/],
+  ['uniq', /^[*?[]/],
+  ['tree', /^(?:-[a-zA-Z]*[oR]|--o|[*?[])/],
+  ['rg', /^(?:--(?:pre(?!-glob)|hos|sea)|-[a-zA-Z]*z)/],
+  ['file', /^(?:-[a-zA-Z]*[Cz]|--(?:com|unc)|[*?[])/],
+  // What `-exec` runs is a call of its own.
+  ['find', /^-(?:delete|fprint|fprintf|fls|fprint0|ok|okdir)$/],
+  ['fd', /^(?:-[a-zA-Z]*[xX]|--exe)/],
+  ['xxd', /^(?:-[a-zA-Z]*r|[*?[])/],
+  ['yq', /^(?:-[a-zA-Z]*[is]|--(?:inp|spl)|[*?[])/],
+  ['hostname', /./]
+])
+
+/** Options of the small languages: any other may name a file to write, or a program to run. */
+const optionsOf: ReadonlyMap<string, RegExp> = new Map([
+  ['sed', /^(?:-|-[nErsuz]*(?:e.*|l\d+)?|--(?:quiet|silent|debug|expression(?:=.*)?|posix|regexp-extended|separate|null-data|unbuffered|sandbox))$/s],
+  ...['awk', 'gawk', 'mawk'].map((name): [string, RegExp] =>
+    [name, /^(?:-|-[Fv].*|--(?:field-separator|assign)(?:=.*)?|--(?:posix|csv|sandbox))$/s])
+])
+
+/** Programs that say which they are, and nothing else. */
+const tellsVersion = words('node npm npx pnpm yarn bun deno python pip uv cargo rustc java javac gcc g++ clang make cmake git ruby php perl tsc docker')
+
+/** Starters of other programs that do nothing beside. */
+const plainWrappers = words('env nice timeout stdbuf command builtin xargs time')
+
+/** Whether a wrapper does nothing but start what it wraps: the command in it is looked at by itself. */
+export function onlyWraps (program: string, args: readonly string[]): boolean {
+  return plainWrappers.has(program) && !(program === 'time' && args[0]?.startsWith('-') === true && args[0] !== '-p')
+}
+
+/**
+ * Whether a call is known to change nothing: no file, no repository, no other machine. What else it runs is a call of its own.
+ *
+ * @param unseen there are more arguments than can be seen
+ */
+export function onlyLooksAt (program: string, args: readonly string[], unseen: boolean): boolean {
+  if (always.has(program)) return true
+  const isSeen = !unseen && args.every(isKnown)
+  const [only = '', ...others] = args
+  if (only === '--version' && others.length === 0 && tellsVersion.has(program)) return true
+  if (program === 'env') return isSeen && args.every((arg) => /^\w+=/.test(arg) || /^-[i0]$/.test(arg))
+  if (program === 'command') return isSeen && /^-[vV]$/.test(only)
+  if (program === 'date') return isSeen && args.every((arg, index) => isDateWord(arg, args[index - 1] ?? ''))
+  if (program === 'git') return isSeen && gitLooks(args)
+  if (!isSeen) return false
+  const options = optionsOf.get(program)
+  if (options !== undefined) {
+    return args.every((arg) => !arg.startsWith('-') || options.test(arg)) && onlyReads(program, args) && !scriptRuns(program, args)
+  }
+  const forbidden = unless.get(program)
+  if (forbidden === undefined || args.some((arg) => forbidden.test(arg))) return false
+  return program === 'hostname' || program === 'find' || (onlyReads(program, args) && !scriptRuns(program, args))
+}
+
+const isDateWord = (arg: string, before: string): boolean =>
+  /^(?:\+|-[uRIdr]|--(?:dat|iso|rfc|utc|uni|ref))/.test(arg) || /^(?:-[dr]|--date|--reference)$/.test(before)
+
+/** What may stand before the subcommand. */
+const gitGlobals = /^(?:-C|-P|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/
+
+/** Subcommands that only look, whatever they are given but for what writes a file or runs a program. */
+const gitLookers = words(`status log diff show blame annotate grep ls-files ls-tree cat-file rev-parse rev-list describe shortlog name-rev merge-base
+  for-each-ref show-ref show-branch count-objects check-ignore check-attr check-mailmap diff-tree diff-files diff-index whatchanged cherry range-diff
+  var version`)
+/** `--output=` in any of its beginnings, a program of its own to compare with, a pager to open files in. */
+const gitWrites = /^(?:--out|--ou(?:=|$)|--ext|--open)/
+
+const selectors = 'points-at|contains|no-contains|merged|no-merged'
+/** Options of `branch` and `tag` that list them. */
+const listing = new RegExp('^(?:-[arvlqi]+|-n\\d*|--(?:all|remotes|list|verbose|quiet|show-current|ignore-case|no-column|no-color|no-abbrev)|' +
+  `--(?:sort|format|color|column|abbrev|${selectors})=.*|--(?:color|column|abbrev|${selectors}))$`)
+/** Where one of these is, a name is what is looked for, and not one that is made. */
+const looksFor = new RegExp(`^(?:-[arv]*l|--list|--(?:${selectors}))$`)
+
+function gitLooks (args: readonly string[]): boolean {
+  let at = 0
+  while (gitGlobals.test(args[at] ?? '')) at += args[at] === '-C' ? 2 : 1
+  const [verb = '', ...rest] = args.slice(at)
+  const [first = '', ...more] = rest
+  switch (verb) {
+    case 'branch':
+    case 'tag': return rest.every((arg) => listing.test(arg)) || (rest.some((arg) => looksFor.test(arg)) &&
+      rest.every((arg) => listing.test(arg) || !arg.startsWith('-')))
+    case 'remote': return rest.every((arg) => /^(?:-v|--verbose)$/.test(arg)) || (first === 'get-url' && more.every((arg) => /^(?:--all|--push|[^-].*)$/.test(arg)))
+    case 'stash': return /^(?:list|show)$/.test(first) && !more.some((arg) => gitWrites.test(arg))
+    case 'worktree': return first === 'list'
+    case 'reflog': return (rest.length === 0 || first === 'show') && !more.some((arg) => gitWrites.test(arg))
+    case 'notes': return /^(?:list|show)$/.test(first)
+    case 'submodule': return first === 'status'
+    case 'config': return isConfigLook(rest)
+    default: return gitLookers.has(verb) && !rest.some((arg) => gitWrites.test(arg)) && !(verb === 'grep' && rest.some((arg) => /^-[a-zA-Z\d]*O/.test(arg)))
+  }
+}
+
+function isConfigLook (args: readonly string[]): boolean {
+  const act = args.find((arg) => !/^--(?:global|local|system|worktree|show-origin|show-scope|null|name-only|includes|type=\w+)$|^-z$/.test(arg))
+  return act !== undefined && /^(?:-l|--list|--get|--get-all|--get-regexp|--get-urlmatch|get|list)$/.test(act) &&
+    !args.some((arg) => /^(?:--(?:add|unset|replace|rename|remove|edit)|-e$)/.test(arg))
+}

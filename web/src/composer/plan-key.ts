@@ -1,0 +1,51 @@
+import { type Opened } from '../conversation/opened.js'
+import { announce } from '../ui/Announcer.js'
+import { attempt } from '../ui/attempt.js'
+import { words } from '../words/index.js'
+
+/** So long after the key the service is told: who only passes through the box changes nothing. */
+const settleMs = 400
+
+/**
+ * Shift+Tab in the box switches plan mode. Pressed again, with no other key between, it takes that back and leaves the box as it does
+ * everywhere, so that nobody is caught in there.
+ */
+export function createPlanKey ({ conversation }: Pick<Opened, 'conversation'>) {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let wasPressed = false
+
+  const forget = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+  }
+
+  return {
+    /** True when the key is taken. */
+    onKey (event: KeyboardEvent): boolean {
+      if (event.key === 'Shift') return false
+      const isPlanKey = event.key === 'Tab' && event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey
+      if (!isPlanKey || conversation.session.peek()?.read_only === true) {
+        wasPressed = false
+        return false
+      }
+      if (wasPressed) {
+        wasPressed = false
+        if (timer !== null) forget()
+        else void attempt(async () => { await conversation.setPlanning(conversation.session.peek()?.mode !== 'plan') })
+        return false
+      }
+      wasPressed = true
+      const isOn = conversation.session.peek()?.mode !== 'plan'
+      announce(isOn ? words.peek().composer.planOn : words.peek().composer.planOff)
+      timer = setTimeout(() => {
+        timer = null
+        void attempt(async () => { await conversation.setPlanning(isOn) })
+      }, settleMs)
+      event.preventDefault()
+      return true
+    },
+
+    /** The box has lost the focus. */
+    left (): void { wasPressed = false }
+  }
+}

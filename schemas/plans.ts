@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 
-export const modes = ['default', 'plan'] as const
+const modes = ['default', 'plan'] as const
 export const Mode = (description: string) => OneOf(modes, description)
 
 const Version = (description: string) => Type.Integer({ minimum: 0, description })

@@ -20,8 +20,8 @@ const warmAfterMs = 300
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    asking, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets, usageLog, config,
-    sandbox, settings, log
+    asking, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets, usageLog,
+    config, sandbox, settings, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)

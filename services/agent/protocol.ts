@@ -17,8 +17,8 @@ export {
 } from './run-events.js'
 
 export {
-  planningVersion, protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type OnLimit, type ResumedAsk, type RunKind,
-  type RunSpec, type Toolset, type UnacceptedCommand
+  planningVersion, protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type OnLimit, type ResumedAsk,
+  type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
 } from './run-spec.js'
 
 /**

@@ -97,7 +97,7 @@ export const runSpecForm = Type.Object({
   /** Somebody watches and can answer. Unattended runs are denied what they would have to ask for. */
   attended: Type.Boolean(),
   yolo: Type.Boolean(),
-  /** Plan mode: it changes nothing, whatever is granted. `plan`: the document as a person has left it, where the agent has not seen that. */
+  /** Plan mode: it changes nothing, whatever is granted. `plan`: the document as a person has left it, if the agent has not seen that. */
   planning: Type.Optional(loosely<{ plan?: { version: number, text: string } }>()),
   /** Pattern keys that are already allowed (this session's and the profile's permanent ones). */
   grants: texts,

@@ -59,8 +59,8 @@ const containerNote = '[ran within the limits of the container: writes only in t
 
 /** What a command needs of the context of a call. */
 type CommandContext = Pick<ToolContext,
-  'workspace' | 'signal' | 'childEnv' | 'approved' | 'confined' | 'readOnly' | 'hidden' | 'readable' | 'programs' | 'repositories' | 'limits' |
-  'commandMark' | 'output'
+  'workspace' | 'signal' | 'childEnv' | 'approved' | 'confined' | 'readOnly' | 'hidden' | 'readable' | 'programs' | 'repositories' | 'limits'
+  | 'commandMark' | 'output'
 >
 type Terminal = Omit<Tool<typeof SandboxParameters>, 'run'> & {
   run (args: Static<typeof SandboxParameters>, context: CommandContext): Promise<ToolResult>

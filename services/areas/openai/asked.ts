@@ -41,7 +41,7 @@ export interface AnswerWanted {
 }
 
 /** What is told again with a response. */
-export interface ResponseWanted {
+interface ResponseWanted {
   instructions: string | null
   previousId: string | null
   metadata: Record<string, string>

@@ -30,7 +30,7 @@ export function imageOf ({ image_url: given, file_id: fileId }: Record<string, u
 }
 
 /** Gets an address of a stranger's. */
-export type Reach = typeof getOutside
+type Reach = typeof getOutside
 
 export interface ImagesOptions {
   incoming: Pick<Files['incoming'], 'receive'>

@@ -113,7 +113,8 @@ export function createOpenAi ({ chat, events, rows, models, sessions, clock, def
     const begin = async (attachments: Attachment[]) => {
       const isSaid = asked.message !== '' || attachments.length > 0
       const message = asked.message === '' && isSaid ? wordless : asked.message
-      const input = { message, expanded: withInstructions({ ...asked, message }), attachments, effort, ...(model === null ? {} : { model }) }
+      const expanded = withInstructions({ ...asked, message })
+      const input = { message, expanded, attachments, effort, ...(model === null ? {} : { model }) }
       return await chat.start({ ...input, sessionId: session.id, explicitModelPick: false }, {
         plan: ({ id }) => ({
           ...chatPlan(id, input), ...(isSaid ? {} : { input: null }), attended, endsAtLimit: true,

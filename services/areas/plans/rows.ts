@@ -35,5 +35,3 @@ export function createPlanRows ({ sqlite }: Database) {
     start: (sessionId: string, version: number, nowS: number): boolean => start.run(nowS, sessionId, version).changes === 1
   }
 }
-
-export type PlanRows = ReturnType<typeof createPlanRows>

@@ -80,8 +80,8 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
       return await copy(id, input, 'session_duplicate', row.messageCount, (made) => {
         check()
         rows.set(made, {
-          personality: row.personality, mode: row.mode, inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens,
-          cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost, contextLength: row.contextLength,
+          personality: row.personality, mode: row.mode, inputTokens: row.inputTokens, outputTokens: row.outputTokens,
+          cacheReadTokens: row.cacheReadTokens, cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost, contextLength: row.contextLength,
           thresholdTokens: row.thresholdTokens,
           lastPromptTokens: row.lastPromptTokens, todos: row.todos, compressionSummary: row.compressionSummary,
           compressedBefore: row.compressedBefore

@@ -775,7 +775,7 @@ export const jobUse = sqliteTable('job_use', {
 /** What was used of each budget, added up as it is used: whoever asks need not go through the past. */
 export const budgetUse = sqliteTable('budget_use', {
   scope: text({ enum: ['turn', 'session', 'attempts', 'job', 'day'] }).notNull(),
-  /** A stream, a session, attempts at a task, a job of a profile on a day, a profile on a day. Not foreign keys: what was spent stays counted. */
+  /** A stream, a session, attempts at a task, a job of a profile on a day, a profile on a day. No foreign keys: what was spent stays. */
   id: text().notNull(),
   tokens: integer().notNull().default(0),
   /** US dollars, as far as prices are known. */

@@ -94,7 +94,10 @@ function AccessChip ({ opened: { conversation } }: { opened: Opened }) {
         label={w.access} icon={isPlanning ? ListTodo : isOn ? ShieldOff : Shield} after={ChevronDown} size='small' align='start'
         class={isOn && !isPlanning ? 'composer-chip composer-runs' : 'composer-chip'}
         items={[
-          { text: w.asksFirst, note: w.asksFirstNote, checked: !isOn && !isPlanning, onPick: () => { plan(false); if (isOn) void set(false) } },
+          {
+            text: w.asksFirst, note: w.asksFirstNote, checked: !isOn && !isPlanning,
+            onPick: () => { plan(false); if (isOn) void set(false) }
+          },
           { text: w.runs, note: w.runsNote, checked: isOn && !isPlanning, onPick: () => { plan(false); isAsking.value = !isOn } },
           { text: w.plans, note: w.plansNote, checked: isPlanning, onPick: () => plan(true) }
         ]}

@@ -81,8 +81,8 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
         check()
         rows.set(made, {
           personality: row.personality, mode: row.mode, inputTokens: row.inputTokens, outputTokens: row.outputTokens,
-          cacheReadTokens: row.cacheReadTokens, cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost, contextLength: row.contextLength,
-          thresholdTokens: row.thresholdTokens,
+          cacheReadTokens: row.cacheReadTokens, cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost,
+          contextLength: row.contextLength, thresholdTokens: row.thresholdTokens,
           lastPromptTokens: row.lastPromptTokens, todos: row.todos, compressionSummary: row.compressionSummary,
           compressedBefore: row.compressedBefore
         })

@@ -42,7 +42,7 @@ t.test('amounts and sentences', async (t) => {
 })
 
 t.test('any configuration is read', async (t) => {
-  for (const budgets of [undefined, null, 5, 'x', [], {}, { turn: null }, { turn: { hard_usd: null } }]) t.same(readBudgets({ budgets }).limits, { turn: {}, session: {}, job: {}, day: {} })
+  for (const budgets of [undefined, null, 5, 'x', [], {}, { turn: null }, { turn: { hard_usd: null } }]) t.same(readBudgets({ budgets }).limits, { turn: {}, session: {}, attempts: {}, job: {}, day: {} })
   t.same(readBudgets({ budgets: { turn: { hard_usd: Infinity, soft_usd: 1e10, hard_tokens: NaN, soft_tokens: 7 } } }).limits.turn, { soft_tokens: 7 })
 })
 

@@ -76,7 +76,9 @@ function mayBeNamed (segment: string): (name: string) => boolean {
   const shortest = single.replaceAll('*', '').length
   const isOpen = /[*(]/.test(single)
   const pattern = widened(segment).replaceAll(/[@+!*?]\(.*\)/g, '*')
-  return (name) => name.startsWith('.') === segment.startsWith('.') && (isOpen || name.length === shortest) && matches(pattern, name)
+  // With `dotglob` a bracket finds the dot as well.
+  const isLedTo = (name: string): boolean => name.startsWith('.') ? /^[.[]/.test(segment) : !segment.startsWith('.')
+  return (name) => isLedTo(name) && (isOpen || name.length === shortest) && matches(pattern, name)
 }
 
 /** Names of files with secrets, looked for below the profile's home. */
@@ -137,11 +139,11 @@ function isProtected (path: string, access: Access, territory: Territory): boole
   const places = placesOf(territory)
   if (below(places.secrets) || isProcessSecret(path)) return true
   if (homes.some(owns) && (access === 'write' || secretName.test(basename(path)))) return true
-  return access === 'write' && (below(places.startFiles) || isHiddenAtHome(path, territory) || gitPrograms.test(path))
+  return access === 'write' && (below(places.startFiles) || isLedToAtHome(path, territory) || gitPrograms.test(path))
 }
 
 /** A workspace may lie in such a folder. */
-function isHiddenAtHome (path: string, { userHome, workspace }: Territory): boolean {
+function isLedToAtHome (path: string, { userHome, workspace }: Territory): boolean {
   const name = within(userHome, path) ? path.slice(userHome.length).split('/').find(Boolean) ?? '' : ''
   if (!name.startsWith('.') || caches.some((cache) => within(join(userHome, cache), path))) return false
   return !(within(join(userHome, name), workspace) && within(workspace, path))

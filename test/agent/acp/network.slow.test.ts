@@ -248,8 +248,9 @@ t.test('nothing is left of the way out, whatever ends an agent', needed, async (
   const host = Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${first}/status`, 'utf8'))?.[1])
   t.ok(host > 1 && host !== process.pid)
   process.kill(host, 'SIGKILL')
-  await eventually('the end of what it had started', () => running().length === 0)
-  t.match((await service.turn(await service.newSession(), 'say anew')).text, /anew/)
+  await eventually('its end, and that of what it had started', () => running().length === 0 && !existsSync(`/proc/${host}`))
+  const last = await service.turn(await service.newSession(), 'say anew')
+  t.match(last.text, /anew/, JSON.stringify(last.frames))
 })
 
 t.test('where bubblewrap cannot make a network of its own, that is said wherever agents are', async (t) => {

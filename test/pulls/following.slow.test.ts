@@ -10,7 +10,7 @@ const env = { SVC_WEBUI_WEBHOOK_PRIVATE: '1', SVC_WEBUI_PUSH_CONTACT: 'mailto:me
 
 t.test('pull requests that were opened here are followed', needsGit, async (t) => {
   const logged: string[] = []
-  const service = await startChat(t, { env, clock: aheadBy(() => aheadMs), log: (line) => { logged.push(JSON.stringify(line)) } })
+  const service = await startChat(t, { env, onDisk: true, clock: aheadBy(() => aheadMs), log: (line) => { logged.push(JSON.stringify(line)) } })
   const { app } = service
   /** Time passes, and whoever is due is asked. */
   const pass = async (seconds: number, of = app): Promise<void> => {

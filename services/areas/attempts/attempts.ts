@@ -77,7 +77,8 @@ export function createAttempts (options: AttemptsOptions) {
   /** Opens the session of an attempt in a worktree that holds what the folder held. */
   async function prepare (row: AttemptsRow, state: FolderState, wanted: WantedModel | null, position: number): Promise<void> {
     const { model, provider } = wanted ?? {}
-    const title = `${row.message.replaceAll(/\s+/g, ' ').trim().slice(0, titleChars).replace(/[\uD800-\uDBFF]$/, '')} (${position + 1})`
+    // The number first: a list cuts titles at their end.
+    const title = `${position + 1} · ${row.message.replaceAll(/\s+/g, ' ').trim().slice(0, titleChars).replace(/[\uD800-\uDBFF]$/, '')}`
     const { worktreePath } = await sessions.worktrees.createSession({
       profile: row.profile, workspace: row.workspace, title,
       ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { modelProvider: provider })

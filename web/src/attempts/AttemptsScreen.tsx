@@ -2,6 +2,7 @@ import { Link, useSearch } from 'wouter-preact'
 import { useEffect } from 'preact/hooks'
 import { link } from '../app.js'
 import { visible } from '../core/files/paths.js'
+import { folderName } from '../core/machines/location.js'
 import { Loaded } from '../settings/Loaded.js'
 import { Page } from '../shell/Page.js'
 import { places } from '../shell/places.js'
@@ -47,7 +48,9 @@ function AttemptsList () {
                 <Link href={places.attemptsAt(id)} class='attempts-row'>
                   {state === 'ready' ? <Icon of={taken === null ? GitFork : Check} /> : <Spinner size={16} />}
                   <span class='attempts-row-text'><bdi>{message}</bdi></span>
-                  <span class='attempts-row-side'>{w.count(count)} · <bdi>{visible(workspace)}</bdi> · {times.at(at)}</span>
+                  <span class='attempts-row-side' title={visible(workspace)}>
+                    {w.count(count)} · <bdi>{folderName(workspace)}</bdi> · {times.at(at)}
+                  </span>
                 </Link>
               </li>
             ))}

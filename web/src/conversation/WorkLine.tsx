@@ -79,6 +79,7 @@ function summaryOf (work: WorkSummary, parts: readonly Part[]): string {
     work.filesRead > 0 ? w.work.filesRead(work.filesRead) : null,
     work.searches > 0 ? w.work.searches(work.searches) : null,
     work.pages > 0 ? w.work.pages(work.pages) : null,
+    work.plans > 0 ? w.work.plan : null,
     work.filesChanged > 0 ? w.work.filesChanged(work.filesChanged) : null,
     work.commands === 0 ? null : named ? w.work.command(only) : w.work.commands(work.commands)
   ].filter((text) => text !== null)

@@ -132,6 +132,7 @@ export interface WorkSummary {
   commands: number
   searches: number
   pages: number
+  plans: number
   failed: number
   notes: number
   hasReasoning: boolean
@@ -156,6 +157,7 @@ export function workOf ({ parts, durationS }: Pick<Turn, 'parts' | 'durationS'>)
     commands: calls.filter(({ name, state }) => name === 'terminal' && (state === 'done' || state === 'failed')).length,
     searches: count((name) => searches.has(name)),
     pages: count((name) => name === 'web_fetch'),
+    plans: count((name) => name === 'write_plan'),
     failed: calls.filter(({ state }) => state === 'failed').length,
     notes: parts.filter(({ kind }) => kind === 'note').length,
     hasReasoning: parts.some(({ kind }) => kind === 'reasoning'),

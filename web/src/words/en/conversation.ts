@@ -31,6 +31,7 @@ export const conversation = {
     commands: (count: number): string => `ran ${counted(count, 'command', 'commands')}`,
     searches: (count: number): string => count === 1 ? 'searched' : `searched ${count} times`,
     pages: (count: number): string => `opened ${counted(count, 'page', 'pages')}`,
+    plan: 'wrote the plan',
     failed: (count: number): string => `${count} failed`
   },
   seconds: (seconds: number): string => seconds < 10

@@ -28,6 +28,7 @@ export const conversation: Words['conversation'] = {
     commands: (count) => `运行了 ${count} 条命令`,
     searches: (count) => `搜索了 ${count} 次`,
     pages: (count) => `打开了 ${count} 个网页`,
+    plan: '写好了计划',
     failed: (count) => `${count} 个失败`
   },
   seconds: (seconds) => seconds < 10

@@ -129,6 +129,15 @@ t.test('a skill is saved, changed and deleted', async (t) => {
   t.match((await service.get('/api/skills/content?name=debugging')).body, { origin: 'shipped' }, 'which is there again')
 })
 
+t.test('a skill that was saved is found by the name of the answer, whatever its text calls it', async (t) => {
+  const service = await start(t)
+  for (const [name, content, called] of [['folder', skillText('tidy'), 'tidy'], ['tidy', 'Plain text.', 'folder'], ['folder', skillText('tidy'), 'tidy']]) {
+    const { body } = await service.post('/api/skills/save', { name, content })
+    t.match(body, { name: called, path: 'folder/SKILL.md' })
+    t.equal((await service.get(`/api/skills/content?name=${body.name}`)).body.content, content)
+  }
+})
+
 t.test('what cannot be saved or read', async (t) => {
   const service = await start(t)
   const root = join(home(service), 'skills')

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
@@ -9,6 +9,7 @@ import { type Profiles } from '../profiles/index.js'
 import { linkedFiles, readSkillFile, type LinkedFiles } from './linked-files.js'
 import { categoryName, OwnSkills, skillName } from './own-skills.js'
 import { skillFile, SkillScan, type FoundSkill, type SkillRoot } from './scan.js'
+import { skillFacts } from './skill-text.js'
 import { SkillUsage, type SkillCounts, type UsageKind } from './usage.js'
 import { documentOf, invocation, listOf, promptOf } from './wording.js'
 
@@ -121,7 +122,8 @@ export class Skills {
 
   /**
    * Creates a skill in the profile's folder, or replaces its text, and has it on disk when it resolves. One of the same
-   * name elsewhere is hidden by it. Throws Invalid, Conflict (see `spot`, OwnSkills.write), TooLarge.
+   * name elsewhere is hidden by it. Returns the name that it has now, which its text may give. Throws Invalid, Conflict (see `spot`,
+   * OwnSkills.write), TooLarge.
    *
    * @param expected see OwnSkills.write
    */
@@ -136,7 +138,7 @@ export class Skills {
     refuseOwnSecrets('The skill', [meant], spot.text)
     await this.#own.write(home, spot.place, meant, expected)
     this.#seen.delete(home)
-    return { name: spot.name, path: `${spot.place}/${skillFile}` }
+    return { name: skillFacts(meant, basename(spot.place)).name, path: `${spot.place}/${skillFile}` }
   }
 
   /** Removes a skill of the profile's folder, with all its files. Throws NotFound, Forbidden for one that only can be read. */

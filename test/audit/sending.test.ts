@@ -16,12 +16,12 @@ interface Delivery { event: string, delivery_id: string, entries: Entry[] }
 /** A receiver that answers with these statuses, then with 200. */
 async function receiver (t: Test) {
   const received: Array<{ body: string, signature: string | undefined }> = []
-  const statuses: number[] = []
+  const statuses: Array<number | Promise<number>> = []
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => { body += chunk.toString() }).on('end', () => {
       received.push({ body, signature: request.headers['x-svc-signature'] as string | undefined })
-      response.writeHead(statuses.shift() ?? 200).end()
+      void Promise.resolve(statuses.shift() ?? 200).then((status) => response.writeHead(status).end())
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -84,18 +84,23 @@ t.test('nothing is sent to a private network without leave', async (t) => {
   t.equal(received.length, 0)
 })
 
-t.test('another webhook gets what is recorded from then on', async (t) => {
+t.test('another webhook gets what is recorded from then on, also if the one before answers only then', async (t) => {
   const [first, second] = [await receiver(t), await receiver(t)]
-  first.statuses.push(...Array.from({ length: 50 }, () => 503))
+  let answer = (_status: number): void => {}
+  first.statuses.push(new Promise<number>((resolve) => { answer = resolve }))
   const { service, folder } = await sendingTo(t, first.url)
   await service.post('/api/settings', { bot_name: 'For the first' })
   await eventually('the first one was asked', () => first.received.length > 0)
+  const kept = (): unknown => service.app.db.sqlite.prepare("select value from settings where key = 'audit_webhook'").pluck().get()
+  const before = kept()
   writeFileSync(join(folder, 'home', 'config.yaml'), `audit:\n  webhook: ${second.url}\n`)
+  await eventually('the second one is known', () => kept() !== before)
+  answer(503)
   await eventually('the second one has something', async () => {
     await service.post('/api/settings', { bot_name: `For the second ${Math.random()}` })
     return second.entries().some(({ kind }) => kind === 'settings.changed')
   })
-  t.notMatch(JSON.stringify(second.entries()), /For the first/)
+  t.notMatch(JSON.stringify(second.entries()), /"to":"\\"For the first/)
 })
 
 t.test('a syslog server gets each entry as a message of RFC 5424, over TCP and UDP', async (t) => {

@@ -48,6 +48,11 @@ export function createSending ({ db, clock, audit, destination, log }: SendingOp
     return now !== null && stored?.target === fingerprint(now) ? stored : undefined
   }
   const keep = async (now: Sent): Promise<void> => await db.durably(() => values.set(key, now, epochSeconds(clock)))
+  /** Keeps how far a target has come, unless another one has taken its place meanwhile. */
+  const proceed = async (now: Sent): Promise<void> => {
+    const isStill = (): boolean => (values.get(key) as Sent | undefined)?.target === now.target
+    await db.durably(() => { if (isStill()) values.set(key, now, epochSeconds(clock)) })
+  }
   const isWaiting = (): boolean => audit.head().id > (sent()?.upTo ?? Infinity)
 
   const outbox = new Outbox<{ id: string }>({
@@ -74,10 +79,10 @@ export function createSending ({ db, clock, audit, destination, log }: SendingOp
       if (signal.aborted) return
       if (before.attempts === 0) log('entries of the audit log could not be sent', { to: name, reason: asError(error).message })
       const pauseS = pausesS[Math.min(before.attempts, pausesS.length - 1)] ?? 0
-      await keep({ ...before, attempts: before.attempts + 1, nextAttemptAt: epochSeconds(clock) + pauseS })
+      await proceed({ ...before, attempts: before.attempts + 1, nextAttemptAt: epochSeconds(clock) + pauseS })
       return 'failed'
     }
-    await keep({ ...before, upTo: last.id, attempts: 0, nextAttemptAt: 0 })
+    await proceed({ ...before, upTo: last.id, attempts: 0, nextAttemptAt: 0 })
   }
 
   audit.onRecorded(() => outbox.look())

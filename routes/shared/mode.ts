@@ -4,8 +4,8 @@ import { type Mode } from '../../services/areas/plans/index.js'
 import { Forbidden } from '../../services/ground/errors.js'
 
 /**
- * The mode that a request gives a session which is in `present`; undefined: it stays as it is. To leave plan mode is to say yes to changes,
- * so it takes the scope that approvals take. Throws Forbidden.
+ * Returns the mode that a request sets; undefined: the session keeps `present`. Leaving plan mode allows changes, so it needs the scope
+ * of approvals. Throws Forbidden.
  */
 export function changedMode ({ operator }: Pick<FastifyRequest, 'operator'>, wanted: Mode, present: Mode): Mode | undefined {
   if (wanted === present) return undefined

@@ -5,7 +5,7 @@ import { type ModelRef } from './model-ref.js'
 import { type ApprovalAsk, type ClarifyAsk, type ModelMessage, type TodoItem, type ToolCall } from './run-events.js'
 
 export const protocolVersion = 2
-/** In the place of it for turns in plan mode: a host that does not know that mode refuses them, and would run them like any other else. */
+/** The version for turns in plan mode: a host that does not know the mode refuses such a run instead of running it like any other. */
 export const planningVersion = 3
 
 export type RunKind = 'chat' | 'goal' | 'btw' | 'background' | 'delegate' | 'cron'

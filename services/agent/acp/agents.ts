@@ -64,7 +64,7 @@ export class Agents {
     const settings = readProfileSettings(profileHome, env)
     const variables = Object.fromEntries(Object.entries(settings.env).filter(([name]) => settings.envFileKeys.has(name)))
     const passed = passedServers(serversOf(settings), variables, process.initialized, process.wayOut)
-    // What a server of tools would do for an agent, nobody is asked about before.
+    // Nobody would be asked before an MCP server acts for the agent.
     const { servers, leftOut } = conversation.planning === undefined ? passed : { servers: [], leftOut: [] }
     const marker = lastMarker(history, agent.id)
     const kept = readSession(profileHome, sessionId)

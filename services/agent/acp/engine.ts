@@ -155,7 +155,7 @@ class AgentRun {
     return toolset === 'reading' ? 'reading' : planning === undefined ? 'all' : 'planning'
   }
 
-  /** Where nothing but its own word keeps the agent from changing things, that is said. Throws AgentFailure where not even that does. */
+  /** Warns if only the agent's own mode keeps it from changing things. Throws AgentFailure if it has no such mode either. */
   #sayPlanning (session: AgentSession): void {
     const { spec, io, agent, place } = this
     if (spec.planning === undefined || place.isolation !== null) return

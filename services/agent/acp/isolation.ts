@@ -132,7 +132,7 @@ export async function prepare (
   }
 }
 
-/** Not the workspace: some take a `.env` that lies where they are started for theirs. */
+/** Not the workspace: some agents read the `.env` of the folder they start in. */
 const inHome = (command: readonly string[]): { program: string, argv: string[] } =>
   ({ program: '/bin/sh', argv: ['-c', 'cd "$HOME" && exec "$@"', 'sh', ...command] })
 

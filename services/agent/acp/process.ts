@@ -206,7 +206,7 @@ export class AgentProcess {
   }
 }
 
-/** As agents say that they cannot reach their model. A port of this machine that is closed to their sandbox is not there for them. */
+/** How agents say that they cannot reach their model: a port of this machine that their sandbox closes looks unused to them. */
 const unreached = /ECONNREFUSED|ENETUNREACH|connection (?:refused|error|failed)|unable to connect|fetch failed/i
 const closedNetwork = 'From its sandbox it reaches only those servers on this machine and in private networks that its env or "network" in config.yaml names.'
 

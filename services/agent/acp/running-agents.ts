@@ -36,7 +36,7 @@ export interface RunningOptions {
 
 /** `start`: aborted when nobody waits for the agent to come up any more. */
 interface Running {
-  /** What it is known by; another command or environment takes the place of the one before. */
+  /** Identifies a process: another command or environment replaces the one before. */
   slot: string
   key: string
   isolation: Isolation | null
@@ -132,7 +132,7 @@ export class RunningAgents {
     return restingFolder(this.options.profileHome, this.environmentOf(agent))
   }
 
-  /** A process that goes on, counted as used; one that comes to a standstill is let do so first. */
+  /** Returns a running process and counts it as used. Waits first for one that is just being paused. */
   async #taken (agent: ConfiguredAgent, isolation: Isolation | null): Promise<Running> {
     for (;;) {
       const running = this.#runningOf(agent, isolation)
@@ -208,7 +208,7 @@ export class RunningAgents {
 
   async #restOf (running: Running): Promise<void> {
     if (this.#running.get(running.slot) !== running) return await end(running)
-    // The next turn is not to wait for one that comes up no more.
+    // The next turn must not wait for a process that no longer starts.
     if (!running.isStarted) return await this.#end(running)
     running.idle = setTimeout(() => { void this.#end(running) }, this.options.idleStopMs)
     running.idle.unref()
@@ -218,8 +218,8 @@ export class RunningAgents {
   }
 
   /**
-   * What an agent does in its sandbox is looked at after each turn, so between turns it does nothing: it stands still, or ends where that
-   * cannot be had. Never rejects.
+   * Pauses an agent between turns, or ends it where it cannot be paused: what it does in its sandbox is only checked after turns. Never
+   * rejects.
    */
   async #rest (running: Running): Promise<void> {
     const { pipe, sessions } = await running.process
@@ -241,7 +241,7 @@ export class RunningAgents {
 
 const slotOf = (agent: ConfiguredAgent, isolation: Isolation | null): string => `${agent.id} ${nameOf(isolation)}`
 
-/** The home, unless it is the profile's: some take a `.env` that lies there, or above, for theirs, and that one holds keys. */
+/** The home folder, unless it is the profile's: some agents read a `.env` there or above, and the profile's holds keys. */
 function restingFolder (profileHome: string, { HOME: home }: Readonly<Record<string, string>>): string {
   return home !== undefined && isAbsolute(home) && statsOf(home)?.isDirectory() === true && !within(realPath(profileHome), realPath(home))
     ? home

@@ -167,7 +167,7 @@ class Turn {
     return format === undefined ? null : await formatProblem(format, answer)
   }
 
-  /** Has the model answer anew in the right form, once. */
+  /** Asks the model once to answer again in the right form. */
   #corrects (problem: string, answer: string): boolean {
     if (this.#isCorrected) return false
     this.#isCorrected = true
@@ -188,7 +188,7 @@ class Turn {
     const accepted = await acceptedCommand(spec, io, boundary)
     const { input, client } = spec
     if (input !== null) await this.#hear(input, accepted)
-    // What a program says is no rule of ours: it stands with the message.
+    // A program's words are no rules of ours, so they stand with the message.
     if (client?.format !== undefined) this.#note(formatInstruction(client.format))
   }
 

@@ -110,8 +110,8 @@ export function createArgumentCheck (schema: Json): ArgumentCheck {
 }
 
 /**
- * Checks a value against any schema, of which it looks at what `argumentsSchema` keeps; one that has nothing of that, or that cannot be
- * compiled, fits everything. Returns what is wrong as the end of a sentence that begins with the value; null: it fits.
+ * Checks a value against the parts of a schema that `argumentsSchema` keeps. Every value fits a schema that has none of them, or that
+ * cannot be compiled. Returns what is wrong as the end of a sentence that begins with the value; null: it fits.
  */
 export function createSchemaCheck (schema: Json): (value: unknown) => string | null {
   let validate: ValidateFunction | null = null

@@ -20,7 +20,7 @@ export interface CommandReading {
   unfinished: boolean
   /** What it would do that is never done; null when nothing. */
   forbidden: string | null
-  /** What of it is not known to change nothing, as a program or a sign of the shell; null: it only looks. */
+  /** The program, or sign of the shell, that is not known to be harmless; null: the line only reads. */
   changes: string | null
   /** The programs it runs with their arguments, as far as that can be told, for whoever is asked; in the order of the command line. */
   parts: CommandPart[]

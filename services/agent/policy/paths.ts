@@ -66,8 +66,8 @@ export function isProjectSetting (path: string): boolean {
 }
 
 /**
- * Whether a segment is a name, or a pattern that it may fit: names that begin with a dot are found by patterns that do. What stands for
- * all files, or all of a type (`*.toml`), is not about one.
+ * Returns a test of names: whether the segment is that name, or a pattern that may match it. Hidden names are matched only by patterns
+ * that begin with a dot or a bracket. A pattern for all files, or all of a type (`*.toml`), counts as none.
  */
 function mayBeNamed (segment: string): (name: string) => boolean {
   if (!/[*?[(]/.test(segment)) return (name) => name === segment

@@ -5,8 +5,8 @@ const rest = 'Plan mode is on: you may read and ask, and change nothing until th
   'Do not look for a way around this; put into the plan what is to be done.'
 
 /**
- * What the model is told about a call that is not known to change nothing, in a turn that is in plan mode; null: it may be judged as any
- * other. No grant and no yolo is asked: what is refused here, nobody in the conversation can allow while the mode is on.
+ * Returns why plan mode refuses a call, for the model; null if the call is known to change nothing and is judged like any other. Grants and
+ * yolo do not count: nobody in the conversation can allow what is refused here while the mode is on.
  *
  * @param reading what the call's command line does; null when it has none
  */

@@ -23,7 +23,7 @@ export interface MachineRunOptions {
   log: (message: string, details: Record<string, unknown>) => void
   /** How long it is kept when all of it is stored. */
   endKeptMs: number
-  /** Another run of its turn speaks under its subject by now. */
+  /** Another run of the turn uses its subject by now. */
   isSucceeded: () => boolean
   /** So much of a run that is not over is stored here before the stream forgets it. */
   forgottenAtOnceBytes: () => number
@@ -242,7 +242,7 @@ export async function withKept (pong: unknown, known: ReadonlyMap<string, Machin
   for (const standing of runs) {
     const { runId, generation, taken } = fieldsOf(standing)
     const run = typeof runId === 'string' ? known.get(runId) : undefined
-    // What stands of an earlier run of the turn says nothing of this one.
+    // What is stored of an earlier run of the turn says nothing about this one.
     if (run === undefined || run.generation !== generation) continue
     told.add(runId)
     if (typeof taken === 'number') run.acknowledged = Math.max(run.acknowledged, taken)

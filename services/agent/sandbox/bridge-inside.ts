@@ -44,7 +44,7 @@ const inner = 'localhost,127.0.0.1,::1'
 export const bridgeVariables = (proxyPort: number): Record<string, string> => ({
   ...Object.fromEntries(proxyVariables.map((name) => [name, `http://127.0.0.1:${proxyPort}`])),
   NO_PROXY: inner, no_proxy: inner,
-  // Node.js takes no notice of the others by itself.
+  // Node.js ignores the other variables by default.
   NODE_USE_ENV_PROXY: '1'
 })
 

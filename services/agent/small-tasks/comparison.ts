@@ -8,7 +8,7 @@ export interface Compared { answer: string, check: string, diff: string }
 export interface Comparison { best: number, reasons: string[] }
 
 const reasonChars = 1_000
-/** Of an answer without end, what is read of it. */
+/** How much of an answer is read, in characters. */
 const readChars = 40_000
 
 /** Reads which attempt is best out of what a model said: JSON, with or without a fence or talk around it. Null for anything else. Pure. */

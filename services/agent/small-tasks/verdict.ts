@@ -4,7 +4,7 @@ import { withoutThoughts } from '../engines/model-step.js'
 export interface Judgement { verdict: 'done' | 'continue' | 'unclear', reason: string }
 
 const reasonChars = 500
-/** Of an answer without end, what is read of it. */
+/** How much of an answer is read, in characters. */
 const readChars = 20_000
 
 /**

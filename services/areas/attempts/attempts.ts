@@ -22,7 +22,7 @@ export interface NewAttempts {
   sessionId: string | null
   workspace: string
   message: string
-  /** Used in turn; empty: the one that is used anyway. */
+  /** Used in rotation; empty: the default model. */
   models: WantedModel[]
   count: number | null
   check: { command: string, seconds: number } | null
@@ -61,7 +61,7 @@ export function createAttempts (options: AttemptsOptions) {
     return member
   }
 
-  /** The models in the order of the attempts; null: the one that is used anyway. Throws Invalid. */
+  /** Returns the model of each attempt; null: the default model. Throws Invalid. */
   async function chosen ({ profile, models, count, reviewer }: NewAttempts): Promise<Array<WantedModel | null>> {
     const total = count ?? Math.max(models.length, 2)
     if (total > mostAttempts || models.length > total) {
@@ -94,7 +94,7 @@ export function createAttempts (options: AttemptsOptions) {
     if (worktreePath !== null && state.isChanged) await bringIn(worktreePath, state.commit)
   }
 
-  /** Takes apart what was never acknowledged. Never rejects. */
+  /** Removes attempts that were never acknowledged. Never rejects. */
   async function dismantle ({ id, workspace }: Pick<AttemptsRow, 'id' | 'workspace'>): Promise<void> {
     try {
       for (const { sessionId } of rows.members(id)) {
@@ -139,7 +139,7 @@ export function createAttempts (options: AttemptsOptions) {
     return removed
   }
 
-  /** What a stop of the service has left: each attempt goes on from the state in its row. */
+  /** Resumes after a stop of the service: each attempt continues from the state in its row. */
   async function recover (): Promise<void> {
     await taking.recover()
     for (const row of rows.open()) if (row.state === 'preparing') await dismantle(row)
@@ -204,7 +204,7 @@ export function createAttempts (options: AttemptsOptions) {
     list: (profile: string): Static<typeof AttemptsList>['attempts'] =>
       rows.list(profile, mostListed).map((row) => summaryToWire(row, rows.members(row.id).length)),
 
-    /** What differs from where they began. Throws NotFound, Conflict (`attempts_changed`) without a worktree, TooLarge. */
+    /** Returns what an attempt changed. Throws NotFound, Conflict (`attempts_changed`) without a worktree, TooLarge. */
     async diff (
       id: string, profile: string, { sessionId, path }: { sessionId: string, path: string | null }
     ): Promise<Static<typeof AttemptDiff>> {

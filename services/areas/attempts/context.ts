@@ -27,7 +27,7 @@ export interface AttemptsOptions {
   checkpoints: Pick<Checkpoints, 'refuseWhileWorking'>
   workers: Workers
   territory: (folder: string) => Territory
-  /** What may be done in a session without asking, may be done in another one; inside a transaction. */
+  /** Copies what a session may do unasked to another session; inside a transaction. */
   copyGrants: (from: string, to: string) => void
   /** Whether a session has asked a person something. */
   isAsking: (sessionId: string) => boolean

@@ -44,5 +44,5 @@ export function createJudge (context: Context): Judge {
   }
 }
 
-/** The one whose check alone has passed needs no judge. */
+/** If only one attempt passed its check, no judge is needed. */
 const only = (passed: readonly AttemptRow[]): string | null => passed.length === 1 ? passed[0]?.sessionId ?? null : null

@@ -9,7 +9,7 @@ export interface FoundAttempt { row: AttemptsRow, base: string, member: AttemptR
 /** What an attempt has made of the folder that it began from. */
 export interface AttemptResult extends FoundAttempt { state: FolderState, changes: ChangedFile[] }
 
-/** What of a difference models read. */
+/** How much of a difference a model reads, in characters. */
 const readDiffBytes = 256 * 1024
 
 /** Null where there is nothing to look at any more. */
@@ -21,7 +21,7 @@ export function attemptOf ({ rows, sessions }: Pick<Context, 'rows' | 'sessions'
   return worktreePath === null ? null : { row, base: row.base, member, workspace }
 }
 
-/** As its worktree is now. Null where there is none any more. Throws what keepState throws. */
+/** Returns the result as its worktree is now; null if the worktree is gone. Throws what keepState throws. */
 export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, sessionId: string): Promise<AttemptResult | null> {
   const found = attemptOf(context, sessionId)
   if (found === null) return null

@@ -28,7 +28,7 @@ export class AttemptRuns {
       for (const controller of this.#settling.values()) controller.abort()
     })
     turns.on('ended', ({ sessionId, streamId }, outcome) => this.#turnEnded(sessionId, streamId, outcome))
-    // The others may have waited for one that is gone only.
+    // The others may have waited only for the one that was removed.
     context.sessions.on('removed', () => {
       for (const { id, state } of context.rows.open()) if (state === 'running') void this.conclude(id)
     })
@@ -63,7 +63,7 @@ export class AttemptRuns {
 
   #turnEnded (sessionId: string, streamId: string, outcome: TurnOutcome): void {
     const member = this.context.rows.member(sessionId)
-    // What a person goes on with counts too, unless it ends badly: then what was there before stays what it is.
+    // A later turn in the same session counts too, unless it fails: then the earlier result stands.
     if (member === undefined || (member.streamId !== streamId && outcome.state !== 'done')) return
     this.#end(member, outcome)
   }
@@ -131,7 +131,7 @@ export class AttemptRuns {
     if (isFirst) await this.judge(attemptsId).catch((error: unknown) => log('attempts could not be judged', { attemptsId, reason: String(error) }))
   }
 
-  /** Those that wait do not begin any more, and those that run, or are being checked, end. */
+  /** Cancels attempts that wait, and ends those that run or are being checked. */
   async stop (row: AttemptsRow): Promise<void> {
     const { chat, db, rows, changed } = this.context
     await db.durably(() => {

@@ -12,7 +12,7 @@ import { type AttemptsRow, type TakeRow } from './rows.js'
 /** What is to be taken: everything, or parts of the result that was looked at. */
 export interface Wanted { parts: Part[] | null, version: string | null }
 
-/** Other attempts are kept so long once one was taken. */
+/** How long the other attempts are kept after one was taken. */
 const keptS = 7 * 24 * 3600
 
 /** Names under which commits are kept that no branch knows of. */
@@ -66,14 +66,14 @@ export function createTaking (context: Context) {
     })
   }
 
-  /** What is in the folder and was taken last. */
+  /** The last change that was taken and is still in the folder. */
   const inFolder = (attemptsId: string): TakeRow | undefined =>
     rows.takes(attemptsId).find(({ state, undoes }) => state === 'done' && undoes === null)
 
   /** The same, while it can be taken back. */
   const lastTake = ({ id, keptUntil }: AttemptsRow): TakeRow | undefined => keptUntil === null ? undefined : inFolder(id)
 
-  /** The state that brings what is wanted, when it is merged. */
+  /** Returns the commit that brings what is wanted when it is merged, and its base. */
   async function wantedState (sessionId: string, { parts, version }: Wanted): Promise<{ base: string, commit: string }> {
     const result = await resultOf(context, sessionId)
     if (result === null) throw new Conflict('The worktree of this attempt was removed, so it cannot be taken any more', 'attempts_changed')

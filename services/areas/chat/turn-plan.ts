@@ -94,7 +94,7 @@ export type PlanAgain = (stream: {
   sessionId: string
 }) => Pick<TurnPlan, 'toolset' | 'promptsIn' | 'attended' | 'ephemeral' | 'ended'> | null
 
-/** What stands of wishes in a row. */
+/** Reads wishes from a row. */
 export const wishesIn = ({ effort, personality }: { effort: string | null, personality: string | null }): TurnWishes => ({
   ...(effort === '' || isEffort(effort) ? { effort } : {}), ...(personality === null ? {} : { personality })
 })

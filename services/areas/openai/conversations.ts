@@ -36,7 +36,7 @@ export interface Place {
 
 /** A provider's own name for its answers; the streams of turns are named otherwise. */
 const responsePrefix = 'resp_'
-/** So long a client may take over its calls; later, the conversation is as good as left. */
+/** How long a client may take to answer its calls; after that, the conversation counts as abandoned. */
 const callsWaitHours = 24
 const imageMark = '[An image belongs here.]'
 

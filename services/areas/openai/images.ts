@@ -29,7 +29,7 @@ export function imageOf ({ image_url: given, file_id: fileId }: Record<string, u
   return { url, path: `${path}.image_url` }
 }
 
-/** Gets an address of a stranger's. */
+/** Fetches an address that a stranger chose. */
 type Reach = typeof getOutside
 
 export interface ImagesOptions {

@@ -48,7 +48,7 @@ export interface Standing {
   error?: { code: string, message: string }
 }
 
-/** What of a response's row its answer is read by. */
+/** The part of a response's row that reading its answer takes. */
 type ReadRow = Pick<ResponseRow, 'streamId' | 'showsTools' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'wishes'>
 
 const waitingMs = 15_000

@@ -86,7 +86,7 @@ const reasoningProblem = (effort: unknown): string | null =>
 
 const known = { completions, responses }
 
-/** What would make the answer another one and cannot be had is refused, not passed over, and so is what nobody knows. Throws Refused. */
+/** Refuses parameters that would change the answer but are not supported, and unknown ones. Throws Refused. */
 export function refuseUnable (body: Record<string, unknown>, kind: keyof typeof known): void {
   for (const [name, value] of Object.entries(body)) {
     const parameter = Object.hasOwn(known[kind], name) ? known[kind][name] : undefined

@@ -3,7 +3,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { Refused } from './failures.js'
 
 const mostTools = 128
-/** Of all tools together, and of a format: they go to the model with each call of it. */
+/** Limit for all tools together, and for a format: both are sent with every call of the model. */
 const mostToolChars = 512_000
 const mostFormatChars = 128_000
 const nameForm = /^[a-zA-Z0-9_-]{1,64}$/

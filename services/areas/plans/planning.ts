@@ -86,7 +86,7 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
 
 export type Planning = ReturnType<typeof createPlanning>
 
-/** What is to be reached, for whoever judges it. */
+/** What the judge of the goal checks. */
 function goalOf (text: string, steps: readonly PlanStep[]): string {
   const list = steps.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${content}`).join('\n')
   return `Carry out the plan "${planTitle(text)}". It is reached when each of its steps is done and checked:\n${list}`.slice(0, mostGoalChars)

@@ -52,7 +52,7 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
     return version
   }
 
-  /** The plan of which a person says that it is this version. Throws Conflict (`plan_changed`) when it is not, or there is none. */
+  /** Returns the plan if it still has the version that the person saw. Throws Conflict (`plan_changed`) otherwise. */
   function meant (sessionId: string, version: number): PlanVersion {
     const plan = rows.latest(sessionId)
     if (plan?.version !== version) throw changed(plan?.version ?? 0)

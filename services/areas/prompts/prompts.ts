@@ -110,7 +110,7 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
 
     /** Pattern keys that need no question in this session. */
     sessionGrants: rows.grantsOf,
-    /** What is allowed for a session is allowed for another one as well, apart from more of a budget; inside a transaction. */
+    /** Copies what is allowed for a session to another one, except budgets that were raised; inside a transaction. */
     copyGrants: (from: string, to: string): void => rows.grant(to, rows.grantsOf(from).filter((key) => !key.startsWith('budget:'))),
     /** Takes a key from what was allowed in the sessions of a profile. */
     takeGrant: async (profile: string, patternKey: string): Promise<void> => await db.durably(() => rows.ungrant(profile, patternKey)),

@@ -172,7 +172,7 @@ export class ForgeClient {
     const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? NaN)
     const untilReset = reset - this.#options.clock.now() / 1_000
     const said = Math.min(Number.isNaN(after) ? untilReset : after, longestPauseS)
-    // Of a forge whose clock is another, the time that it names may be over.
+    // If the forge's clock differs, the time that it names may be in the past.
     if (!isTooMany && !(said > 0)) return null
     const seconds = said > 0 ? said : usualPauseS
     this.#pauses.delete(pauseKey(seat))

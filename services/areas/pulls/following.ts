@@ -31,9 +31,9 @@ const refusedPauseS = 900
 const noTokenPauseS = 3_600
 
 /**
- * Looks at pull requests that were opened here, until they are merged or closed. A forge that has nothing new is asked ever more seldom,
- * and sends what has changed alone (ETags). What is seen is stored with what is told of it, so that a stop of the service loses and repeats
- * nothing.
+ * Looks at pull requests that were opened here, until they are merged or closed. A forge with nothing new is asked less and
+ * less often, and sends only what has changed (ETags). What is seen is stored together with its news, so a stop of the service loses and
+ * repeats nothing.
  */
 export function createFollowing ({ db, clock, places, tokens, profileOf, log }: FollowingOptions) {
   const rows = createFollowedRows(db)

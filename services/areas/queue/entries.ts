@@ -28,7 +28,7 @@ export interface EntriesOptions {
   clock: Clock
   sessions: Pick<Sessions, 'get'>
   rows: QueueRows
-  /** The queue of a session is another one now; inside the transaction that changes it. Returns its version. */
+  /** Marks the queue of a session as changed, inside the transaction that changes it. Returns its new version. */
   changed: (sessionId: string) => number
 }
 

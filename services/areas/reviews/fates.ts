@@ -12,7 +12,7 @@ export interface FatesOptions {
   readFile: ReadFile
   /** Files that have another name since a turn began: the old one, the new one. */
   renamed: (sessionId: string, streamId: string) => Promise<ReadonlyMap<string, string>>
-  /** The review of a session is another one now; inside the transaction that changes it. Returns its version. */
+  /** Marks the review of a session as changed, inside the transaction that changes it. Returns its new version. */
   changed: (sessionId: string) => number
   log: (message: string, details: Record<string, unknown>) => void
 }

@@ -39,7 +39,7 @@ export interface WritingOptions {
   readFile: ReadFile
   /** Throws NotFound, and Forbidden where nobody may speak. */
   assertSpeakable: (sessionId: string) => void
-  /** The review of a session is another one now; inside the transaction that changes it. Returns its version. */
+  /** Marks the review of a session as changed, inside the transaction that changes it. Returns its new version. */
   changed: (sessionId: string) => number
 }
 

@@ -147,7 +147,7 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   const changesLetters = declares('luc')
   for (const arg of args) {
     const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
-    // Letters may be made large or small.
+    // It may change the case of letters.
     if (changesLetters) shell.state.assign(nameOf(arg.split('=', 1)[0] ?? ''), [unknown])
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
     else if (takesAway(program, args)) {

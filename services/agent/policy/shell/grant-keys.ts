@@ -169,7 +169,7 @@ export class Keys {
     const { findings } = this.shell
     if (!/^[\w.]+$/.test(name)) return findings.cannotRead('what python runs is only known while it runs')
     findings.add(`cmd:python -m ${name}`)
-    // What a program with commands does is told by those.
+    // A program with subcommands is judged by the subcommand.
     if (subcommands.has(name)) return this.calls.call([name, ...args], depth + 1)
     if (optionsOf(name, undefined) !== undefined) this.options(name, undefined, args, 0, false, depth)
     const departure = whyLeaves(name, args)

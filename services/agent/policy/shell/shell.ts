@@ -177,7 +177,7 @@ class Shell implements Walk {
     this.unsure--
   }
 
-  /** Where a shell of its own goes is nothing to what follows, but to the traps that it ends with. */
+  /** The folder that a subshell changes to matters afterwards only to the traps that run at its end. */
   private apart (work: () => void): void {
     const before = new Set(this.state.folders)
     work()

@@ -9,7 +9,7 @@ import { scriptRuns } from '../shell/script-text.js'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
-/** Whatever words these are given, also ones that are not known before they run. */
+/** Programs that only read, whatever words they get, even words that are not known before they run. */
 const always = words(`cat tac nl ls dir head tail grep egrep fgrep wc stat diff cmp comm du df cut paste od hexdump strings readlink realpath md5sum sha1sum
   sha224sum sha256sum sha384sum sha512sum cksum sum b2sum basename dirname which type pwd echo printf true false : test [ [[ seq sleep
   uname whoami id expr tr rev fold fmt expand unexpand column join tsort groups users uptime free lscpu lsblk arch printenv jq cd pushd popd dirs
@@ -45,7 +45,7 @@ const optionsOf: ReadonlyMap<string, RegExp> = new Map([
 /** Programs that say which they are, and nothing else. */
 const tellsVersion = words('node npm npx pnpm yarn bun deno python pip uv cargo rustc java javac gcc g++ clang make cmake git ruby php perl tsc docker')
 
-/** Starters of other programs that do nothing beside. */
+/** Programs that start another program and do nothing else. */
 const plainWrappers = words('env nice timeout stdbuf command builtin xargs time')
 
 /** Whether a wrapper does nothing but start what it wraps: the command in it is looked at by itself. */
@@ -87,14 +87,14 @@ const gitGlobals = /^(?:-C|-P|--no-pager|--no-optional-locks|--literal-pathspecs
 const gitLookers = words(`status log diff show blame annotate grep ls-files ls-tree cat-file rev-parse rev-list describe shortlog name-rev merge-base
   for-each-ref show-ref show-branch count-objects check-ignore check-attr check-mailmap diff-tree diff-files diff-index whatchanged cherry range-diff
   var version`)
-/** `--output=` in any of its beginnings, a program of its own to compare with, a pager to open files in. */
+/** Options that write or run something: any abbreviation of `--output=`, an external diff, a pager. */
 const gitWrites = /^(?:--out|--ou(?:=|$)|--ext|--open)/
 
 const selectors = 'points-at|contains|no-contains|merged|no-merged'
 /** Options of `branch` and `tag` that list them. */
 const listing = new RegExp('^(?:-[arvlqi]+|-n\\d*|--(?:all|remotes|list|verbose|quiet|show-current|ignore-case|no-column|no-color|no-abbrev)|' +
   `--(?:sort|format|color|column|abbrev|${selectors})=.*|--(?:color|column|abbrev|${selectors}))$`)
-/** Where one of these is, a name is what is looked for, and not one that is made. */
+/** With one of these, a name is a filter and creates nothing. */
 const looksFor = new RegExp(`^(?:-[arv]*l|--list|--(?:${selectors}))$`)
 
 function gitLooks (args: readonly string[]): boolean {

@@ -115,7 +115,7 @@ export class Parking {
     const { store, clock, db, starts, log } = this.options
     if (this.#isStopped) return
     const nowS = epochSeconds(clock)
-    // Further away, the clock was set back.
+    // A time further away means that the clock was set back.
     if (this.#notBeforeMs > clock.now() + againMs) this.#notBeforeMs = 0
     const isEarly = clock.now() < this.#notBeforeMs
     if (!isEarly && !starts.gate.isHeld) {

@@ -40,7 +40,7 @@ export const conversationOf = (comments: readonly Comment[]): Thread[] => commen
 
 const decisions: Readonly<Record<string, boolean>> = { APPROVED: true, CHANGES_REQUESTED: false, REQUEST_CHANGES: false, DISMISSED: false }
 
-/** Whose last decision in these reviews, which are in their order, approves. A review that only comments decides nothing. */
+/** Returns who approves: those whose last decision in these reviews, oldest first, is an approval. A comment alone is no decision. */
 export function approversIn (reviews: unknown): string[] {
   const approve = new Map<string, boolean>()
   for (const { user, state, dismissed } of listOf(reviews).map(fieldsOf)) {

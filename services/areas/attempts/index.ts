@@ -1,1 +1,2 @@
-export { createAttempts, type Attempts, type Begun, type NewAttempts } from './attempts.js'
+export { createAttempts, type Attempts } from './attempts.js'
+export { type Begun, type NewAttempts } from './beginning.js'

@@ -9,7 +9,7 @@ export interface FoundAttempt { row: AttemptsRow, base: string, member: AttemptR
 /** What an attempt has made of the folder that it began from. */
 export interface AttemptResult extends FoundAttempt { state: FolderState, changes: ChangedFile[] }
 
-/** How much of a difference a model reads, in characters. */
+/** How much of a difference a model reads, in bytes. */
 const readDiffBytes = 256 * 1024
 
 /** Null where there is nothing to look at any more. */

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { epochSeconds } from '../../ground/clock.js'
+import { Invalid, NotFound } from '../../ground/errors.js'
+import { remoteFolder } from '../../ground/location.js'
+import { redact, redactAhead } from '../../ground/redaction/index.js'
+import { bringIn, keepState, protect, unprotect, type FolderState } from '../../workspace/states/index.js'
+import { type Limits } from '../budgets/index.js'
+import { type Context } from './context.js'
+import { type AttemptsRow } from './rows.js'
+import { type AttemptRuns } from './running.js'
+import { refOf, refsOf } from './taking.js'
+
+export interface WantedModel { model: string, provider?: string | undefined }
+
+export interface NewAttempts {
+  profile: string
+  sessionId: string | null
+  workspace: string
+  message: string
+  /** Used in rotation; empty: the default model. */
+  models: WantedModel[]
+  count: number | null
+  check: { command: string, seconds: number } | null
+  reviewer: WantedModel | null
+  limits: Limits | null
+}
+
+export interface Begun { id: string, sessions: Array<{ sessionId: string, model: string | null, workspace: string }> }
+
+const mostAttempts = 8
+const titleChars = 60
+
+/** Begins attempts: what the folder holds is kept, and each attempt gets a worktree and a session. All of them begin, or none. */
+export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begin'>) {
+  const { db, clock, audit, sessions, rows, chooser, changed, log } = context
+
+  /** Returns the model of each attempt; null: the default model. Throws Invalid. */
+  async function chosen ({ profile, models, count, reviewer }: NewAttempts): Promise<Array<WantedModel | null>> {
+    const total = count ?? Math.max(models.length, 2)
+    if (total > mostAttempts || models.length > total) {
+      throw new Invalid(models.length > total ? 'There are more models than attempts' : `At most ${mostAttempts} attempts at once`)
+    }
+    for (const wanted of [...models, ...(reviewer === null ? [] : [reviewer])]) {
+      const choice = await chooser.choose(profile, wanted)
+      if ('error' in choice) throw new Invalid(`${wanted.model}: ${choice.error}`)
+    }
+    return Array.from({ length: total }, (_, index) => models.length === 0 ? null : models[index % models.length] ?? null)
+  }
+
+  /** Opens the session of an attempt in a worktree that holds what the folder held. */
+  async function prepare (row: AttemptsRow, state: FolderState, wanted: WantedModel | null, position: number): Promise<void> {
+    const { model, provider } = wanted ?? {}
+    // The number first: a list cuts titles at their end.
+    const title = `${position + 1} · ${row.message.replaceAll(/\s+/g, ' ').trim().slice(0, titleChars).replace(/[\uD800-\uDBFF]$/, '')}`
+    const { worktreePath } = await sessions.worktrees.createSession({
+      profile: row.profile, workspace: row.workspace, title,
+      ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { modelProvider: provider })
+    }, {
+      worktree: true,
+      alongside: ({ id }) => {
+        rows.insertMember({
+          sessionId: id, attemptsId: row.id, position, model: model ?? null, provider: provider ?? null, state: 'waiting'
+        })
+        if (row.sessionId !== null && sessions.has(row.sessionId)) context.copyGrants(row.sessionId, id)
+      }
+    })
+    if (worktreePath !== null && state.isChanged) await bringIn(worktreePath, state.commit)
+  }
+
+  /** Removes attempts that were never acknowledged. Never rejects. */
+  async function dismantle ({ id, workspace }: Pick<AttemptsRow, 'id' | 'workspace'>): Promise<void> {
+    try {
+      for (const { sessionId } of rows.members(id)) {
+        await sessions.worktrees.remove(sessionId, true)
+        await sessions.remove(sessionId)
+      }
+      await unprotect(workspace, refsOf(id)).catch(() => {})
+      await db.durably(() => rows.remove(id))
+    } catch (error) {
+      log('attempts that were not begun could not be removed', { attempts: id, reason: String(error) })
+    }
+  }
+
+  return {
+    dismantle,
+
+    /**
+     * Begins them. `accepted` runs in the transaction after which none is lost. Throws Invalid (`not_a_repo`, `no_commits`), Conflict
+     * and Unavailable.
+     */
+    async begin (wanted: NewAttempts, accepted: (begun: Begun) => void): Promise<Begun> {
+      const { profile, sessionId, workspace, message, check, reviewer, limits } = wanted
+      if (message.trim() === '') throw new Invalid('message is required')
+      if (remoteFolder(workspace) !== null) throw new Invalid('Attempts work in folders of this machine only')
+      if (context.territory(workspace).closed.length > 0) throw new Invalid('This folder contains files of the service, so it cannot be copied')
+      const models = await chosen(wanted)
+      await redactAhead(message)
+      const state = await keepState(workspace)
+      const id = randomBytes(8).toString('hex')
+      await protect(state.top, refOf(id, 'base'), state.commit)
+      await db.durably(() => rows.insert({
+        id, profile, sessionId, workspace, base: state.commit, carried: state.isChanged, message, checkCommand: check?.command ?? null,
+        checkSeconds: check?.seconds ?? 0, reviewerModel: reviewer?.model ?? null, reviewerProvider: reviewer?.provider ?? null,
+        limits: limits === null ? null : JSON.stringify(limits), state: 'preparing', createdAt: epochSeconds(clock)
+      }))
+      try {
+        const row = rows.find(id)
+        if (row === undefined) throw new NotFound('Attempts not found')
+        for (const [position, model] of models.entries()) await prepare(row, state, model, position)
+        const begun: Begun = {
+          id,
+          sessions: rows.members(id).map((member) => {
+            const session = sessions.get(member.sessionId)
+            return { sessionId: member.sessionId, model: member.model ?? sessions.rowToWire(session).model, workspace: session.workspace }
+          })
+        }
+        await db.durably(() => {
+          rows.set(id, { state: 'running' })
+          audit.record('attempts.begun', { attempts: id, profile, count: models.length, check: check === null ? null : redact(check.command) })
+          accepted(begun)
+          changed(id)
+        })
+        void runs.begin(row)
+        return begun
+      } catch (error) {
+        await dismantle({ id, workspace })
+        throw error
+      }
+    }
+  }
+}

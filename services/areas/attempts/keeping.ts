@@ -1,0 +1,49 @@
+import { epochSeconds } from '../../ground/clock.js'
+import { unprotect } from '../../workspace/states/index.js'
+import { type Context } from './context.js'
+import { type AttemptRow, type AttemptsRow } from './rows.js'
+import { refsOf } from './taking.js'
+
+/** Keeps the worktrees of attempts until they are removed by a person, or their time is over. */
+export function createKeeping ({ db, clock, audit, sessions, chat, rows, changed }: Context) {
+  const isGone = (sessionId: string): boolean => !sessions.has(sessionId) || sessions.get(sessionId).worktreePath === null
+
+  /** Removes worktrees; those that are at work are left. Returns their sessions. */
+  async function removeWorktrees (row: AttemptsRow, members: readonly AttemptRow[]): Promise<string[]> {
+    const removed: string[] = []
+    for (const { sessionId } of members) {
+      if (isGone(sessionId) || chat.isLive(sessionId)) continue
+      await sessions.worktrees.remove(sessionId, true)
+      removed.push(sessionId)
+    }
+    if (removed.length === 0) return removed
+    await db.durably(() => {
+      audit.record('attempts.removed', { attempts: row.id, sessions: removed.length })
+      changed(row.id)
+    })
+    return removed
+  }
+
+  return {
+    /** Removes the worktrees of these attempts. Returns their sessions. */
+    async remove (row: AttemptsRow, members: readonly AttemptRow[]): Promise<string[]> {
+      const removed = await removeWorktrees(row, members)
+      // Nothing is left that could be taken, or taken back.
+      if (row.keptUntil === null && rows.members(row.id).every(({ sessionId }) => isGone(sessionId))) {
+        await unprotect(row.workspace, refsOf(row.id)).catch(() => {})
+      }
+      return removed
+    },
+
+    /** Removes the worktrees whose time is over. */
+    async sweep (): Promise<void> {
+      for (const row of rows.due(epochSeconds(clock))) {
+        const members = rows.members(row.id)
+        await removeWorktrees(row, members)
+        if (members.some(({ sessionId }) => chat.isLive(sessionId))) continue
+        await unprotect(row.workspace, refsOf(row.id)).catch(() => {})
+        await db.durably(() => rows.set(row.id, { keptUntil: null }))
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type Static } from '@sinclair/typebox'
+import { type OpenAiHeaders } from '../schemas/openai.js'
+import { NoAnswer, type AnswerEnd, type Answering, type AnswerWanted } from '../services/areas/openai/index.js'
+import { isEffort } from '../services/providers/index.js'
+
+export const tags = ['openai']
+/** Stands for the default model of the profile. */
+export const usualModel = 'agent'
+export const sessionHeader = 'x-session-id'
+export const writing = { scope: 'chat', bodyHalves: 'mended', bodyValues: 200_000 } as const
+/** A comment, sent while there is nothing to say. */
+export const keepalive = ': keepalive\n\n'
+
+/** What a request wants of an answer, as far as the two interfaces say it alike. */
+type Wanted = Pick<AnswerWanted, 'asked' | 'signal' | 'response' | 'wishes'> & {
+  model: string | undefined, sessionId: string | undefined, effort: string | undefined
+}
+
+/** Begins the turn that answers a request, and names its session in a header. Throws what `openai.begin` throws. */
+export async function begin (
+  { openai }: FastifyInstance, request: FastifyRequest<{ Headers: Static<typeof OpenAiHeaders> }>, reply: FastifyReply,
+  { model, sessionId: named, effort, ...wanted }: Wanted
+): Promise<Answering> {
+  const sessionId = named ?? openai.sessionOfCalls(wanted.asked)
+  if (sessionId !== undefined) request.assertOwnSession(sessionId)
+  const { 'x-agent-ask': ask, 'x-agent-tools': tools } = request.headers
+  const answering = await openai.begin({
+    ...wanted,
+    ...(isEffort(effort) ? { effort } : {}),
+    profile: request.activeProfile(),
+    client: request.operator?.tokenHash ?? request.ip,
+    sessionId: sessionId ?? null,
+    model: model === undefined || model === usualModel ? null : model,
+    attended: ask === 'wait',
+    showTools: tools === 'text'
+  })
+  reply.header(sessionHeader, answering.sessionId)
+  return answering
+}
+
+/** The answer once it stands. Throws NoAnswer; the connection is gone where there is none. */
+export async function whole (answering: Answering): Promise<AnswerEnd> {
+  for await (const part of answering.parts()) if (part.kind === 'end') return part.end
+  throw new NoAnswer('The turn was cancelled because its client disconnected', 'cancelled')
+}

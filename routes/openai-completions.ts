@@ -1,0 +1,56 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { CompletionAnswer, CompletionBody, openAiErrors, OpenAiHeaders } from '../schemas/openai.js'
+import {
+  askedOf, chunksOf, completionToWire, failureOfTurn, NoAnswer, refuseUnable, wishesOf, type Answering
+} from '../services/areas/openai/index.js'
+import { begin, keepalive, sessionHeader, tags, whole, writing } from './openai-answering.js'
+import { sendChunks, whileAdmitted } from './openai-stream.js'
+
+/** Chat completions, the older of the two interfaces. */
+export const completions: FastifyPluginAsyncTypebox = async (app) => {
+  app.post('/chat/completions', {
+    config: writing,
+    bodyLimit: bodyLimits.text,
+    schema: {
+      tags,
+      summary: 'Have the agent answer a conversation',
+      description: 'In the form of OpenAI; `stream: true` answers with an event stream. The agent uses its own tools. `X-Session-Id` of ' +
+        'the answer names the session: send it back to continue there. `X-Agent-Ask: wait` waits for approvals of a person, which are ' +
+        'refused otherwise.',
+      headers: OpenAiHeaders,
+      body: CompletionBody,
+      response: { 200: CompletionAnswer, ...openAiErrors }
+    }
+  }, async (request, reply) => {
+    const { body } = request
+    refuseUnable(body, 'completions')
+    const asked = askedOf(body.messages, 'messages')
+    const { tools, tool_choice: toolChoice, parallel_tool_calls: parallel, response_format: format } = body
+    const wishes = wishesOf({ tools, toolChoice, parallel, format, formatPath: 'response_format' })
+    return await whileAdmitted(request, reply, async (signal) => {
+      const answering = await begin(app, request, reply, {
+        asked, model: body.model, sessionId: request.headers[sessionHeader], signal, wishes, effort: body.reasoning_effort
+      })
+      if (body.stream !== true) return completionToWire(answering, await whole(answering))
+      await sendChunks(reply, signal, completionText(answering, body.stream_options?.include_usage === true))
+    })
+  })
+}
+
+async function * completionText (answering: Answering, withUsage: boolean): AsyncGenerator<string> {
+  const chunks = chunksOf(answering)
+  const line = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
+  yield line(chunks.first())
+  try {
+    for await (const part of answering.parts()) {
+      if (part.kind === 'waiting') yield keepalive
+      else if (part.kind === 'text') yield line(chunks.text(part.text))
+      else yield `${part.end.calls.flatMap(chunks.call).map(line).join('')}${line(chunks.last(part.end))}${withUsage ? line(chunks.usage(part.end)) : ''}data: [DONE]\n\n`
+    }
+  } catch (error) {
+    // Clients throw what has this key; without [DONE] nobody takes what there is for all of it.
+    if (!(error instanceof NoAnswer)) throw error
+    yield line({ error: failureOfTurn(error).failure })
+  }
+}

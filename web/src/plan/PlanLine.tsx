@@ -19,12 +19,14 @@ export function PlanLine ({ sessionId, isOn, isRunning }: { sessionId: string, i
     })
   }, [plan])
   const document = plan.document.value
+  // The open document has these buttons itself.
+  const isElsewhere = document !== null && sideTab.value !== 'plan'
   const w = screenWords.value.plan
   return (
     <div class='plan-line' role='region' aria-label={w.mode}>
       <p><strong>{w.mode}</strong> <span>{document === null ? w.modeNote : w.steps(document.title, document.steps.length)}</span></p>
-      {document === null || sideTab.value === 'plan' ? null : <Button kind='quiet' size='small' onClick={() => openSide('plan')}>{w.open}</Button>}
-      {document === null || !isOn ? null : <GoButton plan={plan} disabled={isRunning} />}
+      {isElsewhere ? <Button kind='quiet' size='small' onClick={() => openSide('plan')}>{w.open}</Button> : null}
+      {isElsewhere && isOn ? <GoButton plan={plan} disabled={isRunning} /> : null}
     </div>
   )
 }

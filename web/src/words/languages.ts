@@ -21,6 +21,10 @@ export const languages = {
   zh: {
     name: '简体中文', tag: 'zh-CN',
     start: async () => (await import('./zh/index.js')).zh, screens: async () => (await import('./zh/screens.js')).screens
+  },
+  de: {
+    name: 'Deutsch', tag: 'de',
+    start: async () => (await import('./de/index.js')).de, screens: async () => (await import('./de/screens.js')).screens
   }
 } as const satisfies Record<string, LanguageOfApp>
 

@@ -43,6 +43,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   agents: 'permission agent acp codex claude gemini ask yolo mode 许可 权限 智能体 模式',
   budget_turn: 'budget cost money price spend limit token dollar 预算 费用 花费 金额 令牌',
   budget_session: 'budget cost money price spend limit token dollar chat 预算 费用 花费 金额 令牌',
+  budget_attempts: 'budget cost money price spend limit token dollar attempts 预算 费用 花费 金额 令牌 尝试',
   budget_job: 'budget cost money price spend limit token dollar task 预算 费用 花费 金额 令牌 任务',
   budget_day: 'budget cost money price spend limit token dollar daily 预算 费用 花费 金额 令牌 每天',
   profiles: 'profile account persona work home switch user 配置档案 账户 切换',

@@ -95,7 +95,7 @@ export const settingsTable: readonly Setting[] = [
   ...behaviour.parts('personalities'),
   ...on('models').parts('default_model', 'provider_keys'),
   ...on('permissions').parts('rules', 'agents'),
-  ...on('budgets').parts('budget_turn', 'budget_session', 'budget_job', 'budget_day'),
+  ...on('budgets').parts('budget_turn', 'budget_session', 'budget_attempts', 'budget_job', 'budget_day'),
   ...on('profiles').parts('profiles'),
 
   ...on('sign-in').parts('password', 'passkeys', 'oidc'),

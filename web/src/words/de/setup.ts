@@ -44,7 +44,8 @@ export const setup: Words['setup'] = {
   tourNote: 'Die Demo folgt festen Regeln. Die Werkzeuge, die Karten und die Dateien sind echt.',
   tourMore: 'Die Demo kann dir mehr zeigen',
   tourTurns: [
-    'Show me a change I approve', 'Show me a question', 'Show me a long answer with a table and code', 'Show me a task every morning'
+    'Zeig mir eine Änderung, die ich erlaube', 'Zeig mir eine Frage', 'Zeig mir eine lange Antwort mit Tabelle und Code',
+    'Zeig mir eine Aufgabe jeden Morgen'
   ],
   examplesName: 'Beispiele',
   examples: [

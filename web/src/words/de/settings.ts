@@ -101,7 +101,7 @@ export const settings: Words['settings'] = {
   }[value] ?? value),
   groups: { you: 'Du', agent: 'Agent', access: 'Zugang', connections: 'Verbindungen', data: 'Daten' },
   pages: {
-    appearance: 'Aussehen', writing: 'Schreiben', shortcuts: 'Tastenkürzel', notifications: 'Benachrichtigungen', voice: 'Sprache',
+    appearance: 'Aussehen', writing: 'Schreiben', shortcuts: 'Tastenkürzel', notifications: 'Benachrichtigungen', voice: 'Stimme',
     behaviour: 'Verhalten', models: 'Modelle', permissions: 'Berechtigungen', budgets: 'Budgets', profiles: 'Profile',
     'sign-in': 'Anmeldung', devices: 'Geräte und Tokens', shares: 'Geteilte Seiten', 'tool-servers': 'Werkzeugserver', machines: 'Rechner',
     plugins: 'Plugins', privacy: 'Privatsphäre', transfer: 'Import und Export', archive: 'Archiv', audit: 'Audit-Protokoll',

@@ -3,6 +3,7 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { setSessionCookie } from '../plugins/ground/cookies.js'
+import { pageWordsFor } from '../plugins/ground/page-language.js'
 import {
   DeviceMade, DeviceRef, Devices, DevicesChanged, DevicesRevoked, NewDevice, PairDevice, Paired, PairingBegun, PairingEnded, RenameDevice,
   RevokeDevice, type Device as DeviceSchema
@@ -137,7 +138,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get(pairPath, {
     config: { access: 'public' },
     schema: { hide: true }
-  }, async (_request, reply) => reply.type('text/html; charset=utf-8').send(fillPage(template, { name: app.settings.values().bot_name })))
+  }, async (request, reply) => {
+    const { tag, pairing, signIn } = pageWordsFor(request)
+    const name = app.settings.values().bot_name
+    return reply.type('text/html; charset=utf-8').header('vary', 'Accept-Language, Cookie').send(fillPage(template, {
+      lang: tag, name, title: pairing.title(name), code: pairing.code, use: pairing.use, note: pairing.note,
+      needs_script: pairing.needsScript, unreachable: signIn.unreachable
+    }))
+  })
 
   const list = (request: FastifyRequest) => devices.list().map((device) => toWire(device, request))
 

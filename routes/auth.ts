@@ -5,7 +5,8 @@ import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } fro
 import { bodyParser } from '../plugins/ground/bodies.js'
 import { cookieAttributes, setSessionCookie } from '../plugins/ground/cookies.js'
 import { errors } from '../schemas/common.js'
-import { explainOidcFailure, localPath } from '../services/areas/auth/index.js'
+import { localPath } from '../services/areas/auth/index.js'
+import { oidcFailures } from '../services/ground/languages/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/ground/errors.js'
 import { fieldsOf } from '../services/ground/fields.js'
 import { sendSignInPage } from './sign-in-page.js'
@@ -74,8 +75,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const next = localPath(request.query.next)
     if (request.operator !== null) return reply.redirect(next, 302)
+    const failure = oidcFailures.find((known) => known === request.query.error)
     return sendSignInPage(app, request, reply, {
-      next, message: (words) => explainOidcFailure(request.query.error, auth.oidc.name ?? '', words) ?? ''
+      next, message: ({ oidc }) => failure === undefined ? '' : oidc[failure](auth.oidc.name ?? '')
     })
   })
 

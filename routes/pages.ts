@@ -1,9 +1,11 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readFileSync } from 'node:fs'
+import { pageWordsFor } from '../plugins/ground/page-language.js'
 import { contentSecurityPolicy } from '../plugins/ground/security.js'
 import { asset } from '../services/ground/assets.js'
 import { fieldsOf } from '../services/ground/fields.js'
 import { fillPage } from '../services/ground/html.js'
+import { type PageWords, pageWords } from '../services/ground/languages/index.js'
 
 const page = readFileSync(asset('web/built/app.html'), 'utf8')
 
@@ -17,7 +19,14 @@ const sharePath = '/take-shared'
 
 const worker = readFileSync(asset('web/sw.js'), 'utf8')
 
-interface Shell { version: string, first: string[], rest: string[], icons: Array<{ name: string, pixels: number, safe: boolean }> }
+interface Shell {
+  version: string
+  first: string[]
+  rest: string[]
+  /** Files by language. */
+  words: Record<string, string[]>
+  icons: Array<{ name: string, pixels: number, safe: boolean }>
+}
 
 /** What web/build.js has made. */
 const shell: Shell = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8'))
@@ -37,8 +46,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(missedShares)
 
   app.get('/manifest.json', { config: { scope: 'read', embedded: true }, schema: { hide: true } }, async (request, reply) => await reply
-    .type('application/manifest+json').header('cache-control', 'no-cache')
-    .send(JSON.stringify(manifestOf(name()))))
+    .type('application/manifest+json').header('cache-control', 'no-cache').header('vary', 'Accept-Language, Cookie')
+    .send(JSON.stringify(manifestOf(name(), pageWordsFor(request)))))
 
   app.get('/sw.js', { config: { scope: 'read', embedded: true }, schema: { hide: true } }, async (request, reply) => await reply
     .type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(workerOf(name())))
@@ -64,7 +73,7 @@ const missedShares: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** What a device that installs the app is told of it. */
-function manifestOf (name: string): object {
+function manifestOf (name: string, { shortcuts }: PageWords): object {
   return {
     name,
     short_name: name,
@@ -81,8 +90,8 @@ function manifestOf (name: string): object {
       }))
     ],
     shortcuts: [
-      { name: 'New chat', url: '/new' },
-      { name: 'Home', url: '/' }
+      { name: shortcuts.newChat, url: '/new' },
+      { name: shortcuts.home, url: '/' }
     ],
     // The service worker takes it (web/sw.js): nobody may be signed in, and this service may not be there.
     share_target: {
@@ -103,6 +112,8 @@ function workerOf (name: string): string {
     version: shell.version,
     first: shell.first,
     rest: shell.rest,
+    words: shell.words,
+    notifications: Object.fromEntries(Object.entries(pageWords).map(([language, { notifications }]) => [language, notifications])),
     page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version, start: '' }),
     policy: contentSecurityPolicy,
     name,

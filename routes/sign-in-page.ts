@@ -1,27 +1,23 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { cookieValues } from '../plugins/ground/cookies.js'
-import { signInLanguage, signInWords, type SignInWords } from '../services/areas/auth/index.js'
+import { pageWordsFor } from '../plugins/ground/page-language.js'
 import { asset } from '../services/ground/assets.js'
 import { fillPage } from '../services/ground/html.js'
+import { type PageWords } from '../services/ground/languages/index.js'
 
 const template = readFileSync(asset('web/login.html'), 'utf8')
-const tags = { en: 'en', zh: 'zh-CN' } as const
 
 /** What the app has been told to look and speak like on this device (web/src/core/device/look.ts). */
 const chosen = (request: FastifyRequest, name: string): string | undefined => cookieValues(request.headers.cookie, name)[0]
 
-const languageOf = (request: FastifyRequest): keyof typeof signInWords =>
-  signInLanguage([chosen(request, 'app_language'), request.server.settings.savedLanguage()], request.headers['accept-language'])
-
 /** The page to sign in, in the language of whoever asks for it. `next`: a path of this service. */
 export function sendSignInPage (
   app: FastifyInstance, request: FastifyRequest, reply: FastifyReply,
-  { next, message }: { next: string, message: (words: SignInWords) => string }
+  { next, message }: { next: string, message: (words: PageWords['signIn']) => string }
 ): FastifyReply {
   const { auth } = app
-  const language = languageOf(request)
-  const words = signInWords[language]
+  const { tag, signIn: words } = pageWordsFor(request)
   const { bot_name: name, rtl: isRightToLeft } = app.settings.values()
   const theme = chosen(request, 'app_theme')
   const hasPasskey = auth.passkeyGated && auth.passkeys.hasOne(request.pageAddress())
@@ -32,7 +28,7 @@ export function sendSignInPage (
     .header('vary', 'Accept-Language, Cookie')
     .type('text/html; charset=utf-8')
     .send(fillPage(template, {
-      lang: tags[language],
+      lang: tag,
       dir: isRightToLeft ? 'rtl' : 'ltr',
       // Filled-in text cannot end a value in quotes.
       theme: theme === 'light' || theme === 'dark' ? `data-theme=${theme}` : '',

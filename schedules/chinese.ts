@@ -1,5 +1,6 @@
 import { clock, isEveryDay, isWeekend, isWorkWeek, largestUnit, lastOfMonth, type OneDay, type Said } from './said.js'
 import { monthNames, nthNames, weekdayNames } from './english.js'
+import { type Rewriting, rewritten } from './rewriting.js'
 
 const dayNames = '日一二三四五六'
 const digits = '〇一二三四五六七八九十'
@@ -48,8 +49,7 @@ const isNumeral = /[一二两三四五六七八九十]+(?=[点时个小分天周
 const dayOf = (name: string): string => ` ${weekdayNames[dayNames.indexOf(name.replace('天', '日'))] ?? ''} `
 const nthOf = (name: string): string => nthNames[digits.indexOf(name) - 1] ?? nthNames[Number(name) - 1] ?? 'last'
 
-/** Rewritten in this order: the longer form comes before what is part of it. */
-const rewritings: ReadonlyArray<[RegExp, string | ((...found: string[]) => string)]> = [
+const rewritings: readonly Rewriting[] = [
   [/：/g, ':'],
   [new RegExp(`${week}([日天一二三四五六])(?:[、，和]?(?:${week})?[日天一二三四五六](?!${week}|[点时小分天月号]))+`, 'g'),
     (all) => [...all.replaceAll(/周|星期|礼拜|[、，和]/g, '')].map((name) => `周${name}`).join('、')],
@@ -77,12 +77,7 @@ const rewritings: ReadonlyArray<[RegExp, string | ((...found: string[]) => strin
 ]
 
 /** What is written in Chinese, in the words that the rest of the grammar knows. */
-export function inEnglish (text: string): string {
-  if (!/\p{Script=Han}/u.test(text)) return text
-  let words = text
-  for (const [form, as] of rewritings) words = typeof as === 'string' ? words.replaceAll(form, as) : words.replaceAll(form, as)
-  return words.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(' ,', ',').trim()
-}
+export const fromChinese = (text: string): string => /\p{Script=Han}/u.test(text) ? rewritten(text, rewritings) : text
 
 /** Up to ninety-nine. */
 function numberOf (numeral: string): number {

@@ -1,4 +1,4 @@
-import { normalised, readSchedule, vocabulary } from './reading.js'
+import { normalised, readEnglish, readings, vocabulary } from './reading.js'
 import { type Said } from './said.js'
 
 const longest = 200
@@ -6,7 +6,13 @@ const longest = 200
 /** What somebody may have meant by a text that is no schedule, misspelt words and too many of them; null: nothing comes near. */
 export function nearestSchedule (text: string): Said | null {
   if (text.length > longest) return null
-  const words = normalised(text).split(/[\s,]+/).filter((word) => word !== '')
+  const inWords = readings(text).map((reading) => reading.split(/[\s,]+/).filter((word) => word !== ''))
+  const understood = (words: readonly string[]): number => words.filter(known).length / words.length
+  const [most = []] = inWords.sort((one, other) => understood(other) - understood(one))
+  return nearestTo(most)
+}
+
+function nearestTo (words: readonly string[]): Said | null {
   const spelt = words.map((word) => known(word) ? word : nearestWord(word))
   const kept = spelt.filter((word) => word !== null)
   if (!kept.some((word) => /^\d/.test(word) || vocabulary.includes(word))) return null
@@ -17,7 +23,7 @@ export function nearestSchedule (text: string): Said | null {
     `${without(/^\d/).join(' ')} at 9`, ...prefixes(kept)
   ]
   for (const attempt of attempts) {
-    const read = attempt === null ? null : readSchedule(attempt)
+    const read = attempt === null ? null : readEnglish(normalised(attempt))
     if (read !== null && 'said' in read) return read.said
   }
   return null

@@ -1,5 +1,6 @@
-import { inEnglish } from './chinese.js'
+import { fromChinese } from './chinese.js'
 import { monthNames, nthNames, weekdayNames } from './english.js'
+import { fromGerman } from './german.js'
 import { lastOfMonth, type ClockTime, type OneDay, type Reading, type Said } from './said.js'
 
 /** A schedule whose time of the day is none, such as 25:00. */
@@ -44,9 +45,17 @@ const forms = {
   monthDay: new RegExp(`\\b(${month}) (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?(?![\\w:])`)
 }
 
-/** A text in the words and numbers of the grammar: lower case, English, digits. */
+/** A text in the words of the grammar, which are English, from each language that it may be written in; English is the first. */
+export function readings (text: string): string[] {
+  const plain = text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+  return [...new Set([plain, ...translations.map((translate) => translate(plain))].map(normalised))]
+}
+
+const translations: ReadonlyArray<(text: string) => string> = [fromChinese, fromGerman]
+
+/** English words of lower case in the forms that are read: numbers in digits, one form for each thing. */
 export function normalised (text: string): string {
-  return inEnglish(text.trim().toLowerCase().replaceAll(/\s+/g, ' '))
+  return text
     .replaceAll(/[a-z]+(?:-[a-z]+)?/g, (word) => String(numbers.get(word) ?? word))
     .replaceAll(/\bhalf an? hour\b/g, '30 minutes').replaceAll(/\b(?:a )?quarter of an hour\b/g, '15 minutes')
     .replaceAll(/\ban? (?=(?:minute|hour|day)\b)/g, '1 ')
@@ -56,11 +65,17 @@ export function normalised (text: string): string {
     .replace(/^once (?:at )?(?=in |\d)/, '')
 }
 
-/** Reads a schedule in English or Chinese words; null: it is none of them. Cron expressions and dates of digits are not read here. */
+/** Reads a schedule in words of any language of the app; null: it is in none. Cron expressions and dates of digits are not read here. */
 export function readSchedule (text: string): Reading | BadTime | null {
-  const words = normalised(text)
-  return counted(words) ?? daysAndTime(words)
+  for (const words of readings(text)) {
+    const read = readEnglish(words)
+    if (read !== null) return read
+  }
+  return null
 }
+
+/** Reads one of the `readings` of a text. */
+export const readEnglish = (words: string): Reading | BadTime | null => counted(words) ?? daysAndTime(words)
 
 /** `every 2 hours`, `in 20 minutes`, `2h`. */
 function counted (words: string): Reading | null {

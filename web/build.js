@@ -7,6 +7,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { iconPng } from './app-icon.js'
 
 const built = 'built'
+/** A folder of words for each language of the app. */
+const languageCodes = readdirSync(join(import.meta.dirname, 'src/words'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name)
 const compressible = /\.(?:js|css|svg|html|json)$/
 
 process.chdir(import.meta.dirname)
@@ -37,10 +39,12 @@ function writeIcons () {
 function writeShell (icons) {
   const page = readFileSync(join(built, 'app.html'), 'utf8')
   const names = readdirSync(built).filter((name) => /\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
-  const isFirst = (name) => page.includes(`/${name}"`) || /^(?:hub-worker|zh)-/.test(name)
+  const isFirst = (name) => page.includes(`/${name}"`) || name.startsWith('hub-worker-')
+  const languageOf = (name) => /^words-([a-z]+)-/.exec(name)?.[1]
   const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
   writeFileSync(join(built, 'shell.json'), JSON.stringify({
-    version, first: names.filter(isFirst), rest: names.filter((name) => !isFirst(name)), icons
+    version, first: names.filter(isFirst), rest: names.filter((name) => !isFirst(name) && languageOf(name) === undefined), icons,
+    words: Object.fromEntries(languageCodes.map((code) => [code, names.filter((name) => languageOf(name) === code)]))
   }))
 }
 

@@ -26,7 +26,7 @@ self.addEventListener('install', (event) => {
 
 async function keepFirst () {
   const cache = await caches.open(cacheName)
-  await cache.addAll(build.first.map((name) => new Request(folder + name)))
+  await cache.addAll([...build.first, ...build.words[await language()]].map((name) => new Request(folder + name)))
 }
 
 self.addEventListener('activate', (event) => {
@@ -39,7 +39,7 @@ self.addEventListener('activate', (event) => {
 async function takeOver () {
   const names = await caches.keys()
   const kept = names.filter((name) => name.startsWith('app ') && name !== cacheName).slice(-1)
-  await Promise.all(names.filter((name) => name !== cacheName && !kept.includes(name)).map((name) => caches.delete(name)))
+  await Promise.all(names.filter((name) => ![cacheName, deviceCache, ...kept].includes(name)).map((name) => caches.delete(name)))
   await self.registration.navigationPreload?.enable()
   await self.clients.claim()
 }
@@ -178,73 +178,50 @@ function forgetCopies () {
 }
 
 self.addEventListener('message', (event) => {
-  if (event.data === 'fill') event.waitUntil(fill())
+  const { fill: isIdle, language } = event.data ?? {}
+  if (typeof language === 'string' && Object.hasOwn(build.words, language)) event.waitUntil(speak(language))
+  if (isIdle === true) event.waitUntil(fill())
 })
 
-/** The files that are not needed at once, one after the other, when a window has time for it. */
+/** The files that are not needed at once, one after the other, when a window has time for it; of languages those of this device alone. */
 async function fill () {
   const cache = await caches.open(cacheName)
-  for (const name of build.rest) {
+  for (const name of [...build.words[await language()], ...build.rest]) {
     const request = new Request(folder + name)
     if (await cache.match(request, { ignoreVary: true }) === undefined) await cache.add(request).catch(() => {})
   }
 }
 
-const chinese = /^zh\b/i.test(self.navigator.language)
-const texts = chinese
-  ? {
-      approval: '请求你的许可',
-      question: '有问题问你',
-      turn: '已回复',
-      resumed: '限额已恢复，继续进行',
-      failed: '没有完成',
-      job: '定时任务已运行',
-      pull: {
-        checks_failed: '检查未通过', checks_passed: '检查已通过', approved: '已获批准', commented: '有新评论', merged: '已合并', closed: '已关闭，未合并'
-      },
-      other: '有新消息',
-      counted: {
-        waiting: (count) => `${count} 项等你处理`,
-        ended: (count) => `${count} 项已结束`,
-        failed: (count) => `其中 ${count} 项失败`,
-        running: (count) => `${count} 项运行中`,
-        queued: (count) => `${count} 项排队中`
-      }
-    }
-  : {
-      approval: 'Wants your permission',
-      question: 'Asks you something',
-      turn: 'Has answered',
-      resumed: 'Goes on: the limit is over',
-      failed: 'Did not finish',
-      job: 'A scheduled task has run',
-      pull: {
-        checks_failed: 'Checks failed', checks_passed: 'Checks passed', approved: 'Approved', commented: 'New comment', merged: 'Merged',
-        closed: 'Closed without merging'
-      },
-      other: 'Something is new',
-      counted: {
-        waiting: (count) => `${count} waiting for you`,
-        ended: (count) => `${count} ended`,
-        failed: (count) => `${count} of them failed`,
-        running: (count) => `${count} running`,
-        queued: (count) => `${count} queued`
-      }
-    }
+/** Where the language that the app speaks on this device is kept, for when no window is open; versions of the app have it in common. */
+const languagePlace = `${folder}language`
+const deviceCache = 'device'
+
+async function speak (language) {
+  const cache = await caches.open(deviceCache)
+  await cache.put(languagePlace, new Response(language))
+}
+
+/** The language of the app on this device, else the first of the browser's that the app speaks. */
+async function language () {
+  const kept = await caches.match(languagePlace)
+  const wanted = [await kept?.text(), ...self.navigator.languages.map((tag) => tag.toLowerCase().split('-')[0])]
+  return wanted.find((code) => Object.hasOwn(build.words, String(code))) ?? 'en'
+}
 
 self.addEventListener('push', (event) => {
   event.waitUntil(show(event.data))
 })
 
 async function show (received) {
+  const texts = build.notifications[await language()]
   const { kind, title, session_id: sessionId, pull_number: pullNumber, status, counts, tag } = read(received)
   const isBad = (kind === 'turn' || kind === 'job') && typeof status === 'string' &&
     !['completed', 'succeeded', 'success', 'ok'].includes(status)
   // Nothing is decided from here: whoever allows something has to see it.
   const body = kind === 'digest'
-    ? digestOf(counts)
+    ? digestOf(texts, counts)
     : kind === 'pull'
-      ? pullNews(pullNumber, status)
+      ? pullNews(Object.hasOwn(texts.pull, status) ? texts.pull[status] : texts.other, pullNumber)
       : status === 'resumed' ? texts.resumed : isBad ? texts.failed : texts[kind]
   await self.registration.showNotification(title || build.name, {
     body: body ?? texts.other,
@@ -255,15 +232,12 @@ async function show (received) {
   if (kind === 'approval' || kind === 'question') await self.navigator.setAppBadge?.().catch(() => {})
 }
 
-function pullNews (number, event) {
-  const news = Object.hasOwn(texts.pull, event) ? texts.pull[event] : texts.other
-  return Number.isInteger(number) ? `#${number}: ${news}` : news
-}
+const pullNews = (news, number) => Number.isInteger(number) ? `#${number}: ${news}` : news
 
 /** What happened over a day or over quiet hours, in a sentence. */
-function digestOf (counts = {}) {
+function digestOf ({ counted, comma }, counts = {}) {
   const said = ['waiting', 'ended', 'failed', 'running', 'queued'].filter((name) => counts[name] > 0)
-  return said.length === 0 ? undefined : said.map((name) => texts.counted[name](counts[name])).join(chinese ? '，' : ', ')
+  return said.length === 0 ? undefined : said.map((name) => counted[name].replace('{count}', counts[name])).join(comma)
 }
 
 function read (received) {

@@ -95,6 +95,9 @@ export default defineConfig({
     rolldownOptions: {
       input: 'app.html',
       output: {
+        // web/build.js tells them by their names from all other files.
+        chunkFileNames: ({ facadeModuleId }) =>
+          `${/\/src\/words\/([a-z]+)\/(?:index|screens)\.ts$/.exec(facadeModuleId ?? '')?.slice(1).map((code) => `words-${code}-`) ?? ''}[name]-[hash].js`,
         codeSplitting: {
           groups: [
             { name: 'start', test: (id) => start.has(id), priority: 1 },

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from '#test'
 import { sayInChinese } from '../../schedules/chinese.js'
 import { sayInEnglish } from '../../schedules/english.js'
+import { sayInGerman } from '../../schedules/german.js'
 import { saidOfExpression } from '../../schedules/expression.js'
 import { nearestSchedule } from '../../schedules/nearest.js'
 import { readSchedule } from '../../schedules/reading.js'
@@ -43,9 +44,9 @@ const once: fc.Arbitrary<Said> = fc.oneof(
   })
 )
 
-t.test('what is said of a schedule is read as the same, in English and in Chinese', async () => {
+t.test('what is said of a schedule is read as the same, in every language', async () => {
   fc.assert(fc.property(fc.oneof(recurring, once), fc.boolean(), (schedule, isExact) => {
-    for (const say of [sayInEnglish, sayInChinese]) {
+    for (const say of [sayInEnglish, sayInChinese, sayInGerman]) {
       const text = say(schedule, { isExact })
       assert.deepStrictEqual(said(text), schedule, text)
     }
@@ -129,6 +130,27 @@ t.test('words of people', async (t) => {
     ['两小时后', { kind: 'later', minutes: 120 }],
     ['半小时后', { kind: 'later', minutes: 30 }],
     ['后天下午三点', { kind: 'once', on: { inDays: 2 }, time: at(15) }],
+    ['jeden Montag um 9 Uhr', { kind: 'weekdays', days: [1], time: at(9) }],
+    ['montags bis freitags um halb acht', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(7, 30) }],
+    ['jeden Werktag morgens', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(9) }],
+    ['mo-fr 18 Uhr 15', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(18, 15) }],
+    ['täglich um 18.30 Uhr', { kind: 'weekdays', days: everyDay, time: at(18, 30) }],
+    ['jeden zweiten Dienstag um 7', { kind: 'everyDays', count: 14, weekday: 2, time: at(7) }],
+    ['jeden zweiten Dienstag im Monat um 7', { kind: 'nthWeekday', nth: 2, day: 2, time: at(7) }],
+    ['am 1. und 15. jedes Monats', { kind: 'monthDays', days: [1, 15], time: at(9) }],
+    ['am Monatsende um 20:00', { kind: 'monthDays', days: [lastOfMonth], time: at(20) }],
+    ['alle zwei Wochen am Freitag', { kind: 'everyDays', count: 14, weekday: 5, time: at(9) }],
+    ['stündlich', { kind: 'interval', minutes: 60 }],
+    ['alle 30 Minuten', { kind: 'interval', minutes: 30 }],
+    ['in einer halben Stunde', { kind: 'later', minutes: 30 }],
+    ['in zwei Stunden', { kind: 'later', minutes: 120 }],
+    ['morgen früh', { kind: 'once', on: { inDays: 1 }, time: at(9) }],
+    ['morgen um 9', { kind: 'once', on: { inDays: 1 }, time: at(9) }],
+    ['heute Abend', { kind: 'once', on: { inDays: 0 }, time: at(18) }],
+    ['übermorgen nachmittags', { kind: 'once', on: { inDays: 2 }, time: at(15) }],
+    ['nächsten Freitag um 17 Uhr', { kind: 'once', on: { nextWeekday: 5 }, time: at(17) }],
+    ['am 3. Dezember um 9 Uhr', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }],
+    ['jeden Abend um 8', { kind: 'weekdays', days: everyDay, time: at(20) }],
     ['12月3日9点', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }]
   ]
   for (const [text, schedule] of table) t.strictSame(said(text), schedule, text)

@@ -20,7 +20,7 @@ const build = (): string => {
 }
 /** Another source, of which a service loads what came of it only with its first turn. */
 const change = (mark: string): void => {
-  const source = join(folder, 'services/agent/model/offline-demo-words.ts')
+  const source = join(folder, 'services/agent/model/demo-words/en.ts')
   writeFileSync(source, readFileSync(source, 'utf8').replace(/'(?:MARK-\w+ )?Fixed rules/, `'${mark} Fixed rules`))
 }
 const builds = (): string[] => readdirSync(join(dist, 'builds')).sort()

@@ -20,10 +20,10 @@ export function withBrowser (cases: () => void): void {
   else cases()
 }
 
-/** A device of its own: no cookie and no connection is shared with another. `isPhone`: it is touched. */
-export async function visit (t: Test, url: string, { width = 1280, height = 800, isPhone = false } = {}): Promise<Visitor> {
+/** A device of its own: no cookie and no connection is shared with another. `isPhone`: it is touched. `locale`: what its person reads. */
+export async function visit (t: Test, url: string, { width = 1280, height = 800, isPhone = false, locale = 'en-US' } = {}): Promise<Visitor> {
   if (browser === undefined) throw new Error(`${program} is missing`)
-  const context = await browser.newContext({ viewport: { width, height }, hasTouch: isPhone, isMobile: isPhone })
+  const context = await browser.newContext({ viewport: { width, height }, hasTouch: isPhone, isMobile: isPhone, locale })
   t.teardown(() => context.close())
   return await open(await context.newPage(), url)
 }

@@ -13,7 +13,7 @@ import { nextValue, pageOf, parseTyped, settingsTable, shownText } from '../src/
 import { synonyms } from '../src/settings/synonyms.js'
 import { inMarks } from '../src/ui/marking.js'
 import { settings as en } from '../src/words/en/settings.js'
-import { settings as zh } from '../src/words/zh/settings.js'
+import { languageCodes, languages } from '../src/words/languages.js'
 import { isPage, mcpChangeOf, mcpCopyOf, mcpFormOf, parseValues } from '../src/settings/mcp-form.js'
 import { createMcpList } from '../src/settings/mcp-list.js'
 import { createUpdating } from '../src/settings/updating.js'
@@ -224,9 +224,10 @@ t.test('what is typed as a setting is stored in its own unit', async (t) => {
   t.same(['system', 'light', 'dark', 'gone'].map((value) => nextValue(of('theme'), value)), ['light', 'dark', 'system', 'system'])
 })
 
-t.test('every setting has words in both languages, synonyms and a page; a page keeps the address that it had', async (t) => {
+t.test('every setting has words in every language, synonyms and a page; a page keeps the address that it had', async (t) => {
+  const spoken = await Promise.all(languageCodes.map(async (code) => (await languages[code].screens()).settings))
   for (const { key, page, choices = [] } of settingsTable) {
-    for (const words of [en, zh]) {
+    for (const words of spoken) {
       t.ok(words.keys[key]?.[0], `a label of ${key}`)
       t.ok(words.pages[page], page)
       for (const choice of choices) if (choice !== '') t.not(words.choice(choice), '', choice)
@@ -235,7 +236,7 @@ t.test('every setting has words in both languages, synonyms and a page; a page k
   }
   const keys = new Set(settingsTable.map(({ key }) => key))
   t.equal(keys.size, settingsTable.length, 'no setting is listed twice')
-  for (const words of [en.keys, zh.keys, synonyms]) t.same(Object.keys(words).filter((key) => !keys.has(key)), [], 'nothing is said of what is not there')
+  for (const words of [...spoken.map(({ keys }) => keys), synonyms]) t.same(Object.keys(words).filter((key) => !keys.has(key)), [], 'nothing is said of what is not there')
   t.same(['security', 'mcp', 'grants', 'speech', 'advanced', 'devices', 'nowhere'].map(pageOf), ['sign-in', 'tool-servers', 'permissions', 'voice', 'appearance', 'devices', null])
 })
 

@@ -1,6 +1,6 @@
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { isDenied, isFailed, quote, resultText, type DemoMove } from './offline-demo-moves.js'
-import { demoWordsFor, type DemoWords } from './offline-demo-words.js'
+import { demoWordsFor, type DemoWords } from './demo-words/index.js'
 
 type Result = LanguageModelV4ToolResultPart
 
@@ -51,18 +51,16 @@ function task ({ task: w, failed }: DemoWords, results: readonly Result[]): Demo
   return { text: w.make, call: { toolName: 'schedule', input: job } }
 }
 
-/** What asks for each turn, in either language. The app's buttons send such messages. */
-const turns: ReadonlyArray<readonly [asks: RegExp, turn: (w: DemoWords, results: readonly Result[]) => DemoMove]> = [
-  [/^(?:show me a change\b|演示.*(?:修改|改动))/i, change],
-  [/^(?:show me a question\b|演示.*提问)/i, question],
-  [/^(?:show me a long answer\b|演示.*长回答)/i, ({ long: text }) => ({ text })],
-  [/^(?:show me a task\b|演示.*任务)/i, task]
-]
+const turns: Readonly<Record<keyof DemoWords['asks'], (w: DemoWords, results: readonly Result[]) => DemoMove>> = {
+  change, question, long: ({ long: text }) => ({ text }), task
+}
 
 /** Returns the turn of the tour that a message asks for, or that a run of the tour's job is; null for any other message. */
 export function scriptFor (request: string): Script | null {
   const w = demoWordsFor(request)
   if (request === w.task.prompt) return () => ({ text: w.task.run })
-  const turn = turns.find(([asks]) => asks.test(request))?.[1]
-  return turn === undefined ? null : (results) => turn(w, results)
+  for (const turn of ['change', 'question', 'long', 'task'] as const) {
+    if (w.asks[turn].test(request)) return (results) => turns[turn](w, results)
+  }
+  return null
 }

@@ -7,7 +7,7 @@ import { answerSmallTask } from './offline-demo-answers.js'
 import { reportOf, textOf, type DemoMove } from './offline-demo-moves.js'
 import { matchRule } from './offline-demo-rules.js'
 import { scriptFor } from './offline-demo-tour.js'
-import { demoWordsFor } from './offline-demo-words.js'
+import { demoWordsFor } from './demo-words/index.js'
 
 const offlineDemoId = 'offline-demo'
 

@@ -1,5 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
 import { cronOf, periodIn } from '../../../schedules/expression.js'
+import { sayInEnglish } from '../../../schedules/english.js'
 import { normalised, readSchedule } from '../../../schedules/reading.js'
 import { type ClockTime, type Said } from '../../../schedules/said.js'
 import { nextSlot, type Schedule } from './slots.js'
@@ -31,7 +32,7 @@ export function parseSchedule (text: string, { nowMs, zone }: GrammarOptions): P
     throw new Invalid(`A schedule has at most ${longestText} characters. ${accepted}`, 'schedule_unclear')
   }
   const found = spoken(original, { nowMs, zone }) ?? period(original) ?? cronExpression(original, { nowMs, zone }) ??
-    moment(normalised(original), { nowMs, zone })
+    moment(normalised(original.toLowerCase()), { nowMs, zone })
   if (found === null) throw new Invalid(`"${original}" is not a schedule. ${accepted}`, 'schedule_unclear')
   return found
 }
@@ -46,7 +47,7 @@ function spoken (original: string, { nowMs, zone }: GrammarOptions): ParsedSched
     case 'interval': return { schedule: { kind: 'interval', minutes: bounded(said.minutes, original) }, display: `every ${said.minutes}m` }
     case 'later':
       return {
-        schedule: { kind: 'once', runAtMs: nowMs + bounded(said.minutes, original) * 60_000 }, display: `once ${normalised(original)}`
+        schedule: { kind: 'once', runAtMs: nowMs + bounded(said.minutes, original) * 60_000 }, display: `once ${sayInEnglish(said)}`
       }
     case 'once': return moment(`${dateOf(said, { nowMs, zone })} ${clockOf(said.time)}`, { nowMs, zone })
     case 'everyDays': return { schedule: periodOf(said, { nowMs, zone }), display: original }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { wordsFor } from '../../ground/languages/index.js'
 import { linesLost } from '../../ground/output.js'
 import { portOf } from '../../ground/port-of.js'
 
@@ -52,7 +53,7 @@ function answer (request: IncomingMessage, response: ServerResponse, progress: n
     }))
   }
   if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true) {
-    return send(response, 503, 'text/html; charset=utf-8', page(progress))
+    return send(response, 503, 'text/html; charset=utf-8', page(progress, request.headers['accept-language']))
   }
   const error = `The service is upgrading its database (${percent(progress)} done). Try again in a few seconds`
   send(response, 503, 'application/json', JSON.stringify({ error, code: 'upgrading' }))
@@ -68,13 +69,15 @@ function send (response: ServerResponse, status: number, type: string, body: str
 const percent = (progress: number): string => `${Math.floor(progress * 100)} %`
 
 /** Looks again by itself. */
-const page = (progress: number): string => `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="2">
+function page (progress: number, accepted: string | undefined): string {
+  const { tag, upgrading } = wordsFor([], accepted)
+  return `<!doctype html>
+<html lang="${tag}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="2">
 <title>Upgrading, ${percent(progress)}</title>
 <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem;color-scheme:light dark}progress{width:100%}</style>
 <h1>Upgrading</h1>
-<p>The service is upgrading its database. Nothing is lost, and this page goes on by itself.</p>
-<p lang="zh">服务正在升级数据库。数据不会丢失，本页会自动继续。</p>
+<p>${upgrading}</p>
 <p><progress max="1" value="${progress}"></progress> ${percent(progress)}</p>
 </html>
 `
+}

@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
-import { sayTime } from './say.js'
+import { times } from '../words/times.js'
 import { machines, useMachines } from './store.js'
 import './machines.css'
 
@@ -71,7 +71,7 @@ function Row ({ machine, version: ours, onForget }: { machine: Machine, version:
         <h3><bdi>{shown}</bdi></h3>
         {name === null
           ? null
-          : <><Badge kind={marks[state]}>{w.states[state]}</Badge><span class='settings-note'>{w.since(sayTime(since))}</span></>}
+          : <><Badge kind={marks[state]}>{w.states[state]}</Badge><span class='settings-note'>{w.since(times.at(since))}</span></>}
         {state !== 'away' || name === null
           ? null
           : <Button kind='danger' size='small' label={w.forgetNamed(shown)} onClick={onForget}>{w.forget}</Button>}

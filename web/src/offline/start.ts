@@ -4,7 +4,7 @@ import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, 
 import { ApiError } from '../core/service/api.js'
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { language, words } from '../words/index.js'
 
 /** The delays between attempts to send: soon at first, as nothing reports that the connection is back. */
 const againMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
@@ -116,7 +116,8 @@ async function startWorker (): Promise<void> {
   try {
     await serviceWorker.register('/sw.js')
     const { active } = await serviceWorker.ready
-    active?.postMessage('fill')
+    active?.postMessage({ fill: true })
+    effect(() => active?.postMessage({ language: language.value }))
   } catch {
     // A browser may forbid it, such as in a private window; then nothing is kept.
   }

@@ -5,8 +5,8 @@
 export const synonyms: Readonly<Record<string, string>> = {
   theme: 'theme dark light mode colour color black night appearance 主题 深色 浅色 夜间 暗色 颜色',
   density: 'density compact comfortable spacing rows 密度 紧凑 间距',
-  own_language: 'language english chinese locale translation 语言 中文 英文',
-  language: 'language english chinese locale default 语言 中文 英文',
+  own_language: 'language locale translation english chinese german 语言 中文 英文 sprache deutsch',
+  language: 'language locale default english chinese german 语言 中文 英文 sprache deutsch',
   font_size: 'font size text zoom bigger larger smaller 字体 字号 大小',
   rtl: 'rtl right to left arabic hebrew direction mirror 从右到左 方向',
   pinned_sessions_limit: 'pin pinned limit chats 置顶 上限',
@@ -43,6 +43,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   agents: 'permission agent acp codex claude gemini ask yolo mode 许可 权限 智能体 模式',
   budget_turn: 'budget cost money price spend limit token dollar 预算 费用 花费 金额 令牌',
   budget_session: 'budget cost money price spend limit token dollar chat 预算 费用 花费 金额 令牌',
+  budget_attempts: 'budget cost money price spend limit token dollar attempts 预算 费用 花费 金额 令牌 尝试',
   budget_job: 'budget cost money price spend limit token dollar task 预算 费用 花费 金额 令牌 任务',
   budget_day: 'budget cost money price spend limit token dollar daily 预算 费用 花费 金额 令牌 每天',
   profiles: 'profile account persona work home switch user 配置档案 账户 切换',

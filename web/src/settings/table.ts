@@ -1,3 +1,5 @@
+import { languageCodes } from '../words/languages.js'
+
 /** The pages of the settings, by group, in the order of the navigation. */
 export const groups = {
   you: ['appearance', 'writing', 'shortcuts', 'notifications', 'voice'],
@@ -62,8 +64,8 @@ const about = on('about')
 export const settingsTable: readonly Setting[] = [
   appearance.choice('theme', ['system', 'light', 'dark']),
   appearance.choice('density', ['comfortable', 'compact']),
-  appearance.choice('own_language', ['', 'en', 'zh']),
-  appearance.choice('language', ['en', 'zh']),
+  appearance.choice('own_language', ['', ...languageCodes]),
+  appearance.choice('language', [...languageCodes]),
   appearance.choice('font_size', ['small', 'default', 'large', 'xlarge']),
   ...appearance.switches('rtl'),
   appearance.number('pinned_sessions_limit', 1, 99),
@@ -93,7 +95,7 @@ export const settingsTable: readonly Setting[] = [
   ...behaviour.parts('personalities'),
   ...on('models').parts('default_model', 'provider_keys'),
   ...on('permissions').parts('rules', 'agents'),
-  ...on('budgets').parts('budget_turn', 'budget_session', 'budget_job', 'budget_day'),
+  ...on('budgets').parts('budget_turn', 'budget_session', 'budget_attempts', 'budget_job', 'budget_day'),
   ...on('profiles').parts('profiles'),
 
   ...on('sign-in').parts('password', 'passkeys', 'oidc'),

@@ -1,5 +1,3 @@
-import { sayInChinese } from '../../../schedules/chinese.js'
-import { sayInEnglish } from '../../../schedules/english.js'
 import { saidOfExpression } from '../../../schedules/expression.js'
 import { type Said } from '../../../schedules/said.js'
 import { language, screenWords } from '../words/index.js'
@@ -8,7 +6,7 @@ import { type Task } from './task-form.js'
 
 /** Says a schedule in the language of the app, in words that are read as the same. */
 export const say = (said: Said, isExact = false): string =>
-  language.value === 'zh' ? sayInChinese(said, { isExact }) : sayInEnglish(said, { isExact })
+  screenWords.value.tasks.say(said, { isExact })
 
 /** The text of a schedule as a person would type it. */
 export function typedAs (expression: string): string {

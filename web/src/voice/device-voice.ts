@@ -26,9 +26,16 @@ export function speakByDevice (
   }
 }
 
+/** Told by its script where that tells; the browser's own otherwise, unless it is one of another script. */
+function languageSpoken (text: string): string {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja-JP'
+  if (/\p{Script=Han}/u.test(text)) return 'zh-CN'
+  return /^(?:zh|ja)/i.test(navigator.language) ? 'en' : navigator.language
+}
+
 async function utter (text: string, rate = 1, pitch = 1): Promise<boolean> {
   const utterance = new SpeechSynthesisUtterance(text)
-  utterance.lang = /\p{Script=Han}/u.test(text) ? 'zh-CN' : /^zh/i.test(navigator.language) ? 'en' : navigator.language
+  utterance.lang = languageSpoken(text)
   utterance.rate = rate
   utterance.pitch = pitch
   return await new Promise((resolve) => {

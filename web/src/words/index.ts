@@ -1,12 +1,11 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
 import { tellSignInPage } from '../core/device/look.js'
 import { en, type ScreenWords, type StartWords, type Words } from './en/index.js'
+import { isLanguage, type Language, languageOf, languages } from './languages.js'
 
 export { type Words }
 
-export const languageCodes = ['en', 'zh'] as const
-export type Language = typeof languageCodes[number]
-export const languages: Readonly<Record<Language, string>> = { en: 'English', zh: '简体中文' }
+export { languageCodes, languages, type Language } from './languages.js'
 
 const start = signal<StartWords>(en)
 const screens = signal<ScreenWords | null>(null)
@@ -27,7 +26,7 @@ export const screenWords = {
 /** Loads the words of screens in the current language. */
 export async function loadScreenWords (): Promise<void> {
   const chosen = spoken.peek()
-  const loaded = await screensIn(chosen)
+  const loaded = await languages[chosen].screens()
   // Another language was chosen meanwhile, and has loaded its own.
   if (chosen === spoken.peek()) screens.value = loaded
 }
@@ -36,8 +35,8 @@ export async function loadScreenWords (): Promise<void> {
 export async function speak (chosen: Language): Promise<void> {
   const asked = ++asks
   const [starting, loaded] = await Promise.all([
-    chosen === 'zh' ? import('./zh/index.js').then(({ zh }) => zh) : en,
-    screens.peek() === null ? null : screensIn(chosen)
+    languages[chosen].start(),
+    screens.peek() === null ? null : languages[chosen].screens()
   ])
   // Another language was requested meanwhile, and was loaded sooner.
   if (asked !== asks) return
@@ -46,7 +45,7 @@ export async function speak (chosen: Language): Promise<void> {
     start.value = starting
     if (loaded !== null) screens.value = loaded
   })
-  document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en'
+  document.documentElement.lang = languages[chosen].tag
   localStorage.setItem(spokenLast, chosen)
   tellSignInPage('app_language', chosen)
 }
@@ -54,7 +53,6 @@ export async function speak (chosen: Language): Promise<void> {
 let asks = 0
 const spokenLast = 'language'
 const chosenHere = 'language-chosen'
-const isLanguage = (value: unknown): value is Language => value === 'en' || value === 'zh'
 const known = (value: unknown): Language | null => isLanguage(value) ? value : null
 const own = signal(known(globalThis.localStorage?.getItem(chosenHere)))
 
@@ -74,9 +72,6 @@ export async function chooseLanguage (chosen: Language | null): Promise<void> {
 // Another window of this browser has changed it.
 globalThis.addEventListener?.('storage', ({ key, newValue }) => { if (key === chosenHere) own.value = known(newValue) })
 
-const screensIn = async (language: Language): Promise<ScreenWords> =>
-  (language === 'zh' ? await import('./zh/screens.js') : await import('./en/screens.js')).screens
-
 /** The language that was used last, or else the browser's. */
 export const usualLanguage = (): Language => known(localStorage.getItem(spokenLast)) ?? browserLanguage()
 
@@ -84,6 +79,8 @@ export const usualLanguage = (): Language => known(localStorage.getItem(spokenLa
  * The language chosen on this device, else the service's, else the browser's. `ofService`: a tag such as `zh-CN`; null: none was chosen.
  */
 export const wantedLanguage = (ofService: unknown): Language =>
-  own.value ?? known(String(ofService).toLowerCase().split('-')[0]) ?? browserLanguage()
+  own.value ?? languageOf(ofService) ?? browserLanguage()
 
-const browserLanguage = (): Language => /^zh\b/i.test(navigator.language) ? 'zh' : 'en'
+/** The first of the browser's languages that the app speaks. */
+const browserLanguage = (): Language =>
+  navigator.languages.map(languageOf).find((code) => code !== null) ?? 'en'

@@ -96,7 +96,7 @@ export const settings = {
     0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Default', large: 'Large',
     xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl Enter', 'shift+enter': 'Shift Enter', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs',
     engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark',
-    system: 'Match the device', en: 'English', zh: '简体中文', comfortable: 'Comfortable', compact: 'Compact'
+    system: 'Match the device', comfortable: 'Comfortable', compact: 'Compact'
   }[value] ?? value),
   groups: { you: 'You', agent: 'Agent', access: 'Access', connections: 'Connections', data: 'Data' },
   pages: {

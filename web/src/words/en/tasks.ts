@@ -1,3 +1,4 @@
+import { sayInEnglish } from '../../../../schedules/english.js'
 import { type Zoned } from '../../tasks/zoned.js'
 
 const number = new Intl.NumberFormat('en')
@@ -81,6 +82,8 @@ export const tasks = {
     schedule_never: 'No date matches this.',
     schedule_past: 'This moment has passed. Choose one that lies ahead.'
   },
+  /** Says a schedule in words that are read as the same. */
+  say: sayInEnglish,
   examples: 'Examples',
   scheduleExamples: ['every weekday morning', 'every day at 18:30', 'every other Tuesday at 7', 'on the 1st of each month', 'in two hours'],
   delivery: 'Where does the answer go?',

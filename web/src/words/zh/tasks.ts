@@ -1,3 +1,4 @@
+import { sayInChinese } from '../../../../schedules/chinese.js'
 import { type Words } from '../en/index.js'
 
 const number = new Intl.NumberFormat('zh-CN')
@@ -82,6 +83,7 @@ export const tasks: Words['tasks'] = {
     schedule_never: '没有符合的日期。',
     schedule_past: '这个时刻已经过去，请选择将来的时刻。'
   },
+  say: sayInChinese,
   examples: '示例',
   scheduleExamples: ['每个工作日早上', '每天18:30', '每两周的周二7点', '每月1号', '两小时后'],
   delivery: '回答送到哪里？',

@@ -1,0 +1,27 @@
+/** What the demo says in one language. */
+export interface DemoWords {
+  /** What asks for each turn of the tour; the app's buttons send such messages. */
+  asks: { change: RegExp, question: RegExp, long: RegExp, task: RegExp }
+  /** Opens every reply, so that nobody takes the rules for a model. */
+  notice: string
+  notUnderstood: string
+  /** `quoted`: what the tool said. */
+  failed: (quoted: string) => string
+  change: { begin: string, file: string, make: string, made: string, again: string, done: string, denied: string }
+  question: { begin: string, question: string, choices: string[], answered: (answer: string) => string, nobody: string }
+  long: string
+  task: { begin: string, name: string, prompt: string, make: string, done: string, exists: string, denied: string, run: string }
+}
+
+/** In the long answer, which is about the same in every language. */
+export const code = `\`\`\`js
+const rate = 0.04 / 12
+const saved = (years, deposit = 100) =>
+  deposit * ((1 + rate) ** (12 * years) - 1) / rate
+
+for (const years of [5, 10, 20, 30]) {
+  console.log(years, Math.round(saved(years)))
+}
+\`\`\``
+
+export const formula = '$$S = d \\cdot \\frac{(1 + i)^n - 1}{i}$$'

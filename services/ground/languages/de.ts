@@ -1,0 +1,63 @@
+import { type PageWords } from './page-words.js'
+
+export const de: PageWords = {
+  tag: 'de',
+  signIn: {
+    title: (name) => `Anmelden – ${name}`,
+    password: 'Passwort',
+    signIn: 'Anmelden',
+    withPasskey: 'Mit einem Passkey anmelden',
+    with: (name) => `Mit ${name} anmelden`,
+    passkeyNeedsScript: 'Die Anmeldung mit einem Passkey braucht JavaScript.',
+    enterPassword: 'Gib das Passwort ein.',
+    wrongPassword: 'Das Passwort stimmt nicht.',
+    tooMany: (seconds) => `Zu viele Versuche. Versuche es in ${seconds} s noch einmal.`,
+    unreachable: 'Der Dienst ist nicht erreichbar. Versuche es noch einmal.',
+    noPasskeyUsed: 'Es wurde kein Passkey verwendet. Versuche es noch einmal.',
+    passkeyRefused: 'Dieser Passkey wurde nicht angenommen.',
+    proxyOnly: 'Dieser Dienst hat kein Passwort. Öffne ihn über seinen Proxy.',
+    passkeysElsewhere: 'Die Passkeys gehören zu einer anderen Adresse dieses Dienstes: Öffne ihn dort.',
+    oidc: {
+      oidc_unavailable: (name) => `${name} ist gerade nicht erreichbar. Versuche es noch einmal, oder melde dich anders an.`,
+      oidc_refused: (name) => `${name} kennt dich, aber dieser Dienst lässt dein Konto nicht zu.`,
+      oidc_unverified: (name) => `${name} hat deine E-Mail-Adresse nicht bestätigt, deshalb zählt sie hier nicht.`,
+      oidc_cancelled: (name) => `${name} hat dich nicht durchgelassen, oder du bist zurückgegangen. Versuche es noch einmal.`,
+      oidc_expired: () => 'Diese Anmeldung ist abgelaufen, wurde schon verwendet oder in einem anderen Browser begonnen. Versuche es noch einmal.',
+      oidc_failed: (name) => `Der Antwort von ${name} war nicht zu trauen. Versuche es noch einmal.`,
+      oidc_busy: () => 'Zu viele Versuche. Versuche es in einer Minute noch einmal.'
+    }
+  },
+  pairing: {
+    title: (name) => `Diesen Browser koppeln – ${name}`,
+    code: 'Kopplungscode',
+    use: 'Diesen Browser verwenden',
+    note: 'Ein angemeldeter Browser zeigt den Code in den Einstellungen unter „Geräte und Tokens“. Er gilt einmal.',
+    needsScript: 'Zum Koppeln wird JavaScript gebraucht.'
+  },
+  error: {
+    missing: 'Seite nicht gefunden',
+    unknown: 'Vielleicht ist die Adresse falsch geschrieben, oder die Seite wurde entfernt.',
+    failed: 'Diese Seite kann nicht gezeigt werden',
+    home: 'Zur Startseite'
+  },
+  upgrading: 'Der Dienst aktualisiert seine Datenbank. Nichts geht verloren, und diese Seite geht von selbst weiter.',
+  shortcuts: { newChat: 'Neuer Chat', home: 'Start' },
+  notifications: {
+    approval: 'Braucht deine Erlaubnis',
+    question: 'Hat eine Frage an dich',
+    turn: 'Hat geantwortet',
+    resumed: 'Geht weiter: Das Limit ist vorbei',
+    failed: 'Ist nicht fertig geworden',
+    job: 'Eine geplante Aufgabe ist gelaufen',
+    pull: {
+      checks_failed: 'Checks fehlgeschlagen', checks_passed: 'Checks bestanden', approved: 'Genehmigt', commented: 'Neuer Kommentar',
+      merged: 'Gemergt', closed: 'Ohne Merge geschlossen'
+    },
+    other: 'Es gibt etwas Neues',
+    counted: {
+      waiting: '{count} offen für dich', ended: '{count} beendet', failed: 'davon {count} fehlgeschlagen', running: '{count} laufend',
+      queued: '{count} in der Warteschlange'
+    },
+    comma: ', '
+  }
+}

@@ -1,0 +1,32 @@
+import { de } from './de.js'
+import { en } from './en.js'
+import { type PageWords } from './page-words.js'
+import { zh } from './zh.js'
+
+export { oidcFailures, type OidcFailure } from './oidc-failures.js'
+export { type PageWords } from './page-words.js'
+
+/** The languages of the app (web/src/words/languages.ts), by their codes. */
+export const pageWords = { en, zh, de }
+type Language = keyof typeof pageWords
+
+const isKnown = (language: string | undefined): language is Language => language !== undefined && Object.hasOwn(pageWords, language)
+const withoutRegion = (tag: string | undefined): string | undefined => tag?.toLowerCase().split('-')[0]
+
+/**
+ * The words of a page: in the first language that was chosen, in the app of this device or for all of the service, else in the first that
+ * the browser wants; each only where the app speaks it.
+ *
+ * @param accepted the Accept-Language header
+ */
+export function wordsFor (chosen: ReadonlyArray<string | undefined>, accepted: string | undefined): PageWords {
+  const first = chosen.map(withoutRegion).find(isKnown)
+  if (first !== undefined) return pageWords[first]
+  const wanted = (accepted ?? '').split(',').flatMap((part, place) => {
+    const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const language = withoutRegion(tag)
+    const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
+    return isKnown(language) && quality > 0 ? [{ language, quality, place }] : []
+  })
+  return pageWords[wanted.sort((one, other) => other.quality - one.quality || one.place - other.place)[0]?.language ?? 'en']
+}

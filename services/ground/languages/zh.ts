@@ -1,0 +1,56 @@
+import { type PageWords } from './page-words.js'
+
+export const zh: PageWords = {
+  tag: 'zh-CN',
+  signIn: {
+    title: (name) => `登录 – ${name}`,
+    password: '密码',
+    signIn: '登录',
+    withPasskey: '使用通行密钥登录',
+    with: (name) => `使用 ${name} 登录`,
+    passkeyNeedsScript: '使用通行密钥登录需要启用 JavaScript。',
+    enterPassword: '请输入密码。',
+    wrongPassword: '密码不正确。',
+    tooMany: (seconds) => `尝试次数过多，请在 ${seconds} 秒后重试。`,
+    unreachable: '无法连接服务，请重试。',
+    noPasskeyUsed: '没有使用通行密钥，请重试。',
+    passkeyRefused: '这个通行密钥未被接受。',
+    proxyOnly: '没有可用来登录的密码：此服务通过代理访问。',
+    passkeysElsewhere: '通行密钥属于此服务的另一个地址：请在那里打开。',
+    oidc: {
+      oidc_unavailable: (name) => `暂时无法连接 ${name}。请重试，或用其他方式登录。`,
+      oidc_refused: (name) => `${name} 认识你，但此服务不允许你的帐户进入。`,
+      oidc_unverified: (name) => `${name} 尚未验证你的电子邮件地址，因此在这里不算数。`,
+      oidc_cancelled: (name) => `${name} 没有放行，或者你返回了。请重试。`,
+      oidc_expired: () => '这次登录已过期、已经用过，或是在另一个浏览器中开始的。请重试。',
+      oidc_failed: (name) => `${name} 的答复无法信任，请重试。`,
+      oidc_busy: () => '尝试次数过多，请一分钟后重试。'
+    }
+  },
+  pairing: {
+    title: (name) => `配对此浏览器 – ${name}`,
+    code: '配对码',
+    use: '使用此浏览器',
+    note: '已登录的浏览器会在“设置 › 设备与令牌”中显示配对码，只能使用一次。',
+    needsScript: '配对需要启用 JavaScript。'
+  },
+  error: { missing: '找不到页面', unknown: '地址可能有误，或者页面已被移除。', failed: '无法显示此页面', home: '返回首页' },
+  upgrading: '服务正在升级数据库。数据不会丢失，本页会自动继续。',
+  shortcuts: { newChat: '新对话', home: '主页' },
+  notifications: {
+    approval: '请求你的许可',
+    question: '有问题问你',
+    turn: '已回复',
+    resumed: '限额已恢复，继续进行',
+    failed: '没有完成',
+    job: '定时任务已运行',
+    pull: {
+      checks_failed: '检查未通过', checks_passed: '检查已通过', approved: '已获批准', commented: '有新评论', merged: '已合并', closed: '已关闭，未合并'
+    },
+    other: '有新消息',
+    counted: {
+      waiting: '{count} 项等你处理', ended: '{count} 项已结束', failed: '其中 {count} 项失败', running: '{count} 项运行中', queued: '{count} 项排队中'
+    },
+    comma: '，'
+  }
+}

@@ -1,0 +1,36 @@
+import { type Words } from '../en/index.js'
+
+export const agents: Words['agents'] = {
+  none: 'Kein Agent ist eingerichtet, und auf diesem Rechner wurde keiner gefunden. Wie man einen einrichtet, steht in der Dokumentation unter „Agents“.',
+  asks: 'Fragt, bevor er handelt',
+  mayAct: 'Darf ohne Rückfrage handeln',
+  blocked: 'Funktioniert noch nicht',
+  unreached: 'Starte ihn einmal, um seine Modi zu sehen.',
+  look: 'Starten',
+  noModes: 'Er hat keine Modi.',
+  modeAsks: 'Er fragt, bevor er handelt.',
+  modeOff: 'Aus: Es ist nicht bekannt, dass er fragt.',
+  modeOn: 'Erlaubt: Er darf ohne Rückfrage handeln.',
+  any: 'Jeder Modus',
+  anyNote: 'Auch Modi, die er später bekommt, und wenn er keine hat.',
+  allow: 'Erlauben',
+  takeBack: 'Widerrufen',
+  allowTitle: (agent, mode) => `${agent} im Modus „${mode}“ ohne Rückfrage arbeiten lassen?`,
+  anyTitle: (agent) => `${agent} in jedem Modus ohne Rückfrage arbeiten lassen?`,
+  allowNote:
+    'Er kann dann Dateien ändern und löschen, Programme ausführen und Daten irgendwohin senden, so weit seine Sandbox ihn lässt, oder, wo er ' +
+    'keine hat, mit den Rechten des Benutzers, unter dem dieser Dienst läuft. Niemand wird vorher gefragt oder sieht vorher etwas davon. Das gilt für jeden Chat dieses Profils, bis du es widerrufst.',
+  deed: 'Ohne Rückfrage handeln lassen',
+  allowed: (agent, mode) => `${agent} darf ab dem nächsten Durchgang im Modus „${mode}“ ohne Rückfrage arbeiten.`,
+  anyAllowed: (agent) => `${agent} darf ab dem nächsten Durchgang in jedem Modus ohne Rückfrage arbeiten.`,
+  takenBack: (agent) => `Für ${agent} widerrufen, ab dem nächsten Durchgang.`,
+  sandbox: 'Sandbox',
+  inside: 'Sandbox verwenden',
+  outside: 'Außerhalb der Sandbox ausführen',
+  outsideTitle: (agent) => `${agent} außerhalb der Sandbox ausführen?`,
+  outsideNote:
+    'Er kann dann alles lesen und ändern, was der Benutzer dieses Dienstes kann: Schlüssel, andere Ordner, laufende Programme und was auf ' +
+    'diesem Rechner und in seinen Netzen lauscht. In den Modi, von denen das bekannt ist, fragt er weiterhin, bevor er handelt.',
+  isInside: (agent) => `${agent} verwendet ab dem nächsten Durchgang die Sandbox.`,
+  isOutside: (agent) => `${agent} läuft ab dem nächsten Durchgang außerhalb der Sandbox.`
+}

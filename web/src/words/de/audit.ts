@@ -1,0 +1,25 @@
+import { type Words } from '../en/index.js'
+
+export const audit: Words['audit'] = {
+  note:
+    'Wer sich angemeldet hat und was erlaubt, geändert, gelöscht, exportiert und geteilt wurde. Einträge lassen sich nicht ändern; sie bleiben ' +
+    'ein Jahr, wenn der Administrator nichts anderes festgelegt hat.',
+  search: 'In Einzelheiten, Namen und Adressen suchen',
+  kind: 'Art',
+  all: 'Alles',
+  groups: {
+    auth: 'Anmeldungen und Passwörter', passkey: 'Passkeys', device: 'Geräte und Tokens', pairing: 'Kopplung', approval: 'Erlaubnisse',
+    question: 'Fragen', grant: 'Dauerregeln', yolo: 'Ausführen ohne Rückfrage', settings: 'Einstellungen', config: 'Konfiguration',
+    key: 'Schlüssel', mcp: 'MCP-Server', plugin: 'Plugins', skill: 'Skills', memory: 'Gedächtnis', profile: 'Profile', job: 'Aufgaben',
+    session: 'Chats', project: 'Projekte', share: 'Geteilte Seiten', file: 'Dateien', trash: 'Papierkorb', checkpoint: 'Sicherungspunkte',
+    git: 'Git', backup: 'Backups', update: 'Updates', machine: 'Rechner', audit: 'Dieses Protokoll'
+  },
+  find: 'Suchen',
+  none: 'Keine Einträge.',
+  older: 'Ältere Einträge zeigen',
+  csv: 'Als CSV exportieren',
+  ndjson: 'Als NDJSON exportieren',
+  open: 'Alle, die den Dienst erreichen',
+  actors: { person: 'Angemeldet', device: 'Ein Gerät', nobody: 'Nicht angemeldet', agent: 'Der Agent', service: 'Der Dienst', console: 'Die Kommandozeile' },
+  outcomes: { failed: 'fehlgeschlagen', throttled: 'zu viele Versuche' }
+}

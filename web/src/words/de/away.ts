@@ -1,0 +1,49 @@
+import { type Words } from '../en/index.js'
+
+const messages = (count: number): string => count === 1 ? '1 Nachricht wartet' : `${count} Nachrichten warten`
+const joined = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} und ${parts.at(-1) ?? ''}`
+const named = (before: string, name: string | null, after = ''): string => name === null ? `${before}${after}` : `${before} (${name})${after}`
+
+export const away: Words['away'] = {
+  all: 'Alles auf einen Blick',
+  running: 'Läuft',
+  later: 'Geht später weiter',
+  ended: 'Beendet, seit du zuletzt hier warst',
+  empty: 'Nichts läuft, wartet oder ist zu Ende gegangen',
+  emptyText: 'Was der Agent tut, während du weg bist, steht hier.',
+  counted: {
+    waiting: (count) => count === 1 ? '1 wartet auf dich' : `${count} warten auf dich`,
+    running: (count) => count === 1 ? '1 läuft' : `${count} laufen`,
+    queued: (count) => `${count} in der Warteschlange`,
+    ended: (count) => `${count} beendet`
+  },
+  listed: (parts) => `${joined(parts)}.`,
+  works: 'Der Agent arbeitet.',
+  parked: (provider, when) => when === null
+    ? `${provider} ist am Limit: Entscheide, ob es weitergeht.`
+    : `${provider} ist bis ${when} am Limit. Danach geht es von selbst weiter.`,
+  worksOn: (what) => `Arbeitet an: ${what}`,
+  stop: 'Stoppen',
+  stopIt: (title) => `„${title}“ stoppen`,
+  silent: (span, cause) => `Seit ${span} kein Lebenszeichen: ${cause}.`,
+  causes: {
+    model: (name) => `${name ?? 'das Modell'} hat noch nicht geantwortet`,
+    command: (line) => named('ein Befehl läuft, der nichts ausgibt', line),
+    tool: (name) => named('ein Werkzeug hat noch nicht geantwortet', name),
+    sub_agent: () => 'ein Unteragent arbeitet an seinem Teil',
+    person: () => 'es wartet auf deine Antwort'
+  },
+  behind: (count) => `${messages(count)}, bis der Durchgang davor endet, und ${count === 1 ? 'beginnt' : 'beginnen'} dann von selbst.`,
+  notBefore: (count, when) => `${messages(count)} bis ${when}.`,
+  held: (count, reason) => {
+    const why: Readonly<Record<string, string>> = {
+      failed: 'der Durchgang davor ist fehlgeschlagen', cancelled: 'du hast den Durchgang davor gestoppt', budget: 'das Budget ist aufgebraucht',
+      restored: 'sie stammen aus einem Backup', waiting: 'der Durchgang davor wartet auf deine Antwort',
+      limit: 'der Durchgang davor wartet auf seinen Anbieter'
+    }
+    return `${messages(count)} auf dich: ${why[reason] ?? 'die Warteschlange ist angehalten'}.`
+  },
+  runs: 'Sie beginnen, wenn ein laufender beendet ist.',
+  next: (when) => `Läuft das nächste Mal ${when}.`
+}

@@ -1,0 +1,80 @@
+import { type Words } from '../en/index.js'
+
+export const chat: Words['chat'] = {
+  parked: {
+    name: 'Wartet auf ein Limit',
+    until: (provider, time) => `${provider} ist bis ${time} am Limit. Danach geht es von selbst weiter.`,
+    asks: (provider) => `${provider} ist am Limit und sagt nicht, wie lange.`,
+    now: 'Jetzt',
+    wait: 'Warten',
+    withAnother: 'Mit einem anderen Modell',
+    stop: 'Stoppen'
+  },
+  rename: 'Umbenennen',
+  pin: 'Anheften',
+  unpin: 'Nicht mehr anheften',
+  move: 'In ein Projekt verschieben',
+  archive: 'Archivieren',
+  unarchive: 'Aus dem Archiv holen',
+  worktree: 'Worktree',
+  duplicate: 'Duplizieren',
+  export: 'Exportieren',
+  share: 'Teilen',
+  sharing: {
+    title: 'Diesen Chat teilen?',
+    what: (title, count) => `Alle, die den Link haben, können „${title}“ (${count === 1 ? '1 Nachricht' : `${count} Nachrichten`}) ohne Anmeldung lesen.`,
+    note: 'Die Seite enthält, was der Agent getan hat, und die Ausgaben seiner Werkzeuge. Bekannte Zugangsdaten sind unkenntlich. Spätere Nachrichten kommen nicht dazu.',
+    preview: 'Vorschau der Seite',
+    share: 'Teilen',
+    doneTitle: 'Dieser Chat ist geteilt',
+    kept: 'Kopiere den Link jetzt: Er wird nicht noch einmal gezeigt.',
+    all: 'Alle geteilten Seiten',
+    copy: 'Link kopieren',
+    revoke: 'Nicht mehr teilen',
+    revoked: 'Die Seite wird nicht mehr geteilt.',
+    close: 'Fertig'
+  },
+  yoloStep: {
+    title: 'Alles ohne Rückfrage ausführen?',
+    means: 'In diesem Chat tut der Agent, wozu er sich entschließt, ohne auf dich zu warten:',
+    facts: [
+      'Er führt Befehle aus, ändert und löscht Dateien und sendet Anfragen.', 'Was gerade auf dich wartet, wird sofort erlaubt.',
+      'Es gilt, bis du es ausschaltest oder der Dienst neu startet.'
+    ],
+    back: 'Weiter fragen',
+    confirm: 'Ohne Rückfrage ausführen'
+  },
+  otherFolder: 'Ordner wechseln',
+  undoExchange: 'Letzten Austausch rückgängig machen',
+  exchangeUndone: 'Letzter Austausch rückgängig gemacht.',
+  openKept: 'Frühere Fassung öffnen',
+  delete: 'Löschen',
+  yolo: 'Alles ohne Rückfrage ausführen…',
+  side: {
+    question: 'Zwischenfrage',
+    task: 'Hintergrundaufgabe',
+    lost: 'Die Antwort ist nicht mehr verfügbar.',
+    states: {
+      running: 'arbeitet', stopping: 'stoppt', done: 'fertig', elsewhere: 'Das Ergebnis wurde in einem anderen Fenster gezeigt.',
+      gone: 'Den Chat dazu gibt es nicht mehr.'
+    }
+  },
+  noEffort: 'Dieses Modell hat keinen Denkaufwand zum Einstellen.',
+  noPersonalities: 'Noch keine Persönlichkeiten. Lege eine an: Einstellungen, Verhalten.',
+  usage: {
+    title: 'Verbrauch dieses Chats',
+    window: (percent) => `${percent} % des Kontexts sind belegt`,
+    held: (held, length) => `${held} von ${length} Tokens`,
+    threshold: (tokens) => `wird bei ${tokens} zusammengefasst`,
+    model: 'Modell',
+    input: 'Eingabe-Tokens',
+    output: 'Ausgabe-Tokens',
+    cache: 'Aus dem Cache',
+    cost: 'Kosten',
+    unpriced: 'Preis unbekannt',
+    last: 'Letzter Durchgang',
+    speed: (tokensPerSecond) => `${tokensPerSecond} Tokens pro Sekunde`,
+    compress: 'Frühere Nachrichten jetzt zusammenfassen',
+    all: 'Gesamter Verbrauch und Budgets'
+  }
+}

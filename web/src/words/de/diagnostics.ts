@@ -1,0 +1,89 @@
+import { type ConnectionCheck, type Fix, type Verdict } from '../../core/diagnostics/judge.js'
+import { type Words } from '../en/index.js'
+
+const titles: Record<ConnectionCheck, string> = {
+  reach: 'Ereignisströme', encryption: 'Verschlüsselung', buffering: 'Pufferung', compression: 'Kompression', timeout: 'Offene Verbindungen',
+  ids: 'Fortsetzen', scheme: 'Protokoll', host: 'Hostname', address: 'Adresse des Clients', cookies: 'Cookies', upload: 'Hochladen', clock: 'Uhren'
+}
+
+const verdicts: Record<Verdict, (value: string) => string> = {
+  reached: () => 'Ereignisströme kommen an.',
+  unreachable: (code) => `Der Dienst ist unter dieser Adresse nicht erreichbar${code === '' ? '' : ` (${code})`}.`,
+  refused: (status) => `Der Ereignisstrom wurde mit Status ${status} abgelehnt.`,
+  noStream: (type) => `Anstelle des Dienstes hat etwas anderes geantwortet (${type || 'ohne Typ'}).`,
+  encrypted: () => 'Die Verbindung ist verschlüsselt.',
+  local: () => 'Die Verbindung bleibt auf diesem Rechner.',
+  plain: () => 'Die Verbindung ist nicht verschlüsselt: Passwörter und Chats können unterwegs gelesen werden. Browser bieten keine Benachrichtigungen, Passkeys oder Mikrofone an.',
+  delivered: () => 'Antworten kommen an, während sie geschrieben werden.',
+  buffered: (seconds) => `Ein Proxy hält Antworten zurück, hier ${seconds} s lang: Sie erscheinen schubweise oder auf einmal.`,
+  undelivered: () => 'Ein Proxy liefert von einem Ereignisstrom nichts, solange er offen ist.',
+  uncompressed: () => 'Ereignisströme werden nicht komprimiert.',
+  compressed: (encoding) => `Ein Proxy komprimiert Ereignisströme (${encoding}), was Antworten verzögert.`,
+  stayedOpen: (seconds) => `Ein Strom blieb ${seconds} s lang offen.`,
+  wasCut: (seconds) => `Ein Strom wurde nach ${seconds} s getrennt, obwohl der Dienst alle 5 s etwas sendet.`,
+  idsKept: () => 'Ein getrennter Strom geht dort weiter, wo er aufgehört hat.',
+  idsLost: () => 'Ein Proxy verändert Ereignisströme: Ids von Frames fehlen, sodass Ströme von vorn beginnen.',
+  lastIdLost: () => 'Der Header Last-Event-ID erreicht den Dienst nicht, deshalb beginnen Ströme von vorn.',
+  schemeRight: (scheme) => `Der Dienst weiß, dass er über ${scheme} erreicht wird.`,
+  schemeNotBelieved: (scheme) => `Der Dienst hält die Verbindung für ${scheme}, weil er dem Proxy nicht vertraut.`,
+  schemeWrong: (scheme) => `Der Proxy sagt nicht, dass die Verbindung verschlüsselt ist: Der Dienst hält sie für ${scheme}.`,
+  schemeClaimed: () => 'Der Proxy sagt, die Verbindung sei verschlüsselt, aber das ist sie nicht.',
+  hostRight: (host) => `Der Dienst weiß, dass er unter ${host} erreicht wird.`,
+  hostWrong: (host) => `Der Dienst hält ${host} für seine Adresse. Änderungen aus Browsern werden abgelehnt, und Passkeys funktionieren nicht.`,
+  addressRight: (address) => `Der Dienst sieht die Adresse dieses Geräts (${address}).`,
+  addressMissing: (peer) => `Der Proxy gibt keine Adressen weiter: Alle Clients scheinen ${peer} zu sein, und falsche Passwörter einer Person sperren alle aus.`,
+  addressNotBelieved: (peer) => `Der Dienst vertraut dem Proxy nicht: Alle Clients scheinen ${peer} zu sein, und falsche Passwörter einer Person sperren alle aus.`,
+  addressForged: () => 'Der Proxy gibt eine Adresse weiter, die ein Client erfunden hat, deshalb wird das Raten von Passwörtern nie gebremst.',
+  cookiesRight: () => 'Cookies passen zur Verbindung.',
+  cookiesOpen: () => 'Cookies sind nicht als Secure markiert, obwohl die Verbindung verschlüsselt ist.',
+  cookiesLost: () => 'Cookies sind als Secure markiert, aber die Verbindung ist nicht verschlüsselt, deshalb behalten Browser die Anmeldung nicht.',
+  uploadPassed: (mib) => `Ein Upload von ${mib} MiB ist angekommen.`,
+  uploadRefused: (mib) => `Ein Upload von ${mib} MiB wurde als zu groß abgelehnt.`,
+  uploadCut: (mib) => `Ein Upload von ${mib} MiB wurde abgebrochen.`,
+  uploadUntried: () => 'Die Leitung ist zu langsam, um einen großen Upload zu versuchen.',
+  uploadUnjudged: (status) => `Ein großer Upload wurde mit Status ${status} beantwortet, was nichts über seine Größe sagt.`,
+  clockRight: () => 'Die Uhren dieses Geräts und des Dienstes stimmen überein.',
+  clockWrong: (seconds) => `Die Uhren dieses Geräts und des Dienstes weichen um ${seconds} s voneinander ab.`
+}
+
+const advice: Record<Fix, string> = {
+  reach: 'Prüfe, ob der Dienst läuft, der Proxy zu seinem Port führt und du angemeldet bist.',
+  tls: 'Stelle einen Reverse-Proxy mit Zertifikat davor: „Behind a reverse proxy“ in der Hilfe (/help).',
+  buffering: 'Schalte die Pufferung im Proxy aus:',
+  compression: 'Komprimiere Ereignisströme nicht im Proxy; alles andere komprimiert der Dienst selbst:',
+  timeout: 'Lass Verbindungen im Proxy offen bleiben:',
+  lastId: 'Gib den Header im Proxy weiter:',
+  proto: 'Nenne im Proxy das Protokoll, und vertraue dem Proxy mit SVC_WEBUI_TRUSTED_PROXIES:',
+  host: 'Gib im Proxy den Host weiter, mit Port:',
+  forwardedFor: 'Ersetze den Header im Proxy durch die Adresse, die sich mit ihm verbunden hat:',
+  trust: 'Vertraue dem Proxy in der Umgebung des Dienstes und starte ihn neu:',
+  secure: 'Erreiche den Dienst über https, oder ändere die Umgebung des Dienstes:',
+  upload: 'Erlaube im Proxy Uploads dieser Größe:',
+  clock: 'Stelle die Uhren richtig.'
+}
+
+const counted = (count: number, one: string, many: string): string[] => count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+
+export const diagnostics: Words['diagnostics'] = {
+  note: 'Prüft den Dienst, seinen Rechner und den Weg von diesem Gerät dorthin. Nichts wird verändert.',
+  again: 'Noch einmal prüfen',
+  checking: 'Wird geprüft…',
+  thorough: 'Gründlich prüfen',
+  thoroughNote: 'Die gründliche Prüfung bittet auch ein Modell jedes Anbieters um ein Wort, was etwas kosten kann, und startet Agenten anderer Hersteller.',
+  copyReport: 'Bericht kopieren',
+  reportCopied: 'Bericht kopiert.',
+  statuses: { ok: 'OK', warning: 'Warnung', error: 'Problem', skipped: 'Nicht geprüft' },
+  summary: (errors, warnings) => {
+    const found = [...counted(errors, 'Problem', 'Probleme'), ...counted(warnings, 'Warnung', 'Warnungen')]
+    return found.length === 0 ? 'Keine Probleme gefunden.' : `${found.join(', ')}.`
+  },
+  groups: {
+    service: 'Dienst', storage: 'Speicher', access: 'Zugang', agent: 'Agent', models: 'Modelle', connections: 'Verbindungen'
+  },
+  connection: 'Von diesem Gerät aus',
+  held: (seconds) => `Eine Verbindung wird ${seconds} Sekunden lang offen gehalten, um zu sehen, ob etwas sie trennt…`,
+  environment: 'Umgebung des Dienstes',
+  titles,
+  verdicts,
+  advice
+}

@@ -1,0 +1,18 @@
+import { type Words } from '../en/index.js'
+
+export const diff: Words['diff'] = {
+  comment: 'Kommentieren',
+  commentOn: (line) => `Zeile ${line} kommentieren`,
+  revert: 'Zurücknehmen',
+  added: 'Hinzugefügt',
+  removed: 'Entfernt',
+  counts: (added, removed) => `${added} hinzugefügt, ${removed} entfernt`,
+  unchanged: (lines) => lines === 1 ? '1 unveränderte Zeile' : `${lines.toLocaleString('de')} unveränderte Zeilen`,
+  created: 'neu',
+  deleted: 'gelöscht',
+  renamed: (from) => `vorher ${from}`,
+  binary: 'Eine Binärdatei: Ihr Inhalt lässt sich nicht zeigen.',
+  noChange: 'Nichts hat sich geändert.',
+  noNewline: 'Kein Zeilenumbruch am Ende',
+  truncated: 'Der Rest dieser Änderung ist zu lang, um gezeigt zu werden.'
+}

@@ -1,0 +1,50 @@
+import { type Words } from '../en/index.js'
+
+const tools = (count: number): string => count === 1 ? '1 Werkzeug' : `${count} Werkzeuge`
+
+export const mcp: Words['mcp'] = {
+  note: 'Server des Model Context Protocol geben dem Agenten weitere Werkzeuge. Sie werden gestartet, wenn sie gebraucht werden.',
+  none: 'Noch keine MCP-Server.',
+  add: 'Server hinzufügen',
+  edit: 'Bearbeiten',
+  remove: 'Entfernen',
+  removed: (name) => `„${name}“ ist entfernt.`,
+  removeTitle: (name) => `„${name}“ entfernen?`,
+  removeNote: 'Damit verschwindet auch, was hier nicht zu sehen ist: die Werte seiner Variablen und Header und seine Anmeldung. Das lässt sich nicht rückgängig machen.',
+  taken: (name) => `Einen Server namens „${name}“ gibt es schon.`,
+  saved: (name) => `„${name}“ ist gespeichert.`,
+  restart: 'Neu starten',
+  test: 'Testen',
+  works: (name, count) => `„${name}“ funktioniert: ${tools(count)}.`,
+  reload: 'Neu laden',
+  signIn: 'Anmelden',
+  signOut: 'Abmelden',
+  signedOut: (name) => `Von „${name}“ abgemeldet.`,
+  waits: 'Wartet auf die Anmeldung in einem anderen Tab.',
+  signInHere: 'Anmeldeseite öffnen',
+  enabled: 'Eingeschaltet',
+  status: { disabled: 'Aus', idle: 'Untätig', starting: 'Startet', ready: 'Bereit', needs_sign_in: 'Braucht eine Anmeldung', failed: 'Fehlgeschlagen' },
+  tools,
+  leftOut: (tool, reason) => `${tool} wird weggelassen: ${reason}`,
+  log: 'Ausgabe',
+  kind: 'Verbindung',
+  kinds: { stdio: 'Ein Programm auf dem Server', http: 'Eine Adresse' },
+  name: 'Name',
+  command: 'Programm',
+  commandHint: 'Es läuft als Benutzer des Dienstes.',
+  args: 'Argumente, eines pro Zeile',
+  url: 'Adresse',
+  variables: 'Variablen',
+  headers: 'Header',
+  valuesHint: 'NAME=Wert, einer pro Zeile. Ein Name allein behält den jetzigen Wert. Werte werden nie gezeigt.',
+  headersHint: 'Name: Wert, einer pro Zeile. Ein Name allein behält den jetzigen Wert. Werte werden nie gezeigt.',
+  sandbox: 'In einer Sandbox: ohne Netz, nur mit dem eigenen Ordner',
+  cwd: 'Ordner',
+  sampling: 'Er darf das Modell fragen; du siehst jede Anfrage vorher',
+  wrong: {
+    name: () => 'Gib ihm einen Namen.',
+    target: () => 'Gib ein Programm oder eine Adresse ein.',
+    noValue: (name) => `„${name}“ hat noch keinen Wert: Schreibe ihn hinter den Namen.`,
+    noName: (value) => `Ein Wert hat keinen Namen: ${value}`
+  }
+}

@@ -1,0 +1,31 @@
+import { type Words } from '../en/index.js'
+
+const chats = (count: number): string => count === 1 ? 'Chat' : `${count} Chats`
+
+/** Words of what is done to chats and projects from the list of chats. */
+export const rail: Words['rail'] = {
+  pin: 'Anheften',
+  unpin: 'Nicht mehr anheften',
+  rename: 'Umbenennen',
+  move: 'In ein Projekt verschieben',
+  newProject: 'Neues Projekt…',
+  noProject: 'Kein Projekt',
+  branch: 'Abzweigen',
+  share: 'Teilen',
+  choose: 'Auswählen',
+  archive: 'Archivieren',
+  delete: 'Löschen',
+  export: 'Exportieren',
+  newChatHere: 'Neuer Chat hier',
+  colour: 'Farbe',
+  removeProject: 'Entfernen',
+  removeProjectNote: 'Seine Chats bleiben.',
+  colours: { green: 'Grün', blue: 'Blau', purple: 'Lila', olive: 'Oliv', brown: 'Braun', grey: 'Grau' },
+  chosen: (count) => `${count} ausgewählt`,
+  endChoosing: 'Auswahl beenden',
+  archived: (count) => `${chats(count)} archiviert.`,
+  deleted: (count) => `${chats(count)} gelöscht.`,
+  moved: (count, project) => `${chats(count)} nach „${project}“ verschoben.`,
+  movedOut: (count) => `${chats(count)} aus dem Projekt genommen.`,
+  projectRemoved: (name) => `„${name}“ entfernt. Seine Chats stehen in der Liste nach Tagen.`
+}

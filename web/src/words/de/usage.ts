@@ -1,0 +1,83 @@
+import { type Words } from '../en/index.js'
+import { bar } from './bar.js'
+
+const number = new Intl.NumberFormat('de')
+const days = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short' })
+
+export const usage: Words['usage'] = {
+  period: 'Zeitraum',
+  days: (count) => count === 365 ? '1 Jahr' : `${count} Tage`,
+  export: 'Exportieren',
+  empty: 'In diesem Zeitraum wurde nichts verbraucht',
+  emptyText: 'Was deine Chats und Aufgaben an Tokens und Geld verbrauchen, wird hier nach Tag, Modell, Projekt und Aufgabe gezählt.',
+  emptyAction: 'Chat beginnen',
+  tokenCount: (tokens) => `${tokens} Tokens`,
+  chatCount: (count) => count === 1 ? '1 Chat' : `${number.format(count)} Chats`,
+  cachedShare: (percent) => `${percent} % aus dem Cache`,
+  cost: 'Kosten',
+  tokens: 'Tokens',
+  input: 'Eingabe',
+  output: 'Ausgabe',
+  chats: 'Chats',
+  inOut: (read, written) => `${read} rein, ${written} raus`,
+  messages: (count) => count === 1 ? '1 Nachricht' : `${number.format(count)} Nachrichten`,
+  usd: bar.usd,
+  short: bar.short,
+  count: (count) => number.format(count),
+  seconds: (seconds) => seconds >= 120
+    ? `${number.format(Math.round(seconds / 60))} min`
+    : `${seconds.toFixed(seconds < 10 ? 1 : 0).replace('.', ',')} s`,
+  day: (date) => days.format(date),
+  perDay: 'Pro Tag',
+  measure: 'Maß',
+  breakdown: 'Aufteilung',
+  by: { model: 'Modell', kind: 'Art', project: 'Projekt', job: 'Aufgabe', tool: 'Werkzeug', prompt: 'Erlaubnisse und Fragen' },
+  share: 'Anteil',
+  turns: 'Durchgänge',
+  runs: 'Läufe',
+  calls: 'Aufrufe',
+  failures: 'Fehlgeschlagen',
+  mean: 'Durchschnitt',
+  total: 'Summe',
+  asked: 'Gefragt',
+  allowed: 'Erlaubt',
+  denied: 'Abgelehnt',
+  answered: 'Beantwortet',
+  expired: 'Abgelaufen',
+  cancelled: 'Durchgang endete',
+  open: 'Offen',
+  promptKinds: { approval: 'Erlaubnisse', clarify: 'Fragen' },
+  kinds: {
+    chat: 'Chat', goal: 'Ziel', btw: 'Zwischenfrage', background: 'Hintergrundaufgabe', delegate: 'Unteragent', cron: 'Aufgabe',
+    deleted: 'Gelöschte Chats', retracted: 'Zurückgenommene Antworten',
+    vision: 'Bilder beschreiben', web_extract: 'Seiten lesen', session_search: 'Chats durchsuchen', mcp_sampling: 'MCP-Server',
+    title: 'Titel', judge: 'Ziele beurteilen',
+    compress: 'Zusammenfassungen', commit_message: 'Commit-Nachrichten', pull_request: 'Pull Requests', curate: 'Gedächtnis aufräumen',
+    probe: 'Tests von Anbietern', compare_attempts: 'Versuche vergleichen', review_attempt: 'Versuche begutachten'
+  },
+  noProject: 'Kein Projekt',
+  gone: (id) => `Gelöscht (${id})`,
+  nothing: 'Nichts in diesem Zeitraum.',
+  since: (at) => `Gezählt seit ${days.format(at)}.`,
+  budgets: 'Budgets',
+  budgetsText: 'Ein weiches Limit warnt dich. An einem harten Limit wartet der Durchgang, bis du mehr erlaubst.',
+  scopes: { ...bar.scopes, attempts: 'Pro Satz von Versuchen', job: 'Pro Lauf einer Aufgabe' },
+  limit: {
+    soft_usd: (amount) => `warnt bei ${amount}`,
+    hard_usd: (amount) => `hält an bei ${amount}`,
+    soft_tokens: (count) => `warnt bei ${count} Tokens`,
+    hard_tokens: (count) => `hält an bei ${count} Tokens`
+  },
+  limitNames: { soft_usd: 'Warnen bei ($)', hard_usd: 'Anhalten bei ($)', soft_tokens: 'Warnen bei (Tokens)', hard_tokens: 'Anhalten bei (Tokens)' },
+  none: 'kein Limit',
+  noLimit: 'kein Limit',
+  change: 'Ändern',
+  changeLimits: (scope) => `Limits ändern: ${scope}`,
+  wrongLimit: 'Gib eine Zahl über 0 ein, oder lass das leer.',
+  softHard: 'Leer heißt: kein Limit.',
+  limitsSaved: 'Die Limits sind gespeichert.',
+  today: (amount, tokens) => `Heute: ${amount}, ${tokens} Tokens`,
+  ofLimit: (percent) => `${percent} % des heutigen Limits`,
+  unpriced: (model) => `Der Preis von ${model} ist nicht bekannt.`,
+  resets: (at) => `Ein neuer Tag beginnt ${at}.`
+}

@@ -1,0 +1,61 @@
+import t from '../../test/support/harness.js'
+import { en } from '../src/words/en/index.js'
+import { screens } from '../src/words/en/screens.js'
+import { languageCodes, languageOf, languages } from '../src/words/languages.js'
+
+/** A text, what makes one, or a group of them. */
+type Leaf = readonly [path: string, english: unknown, other: unknown]
+
+/** Every text of English with that of another language. */
+function leaves (english: unknown, other: unknown, path = ''): Leaf[] {
+  if (typeof english !== 'object' || english === null) return [[path, english, other]]
+  return Object.entries(english).flatMap(([key, value]) =>
+    leaves(value, typeof other === 'object' && other !== null ? Reflect.get(other, key) : undefined, `${path}.${key}`))
+}
+
+/** Codes of errors have a text only where the service's own sentence is not shown, and commands where its own description is not. */
+const ownSet = /^\.(?:errors|commands\.about)\./
+/** What a program reads, what is put together from parts that are drawn, and what says in words what it is given as a code or a number. */
+const notRead = /\.(?:locale|exampleMessage|say|inFolder|deletes|summary|badge)$/
+
+const samples: ReadonlyArray<readonly unknown[]> = [
+  ['Alpha', 'Beta', 'Gamma'], ['Alpha', 3, 7], [3, 'Alpha', 'Beta'], [1, 2, 'Alpha'], [['Alpha', 'Beta', 'Gamma', 'Delta'], 2]
+]
+
+/** What functions say of the samples that they take, in both languages. */
+function said (english: unknown, other: unknown): Array<[string, string]> {
+  if (typeof english !== 'function' || typeof other !== 'function') return []
+  return samples.flatMap((sample): Array<[string, string]> => {
+    try {
+      const [one, two]: unknown[] = [Reflect.apply(english, null, sample), Reflect.apply(other, null, sample)]
+      return typeof one === 'string' && typeof two === 'string' && !/undefined|NaN/.test(one) ? [[one, two]] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+for (const code of languageCodes.filter((code) => code !== 'en')) {
+  t.test(`nothing is missing in ${languages[code].name}, and what a text names is named`, async (t) => {
+    const [starting, later] = await Promise.all([languages[code].start(), languages[code].screens()])
+    const all = leaves({ ...en, ...screens }, { ...starting, ...later }).filter(([path]) => !ownSet.test(path) && !notRead.test(path))
+    for (const [path, english, other] of all) {
+      t.equal(typeof other, typeof english, path)
+      if (typeof english === 'string') t.equal(String(other).trim() === '', english.trim() === '', path)
+      for (const [one, two] of said(english, other)) {
+        for (const name of ['Alpha', 'Beta', 'Gamma']) if (one.includes(name)) t.ok(two.includes(name), `${path} names ${name}: ${two}`)
+        t.notMatch(two, /undefined|NaN|\[object/, path)
+      }
+    }
+    const texts = all.filter(([, english]) => typeof english === 'string' && /[a-z]{3,} [a-z]{3,}/i.test(english) && english !== 'OpenID Connect')
+    const untranslated = texts.filter(([, english, other]) => english === other).map(([path]) => path)
+    t.same(untranslated, [], 'sentences that are still English')
+  })
+}
+
+t.test('a language is found by its tag', async (t) => {
+  const table: ReadonlyArray<readonly [string | null, string | null]> = [
+    ['de-AT', 'de'], ['DE', 'de'], ['zh-Hant-TW', 'zh'], ['en', 'en'], ['xx', null], ['', null], [null, null], ['constructor', null]
+  ]
+  for (const [tag, code] of table) t.equal(languageOf(tag), code, String(tag))
+})

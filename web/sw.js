@@ -197,6 +197,7 @@ const texts = chinese
       question: '有问题问你',
       turn: '已回复',
       resumed: '限额已恢复，继续进行',
+      atLimit: '限额已用完，请决定如何继续',
       failed: '没有完成',
       job: '定时任务已运行',
       pull: {
@@ -216,6 +217,7 @@ const texts = chinese
       question: 'Asks you something',
       turn: 'Has answered',
       resumed: 'Goes on: the limit is over',
+      atLimit: 'At the limit of its provider: decide how it continues',
       failed: 'Did not finish',
       job: 'A scheduled task has run',
       pull: {
@@ -245,7 +247,7 @@ async function show (received) {
     ? digestOf(counts)
     : kind === 'pull'
       ? pullNews(pullNumber, status)
-      : status === 'resumed' ? texts.resumed : isBad ? texts.failed : texts[kind]
+      : status === 'resumed' ? texts.resumed : status === 'at_limit' ? texts.atLimit : isBad ? texts.failed : texts[kind]
   await self.registration.showNotification(title || build.name, {
     body: body ?? texts.other,
     icon: folder + build.icon,

@@ -1,10 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
+import { restoreBackup } from '../../services/areas/backups/index.js'
 import { portOf } from '../../services/ground/port-of.js'
-import { eventually } from '../support/chat.js'
+import { eventually, startChat } from '../support/chat.js'
+import { aheadBy } from '../support/clock.js'
 import { temporaryFolder } from '../support/folder.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
@@ -83,6 +85,39 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     t.equal(asked(), before + 1)
   })
 }
+
+t.test('one whose model is not there any more waits for it for a while, and then ends and says why', async (t) => {
+  const folder = temporaryFolder(t, 'begun')
+  mkdirSync(join(folder, 'home'), { recursive: true })
+  const list = await slowList(t)
+  const config = (text: object): void => writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify(text))
+  config({ model: { provider: 'slow' }, custom_providers: [{ name: 'Slow', base_url: list.url }] })
+  const service = await startChat(t)
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go')
+  await eventually('its model is looked up', () => list.asked() > 0)
+  await before.stop()
+  const stateDir = join(folder, 'home', 'webui')
+  const copy = join(temporaryFolder(t, 'copied'), 'service.db')
+  cpSync(join(stateDir, 'service.db'), copy)
+  config({ model: { provider: 'nobody' } })
+  let aheadMs = 0
+  const after = await service.again(t, folder, { clock: aheadBy(() => aheadMs) })
+  t.match(await after.session(sessionId), { active_stream_id: streamId })
+  aheadMs = 121_000
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.at(-1), { event: 'apperror', data: { type: 'model_not_found' } })
+  await after.stop()
+
+  restoreBackup({ home: join(folder, 'home'), stateDir, source: copy, nowS: Date.now() / 1_000 })
+  config({ model: { provider: 'slow' }, custom_providers: [{ name: 'Slow', base_url: endpoint.url }] })
+  const restored = await service.again(t, folder)
+  const ended = await restored.watch(streamId)
+  await ended.ended
+  t.match(ended.frames.at(-1), { event: 'apperror', data: { type: 'interrupted', recovery_control: true } }, 'out of a backup it may have begun already')
+})
 
 t.test('a turn that is given to a host which dies before it has said a word is given to the next one, once', async (t) => {
   const server = await spawnServer(t, temporaryFolder(t, 'begun'), env)

@@ -1,3 +1,4 @@
+import type Sqlite from 'better-sqlite3'
 import { type RunKind } from '../../agent/protocol.js'
 import { type Limits } from '../budgets/index.js'
 import { maskOf, oneRow, type Database } from '../../ground/database/index.js'
@@ -51,6 +52,13 @@ export function createTurnStore (db: Database) {
 }
 
 export type TurnStore = ReturnType<typeof createTurnStore>
+
+/** In a database that is restored: a turn that no host had been given may have begun since it was copied, so it ends. */
+export function endRestored (sqlite: Sqlite.Database): void {
+  // A copy may be older than that is kept.
+  const isThere = sqlite.prepare("select 1 from pragma_table_info('streams') where name = 'held'").get() !== undefined
+  if (isThere) sqlite.exec("update streams set held = null where json_valid(held) and held ->> '$.unbegun' is not null")
+}
 
 function reads ({ sqlite }: Database) {
   const active = sqlite.prepare<[string], { id: string }>("select id from streams where session_id = ? and state = 'active'")

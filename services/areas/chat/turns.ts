@@ -90,8 +90,8 @@ export class Turns {
 
   /**
    * Before the process goes: a turn whose run goes on without it, one that only waits for a person, and one that no host has yet, is left
-   * as it is, to go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame. All of that is done
-   * at once; resolves when machines have been told of runs that are to end, or had the time to.
+   * as it is, to go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame. All of
+   * that is done at once; resolves when machines have been told of runs that are to end, or had the time to.
    */
   async shutdown (staysParked: (turn: TurnLife) => boolean): Promise<void> {
     const told: Array<Promise<void>> = []

@@ -84,7 +84,6 @@ export function createParkedRows ({ sqlite }: Database) {
 /** In a database that is restored: what waited in it may have gone on since it was copied, so a person is to look first. */
 export function askRestored (sqlite: Sqlite.Database): void {
   // A copy may be older than parked turns are.
-  if (sqlite.prepare("select 1 from sqlite_schema where name = 'parked_turns'").get() === undefined) return
-  sqlite.exec(`update parked_turns set resumes_at = null, is_resuming = 0;
-    update streams set held = null where json_valid(held) and held ->> '$.unbegun' is not null`)
+  const isThere = sqlite.prepare("select 1 from sqlite_schema where name = 'parked_turns'").get() !== undefined
+  if (isThere) sqlite.exec('update parked_turns set resumes_at = null, is_resuming = 0')
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AgentRuntime } from '../../../agent/index.js'
 import { type ClientWishes, type ToolCall } from '../../../agent/protocol.js'
+import { monotonicMs } from '../../../ground/clock.js'
 import { remoteFolder } from '../../../ground/location.js'
 import { type ModelChoice } from '../../models/index.js'
 import { type ParkedTurn } from '../parking/rows.js'
@@ -39,6 +40,8 @@ export interface HandedOut { calls: ToolCall[], position: number, atS: number }
 
 /** How long a turn that is taken up waits for its model to be looked up. */
 const choiceMs = 5_000
+/** How long a turn that has not begun waits for its model to be there; after that it ends and says why. */
+const beginWithinMs = 120_000
 
 /** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
 export function createRecovery (options: RecoveryOptions) {
@@ -74,8 +77,9 @@ export function createRecovery (options: RecoveryOptions) {
 
   /** Begins with a turn whose service was stopped before it could. */
   function begin (stream: OpenStream, { input, attended }: UnbegunTurn): void {
-    const chosen = patiently(
-      () => starts.chooseModel(sessions.get(stream.sessionId), input), () => turns.get(stream.streamId)?.is('starting') === true)
+    const untilMs = monotonicMs(options.clock) + beginWithinMs
+    const isWanted = (): boolean => turns.get(stream.streamId)?.is('starting') === true && monotonicMs(options.clock) < untilMs
+    const chosen = patiently(() => starts.chooseModel(sessions.get(stream.sessionId), input), isWanted)
     turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, { ...planOf(stream, input), attended }, chosen)
   }
 

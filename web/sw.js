@@ -222,7 +222,7 @@ async function show (received) {
     ? digestOf(texts, counts)
     : kind === 'pull'
       ? pullNews(Object.hasOwn(texts.pull, status) ? texts.pull[status] : texts.other, pullNumber)
-      : status === 'resumed' ? texts.resumed : isBad ? texts.failed : texts[kind]
+      : status === 'resumed' ? texts.resumed : status === 'at_limit' ? texts.atLimit : isBad ? texts.failed : texts[kind]
   await self.registration.showNotification(title || build.name, {
     body: body ?? texts.other,
     icon: folder + build.icon,

@@ -13,7 +13,7 @@ export interface Faulty {
 
 export interface Fault {
   name: string
-  /** Its answer never ends: the turn is cancelled, which has to work at once. */
+  /** Its answer never ends, or the turn waits for its limit: the turn is cancelled, which has to work at once. */
   endless?: boolean
   /** The turn may only end so; default: any last frame, as long as there is one. */
   ends?: 'stream_end' | 'apperror'
@@ -67,9 +67,9 @@ const nested = '['.repeat(100_000)
 
 /** Model endpoints as they are on a bad day. */
 export const faults: Fault[] = [
-  { name: '429', ends: 'apperror', play: refuse(429, { 'retry-after': '0' }) },
+  { name: '429', endless: true, play: refuse(429, { 'retry-after': '0' }) },
   { name: '429-seconds', ends: 'stream_end', play: limited({ 'retry-after': '1' }) },
-  { name: '429-hour', play: refuse(429, { 'retry-after': '3600' }) },
+  { name: '429-hour', endless: true, play: refuse(429, { 'retry-after': '3600' }) },
   {
     name: '429-date',
     play: ({ response, ...rest }) => limited({ 'retry-after': new Date(Date.now() + 1_000).toUTCString() })({ response, ...rest })

@@ -77,6 +77,7 @@ export default fp(async (app: FastifyInstance) => {
   sessions.on('removed', (ids) => { for (const { home } of profiles.list()) for (const id of ids) forgetAgentSession(home, id) })
   agent.serve('budget', async (_, { spec }) => await chat.budget(spec.runId))
   profiles.busyWhen(chat.isBusy)
+  profiles.on('removing', chat.cancelParkedOf)
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
   agent.serve('helper', async (body, { spec }) => await chat.taskModel(spec.runId, body))
   app.decorate('chat', chat)

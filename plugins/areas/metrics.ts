@@ -14,6 +14,7 @@ export default fp(async (app: FastifyInstance) => {
   const models = createModelMeter({ isLive: (streamId) => chat.turn(streamId) !== undefined })
   usageLog.on('booked', models.booked)
   chat.turns.on('replaced', (_turn, { provider }) => models.replaced(provider))
+  chat.turns.on('parked', ({ recorder }) => models.limited(recorder.model?.provider ?? null))
   chat.turns.on('ended', ({ plan, recorder }, outcome) => models.ended(plan.kind, recorder.model?.provider ?? null, outcome))
   chat.turns.on('recovered', (streams) => { for (const { kind } of streams) models.interrupted(kind) })
   const metrics = createMetrics({

@@ -75,6 +75,16 @@ export default fp(async (app: FastifyInstance) => {
       }
     })
   })
+  chat.turns.on('parked', ({ sessionId, streamId, plan }) => {
+    if ((plan.kind !== 'chat' && plan.kind !== 'goal') || !plan.attended || isWatched(sessionId, streamId)) return
+    db.enqueue({
+      write: () => {
+        const session = sessions.rows.find(sessionId)
+        if (session === undefined || session.hidden || sessions.rowToWire(session).resumes_at !== null) return
+        push.tell({ kind: 'turn', title: session.title, profile: session.profile, sessionId, status: 'at_limit' })
+      }
+    })
+  })
   chat.turns.on('resumed', ({ sessionId, streamId, plan }, parkedAtS) => {
     if ((plan.kind !== 'chat' && plan.kind !== 'goal') || clock.now() / 1_000 - parkedAtS < longParkS || isWatched(sessionId, streamId)) return
     db.enqueue({

@@ -25,7 +25,6 @@ const faults: Fault[] = [
   { model: 'fault-402', says: 'wants to be paid', requests: 1, type: 'quota_exhausted', sentence: /no quota left/, hint: /credit/ },
   { model: 'fault-quota', says: 'has no quota left', requests: 1, type: 'quota_exhausted', sentence: /no quota left/, hint: /credit/ },
   { model: 'fault-404', says: 'does not know the model', requests: 1, type: 'model_not_found', sentence: /does not know/, hint: /another model/ },
-  { model: 'fault-429', says: 'limits the rate', requests: 3, type: 'rate_limit', sentence: /limits how many requests/, hint: /Wait/ },
   { model: 'fault-500', says: 'has a problem of its own', requests: 3, type: 'error', sentence: /problem of its own \(status 500\)/, hint: /again/ },
   { model: 'fault-hang', says: 'never answers', requests: 3, type: 'no_response', sentence: /did not answer/, hint: /running/ },
   { model: 'fault-silence', says: 'opens its answer and says nothing', requests: 3, type: 'no_response', sentence: /did not answer/, hint: /running/ },

@@ -51,7 +51,7 @@ t.test('a turn that was parked when everything was killed goes on at its time, o
   const late = await spawnServer(t, folder, env)
   const frames = await endOf(late, streamId)
   t.same(frames.map(({ id }) => Number(id?.split(':')[1])), frames.map((_, index) => index + 1))
-  t.same(frames.filter(({ event }) => ['tool', 'parked', 'resumed', 'done', 'apperror', 'stream_end'].includes(event)).map(({ event }) => event), ['tool', 'parked', 'resumed', 'done', 'stream_end'])
+  t.same(frames.filter(({ event }) => ['tool', 'parked', 'resumed', 'done', 'apperror', 'stream_end'].includes(event)).map(({ event }) => event), ['tool', 'parked', 'parked', 'resumed', 'done', 'stream_end'], 'also told of its other time')
   const { messages } = await row(late)
   t.same(messages.map(({ role }: { role: string }) => role), ['user', 'assistant', 'tool', 'assistant'])
   t.equal(messages.at(-1).content, 'There it is.')

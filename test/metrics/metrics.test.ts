@@ -199,7 +199,11 @@ t.test('calls of models, tokens, money and turns move by what happened', async (
   const refused = await step(() => service.turn(id, 'Hello', 'fault-401'))
   t.same(refused('svc_model_calls_total'), { 'svc_model_calls_total{provider="openai",outcome="auth"}': 1 })
   t.same(refused('svc_turns_ended_total'), { 'svc_turns_ended_total{kind="chat",outcome="failed"}': 1 })
-  const limited = await step(() => service.turn(id, 'Hello', 'fault-429'))
+  const limited = await step(async () => {
+    const streamId = await service.send(id, 'Hello', { model: 'fault-429' })
+    await eventually('it waits for the limit', () => service.app.chat.isParked(streamId))
+    await service.post('/api/chat/cancel', { stream_id: streamId })
+  })
   t.same(limited('svc_model_calls_total'), { 'svc_model_calls_total{provider="openai",outcome="limit"}': 1 })
   const out = await step(() => service.turn(id, 'Hello', 'fault-quota'))
   t.same(out('svc_model_calls_total'), { 'svc_model_calls_total{provider="openai",outcome="quota"}': 1 })

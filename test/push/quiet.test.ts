@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '#test'
 import { folded } from '../../services/areas/push/folding.js'
 import { quietUntil } from '../../services/areas/push/quiet.js'
-import { eventually, startChat } from '../support/chat.js'
+import { eventually, startChat, type ChatService } from '../support/chat.js'
 import { startPushService } from '../support/push-service.js'
 
 const hub = await startPushService(t)
@@ -59,6 +61,7 @@ t.test('what ended becomes one message, whatever came first', (t) => {
   t.match(JSON.parse(one), { kind: 'digest', title: '', session_id: null, tag: 'digest', counts: { ended: 2, failed: 1, waiting: 0 } })
   t.match(JSON.parse(folded(one, ended('ok'))).counts, { ended: 3, failed: 1 })
   const digest = JSON.stringify({ kind: 'digest', counts: { ended: 1, failed: 0, waiting: 2, running: 1, queued: 4 }, at: 2 })
+  t.same(JSON.parse(folded(folded(one, ended('resumed')), ended('at_limit'))).counts, { ended: 2, failed: 1, waiting: 1, running: 0, queued: 0 }, 'what goes on has not failed, and what asks has not ended')
   t.same(JSON.parse(folded(one, digest)).counts, { ended: 3, failed: 1, waiting: 2, running: 1, queued: 4 }, 'what waits is as it is at the later one')
 })
 
@@ -140,6 +143,78 @@ t.test('a digest comes once a day, also over a restart, and replaces what ended 
   at('2026-06-05T23:00:00Z')
   await restarted()
   t.equal(told().length, 2)
+})
+
+t.test('a turn that asks at the limit of its provider rings; one that waits by itself does not', async (t) => {
+  await set(none)
+  hub.received.length = 0
+  const limited = async (onLimit: string): Promise<string> => {
+    writeFileSync(join(service.folder, 'home', 'config.yaml'), JSON.stringify({ agent: { on_limit: onLimit } }))
+    const id = await service.newSession()
+    const streamId = await service.send(id, 'Go', { model: service.model([{ refuse: 429, headers: { 'retry-after': '3600' } }]) })
+    await eventually('it is parked', () => service.app.chat.isParked(streamId))
+    return id
+  }
+  await limited('wait')
+  const id = await limited('ask')
+  await eventually('it rings', () => told().length === 1)
+  await idle()
+  t.match(told(), [{ kind: 'turn', session_id: id, status: 'at_limit' }])
+  hub.received.length = 0
+})
+
+t.test('over restarts the digest comes once a day, and what a night with a change of clocks has held is told at its end', async (t) => {
+  const folder = join(service.folder, 'restarted')
+  mkdirSync(join(folder, 'home'), { recursive: true })
+  const other = hub.browser('restarted')
+  const heard = () => hub.received.filter(({ path }) => path.endsWith('/restarted')).map((pushed) => other.read(pushed))
+  const start = async (): Promise<ChatService> => await service.again(t, folder, { clock, env: { SVC_WEBUI_WEBHOOK_PRIVATE: '1', SVC_WEBUI_PUSH_CONTACT: 'mailto:me@example.org' } })
+  const over = async (on: ChatService, model: string): Promise<void> => {
+    const sessionId = await on.newSession()
+    await on.send(sessionId, 'Hello', { model })
+    await eventually('it is over', () => on.app.chat.isSettled(sessionId) && !on.app.chat.isLive(sessionId))
+  }
+  const looked = async (on: ChatService): Promise<void> => {
+    await on.app.digest.look()
+    on.app.push.look()
+    await eventually('nothing is under way', () => on.app.push.size() === 0)
+  }
+  nowMs = Date.parse('2026-10-20T10:00:00Z')
+  let on = await start()
+  await on.post('/api/push/subscriptions', other.subscription)
+  await on.post('/api/settings', { ...none, push_digest_at: '08:00', push_time_zone: 'Europe/Berlin' })
+  await on.post('/api/home/seen', {})
+  nowMs += 60_000
+  await over(on, service.model([{ text: 'One' }]))
+  await on.stop()
+  nowMs = Date.parse('2026-10-21T07:00:00Z')
+  on = await start()
+  await looked(on)
+  await eventually('it is told', () => heard().length === 1)
+  t.match(heard(), [{ kind: 'digest', counts: { ended: 1 } }])
+  await on.stop()
+  on = await start()
+  await looked(on)
+  nowMs = Date.parse('2026-10-22T07:00:00Z')
+  await looked(on)
+  t.equal(heard().length, 1, 'not twice, and not without news')
+
+  // The clock is put back at three in that night: it lasts an hour longer.
+  await on.post('/api/settings', { push_digest_at: '', push_quiet_from: '22:00', push_quiet_until: '07:00' })
+  nowMs = Date.parse('2026-10-24T21:30:00Z')
+  await over(on, service.model([{ text: 'Two' }]))
+  await eventually('it is held', () => on.app.db.sqlite.prepare('select count(*) from push_messages').pluck().get() === 1)
+  await looked(on)
+  await on.stop()
+  nowMs = Date.parse('2026-10-25T05:30:00Z')
+  on = await start()
+  await looked(on)
+  t.equal(heard().length, 1, 'half past six by the clock on the wall')
+  nowMs = Date.parse('2026-10-25T06:00:00Z')
+  await looked(on)
+  await eventually('it is told', () => heard().length === 2)
+  t.match(heard()[1], { kind: 'turn', status: 'ok' })
+  await on.stop()
 })
 
 t.test('times and zones that are none are refused by name', async (t) => {

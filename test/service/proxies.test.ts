@@ -2,11 +2,21 @@ import { createServer } from 'node:http'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
+import { createSignInFetch } from '../../services/agent/mcp/guarded-fetch.js'
+import { openHttp } from '../../services/agent/mcp/http.js'
 import { createWebFetch } from '../../services/agent/tools/web-fetch.js'
-import { postOutside } from '../../services/ground/outgoing.js'
+import { OidcProvider } from '../../services/areas/auth/oidc-provider.js'
+import { askTimeOf } from '../../services/areas/diagnostics/ask-time.js'
+import { ForgeClient } from '../../services/areas/pulls/client.js'
+import { programEnvironment } from '../../services/areas/updates/programs.js'
+import { createOnlineVoice } from '../../services/areas/voice/online/online.js'
+import { systemClock } from '../../services/ground/clock.js'
+import { getOutside, postOutside } from '../../services/ground/outgoing.js'
 import { goesOutBy } from '../../services/ground/proxy/way-out.js'
 import { portOf } from '../../services/ground/port-of.js'
+import { checkProvider } from '../../services/providers/check.js'
 import { createGuardedFetch } from '../../services/providers/index.js'
+import { resolveProviders } from '../../services/providers/registry.js'
 import { startChat } from '../support/chat.js'
 import { closedPort, raw } from '../support/failing-addresses.js'
 import { temporaryFolder } from '../support/folder.js'
@@ -135,4 +145,46 @@ t.test('private addresses stay closed behind a proxy: by address, by where a nam
   }
   t.equal(await (await createGuardedFetch()('http://db.corp/v1')).text(), 'GET /v1 db.corp secret', 'what the operator names may be internal')
   t.match(await postOutside(new URL('http://db.corp/'), outside({ isPrivateAllowed: true })), { status: 200 })
+})
+
+t.test('every kind of connection leaves through the proxy, whichever way it is named, unless its host is excepted', async (t) => {
+  const proxy = await startProxy(t, { hosts: {} })
+  proxy.answer = 403
+  const address = `http://127.0.0.1:${proxy.port}`
+  const signal = new AbortController().signal
+  const entryAt = (baseUrl: string) => resolveProviders({ env: {}, config: { custom_providers: [{ name: 'Far', base_url: baseUrl, models: ['m'] }] }, local: [] }).filter((entry) => entry.baseUrl === baseUrl)
+  const kinds: Record<string, (origin: string) => Promise<unknown>> = {
+    provider: async (origin) => await checkProvider(entryAt(`${origin}/v1`)[0]!, { timeoutMs: 5_000 }),
+    clock: async (origin) => await askTimeOf(async () => entryAt(`${origin}/v1`))(signal),
+    page: async (origin) => await createWebFetch().run({ url: `${origin}/` }, toolContext('/tmp', { mayFetch: async () => true })),
+    webhook: async (origin) => await postOutside(new URL(origin), outside()),
+    image: async (origin) => await getOutside(new URL(origin), signal, 'image/*'),
+    mcp: async (origin) => {
+      const transport = await openHttp({ url: `${origin}/mcp`, headers: {}, signIn: null, onRefused () {} })
+      await transport.start()
+      await transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' }).finally(async () => await transport.close())
+    },
+    oauth: async (origin) => await createSignInFetch([])(`${origin}/token`),
+    openid: async (origin) => await new OidcProvider({ issuer: origin, clientId: 'a', clientSecret: null, clock: systemClock }).configuration(),
+    voice: async (origin) => await createOnlineVoice({ clock: systemClock, address: origin.replace('https:', 'wss:') }).speak('Hello', 'en-GB-SoniaNeural', { rate: 1, pitch: 1 }, signal),
+    forge: async (origin) => await new ForgeClient({ clock: systemClock, isPrivateAllowed: false }).json({ name: 'Forge', api: origin, token: 't', authorization: {} }, '/user')
+  }
+  const home = temporaryFolder(t, 'configured')
+  writeFileSync(join(home, 'config.yaml'), `outgoing:\n  proxy: ${address}\n  no_proxy: excepted.invalid\n`)
+  const ways: Array<[string, () => void]> = [
+    ['outgoing.proxy', () => goesOutBy(home, { HTTPS_PROXY: 'http://127.0.0.1:1' })],
+    ...['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].map((name): [string, () => void] =>
+      [name, () => outBy(t, { [name]: address, [name === name.toUpperCase() ? 'NO_PROXY' : 'no_proxy']: 'excepted.invalid' })])
+  ]
+  for (const [way, set] of ways) {
+    set()
+    for (const [kind, connect] of Object.entries(kinds)) {
+      const before = proxy.seen.length
+      await connect(`https://${kind}.${way.replace(/\W|_/g, '-').toLowerCase()}.invalid`).catch(() => {})
+      t.same([...new Set(proxy.seen.slice(before))], [`CONNECT ${kind}.${way.replace(/\W|_/g, '-').toLowerCase()}.invalid:443`], `${kind} by ${way}`)
+      await connect(`https://${kind}.excepted.invalid`).catch(() => {})
+      t.notOk(proxy.seen.some((asked) => asked.includes('excepted')), `${kind} by ${way}, excepted`)
+    }
+    t.equal(programEnvironment()['HTTPS_PROXY'], address, `npm and git by ${way}`)
+  }
 })

@@ -1,5 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { asset } from '../../../services/ground/assets.js'
+import { builtService, realInstallation, type Installation } from '../../../test/support/installation.js'
 import { startModelEndpoint } from '../../../test/support/model-endpoint.js'
+import { type ServerProcess } from '../../../test/support/server.js'
 import { call } from '../../wire.js'
 import { type Arena } from '../arena.js'
 import { type Scenario } from '../scenario.js'
@@ -12,18 +17,25 @@ const doneLimitMs = 240_000
 const limitedFrom = 6
 const limitedMs = 75_000
 const wordEveryMs = 10
+const answer = Array.from({ length: 40 }, (_, index) => `w${index} `)
+/** So many kills come before the update. */
+const updatedAfter = 3
 
 interface Told { role: string, content: string, _partial?: boolean }
 
 export const queues: Scenario = {
   name: 'queues',
-  says: 'kill -9 of the service while queued messages wait and their provider is at its limit, and no client is connected',
+  says: 'kill -9 of the service, and an update of it, while queued messages wait and their provider is at its limit, and no client is connected',
   short: true,
   async run (arena) {
     const { random, tally, short } = arena
     const { url: modelUrl } = short ? await arena.endpoint(200) : await limitedEndpoint(arena)
-    const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl }
-    let service = await arena.ready({ env })
+    const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl, SVC_WEBUI_RESTART: 'exit' }
+    const t = { teardown: arena.later, fail: tally.wrong }
+    const project = short ? null : realInstallation(t, builtService(t))
+    const start = async (): Promise<ServerProcess> =>
+      await arena.ready({ env, ...(project !== null && { program: join(project.folder, 'dist', 'server.js') }) })
+    let service = await start()
     const post = async (path: string, body: unknown) => {
       const answer = await call(service.url + path, 'POST', body)
       if (answer.status !== 200) tally.wrong(`${path} is answered ${answer.status}: ${JSON.stringify(answer.body).slice(0, 200)}`)
@@ -44,7 +56,11 @@ export const queues: Scenario = {
       await delay(random.whole(100, short ? 400 : 1_500))
       await service.end('SIGKILL')
       tally.tried('kills')
-      service = await arena.ready({ env })
+      service = await start()
+      if (project !== null && round + 1 === updatedAfter) {
+        await update(arena, project, service)
+        service = await start()
+      }
     }
 
     let parked = 0
@@ -72,11 +88,26 @@ export const queues: Scenario = {
         else if (count > 1) tally.wrong(`"${message}" began ${count} times`)
       }
       if (said.join('\n') !== messages.join('\n')) tally.wrong(`the messages of ${id} are not in order: ${said.join(', ')}`)
+      const answers: string[] = session.messages.filter(({ role }: Told) => role === 'assistant').map(({ content }: Told) => content)
+      if (!short && (answers.length !== messages.length || answers.some((said) => said !== answer.join('')))) {
+        tally.wrong(`the messages of ${id} are answered with ${JSON.stringify(answers).slice(0, 500)}`)
+      }
       isCut += session.messages.filter(({ _partial: isPartial }: Told) => isPartial === true).length
     }
     tally.note(`${conversations * perConversation} queued messages over ${kills} kills, ${parked} turns at a limit; ${isCut} answers cut off`)
     await arena.stop(service)
   }
+}
+
+/** A new version takes the place of the service, which ends for it, as it would under a supervisor. */
+async function update ({ tally }: Arena, project: Installation, service: ServerProcess): Promise<void> {
+  const version = project.release({ 'page.html': 'another page\n' })
+  const { ok, message } = await service.json('/api/updates/apply', { target: 'webui' })
+  if (ok !== true) return tally.wrong(`the update is answered "${message}"`)
+  await service.exited
+  execFileSync(process.execPath, [asset('scripts/finish-update.js')], { cwd: project.folder, stdio: 'ignore' })
+  tally.checked()
+  if (project.git('rev-parse', 'HEAD') !== version) tally.wrong('the new version is not checked out')
 }
 
 /** A provider that is at its limit for a while, and says until when. */
@@ -90,7 +121,7 @@ async function limitedEndpoint (arena: Arena): Promise<{ url: string }> {
     if (++asked === limitedFrom) untilMs = performance.now() + limitedMs
     const leftS = Math.ceil((untilMs - performance.now()) / 1_000)
     if (leftS > 0) return [{ refuse: 429, error: 'Too many requests', headers: { 'retry-after': String(leftS) } }]
-    return Array.from({ length: 40 }, (_, index) => [{ text: `w${index} ` }, { waitMs: wordEveryMs }]).flat()
+    return answer.flatMap((text) => [{ text }, { waitMs: wordEveryMs }])
   })
   return { url: endpoint.url }
 }

@@ -150,9 +150,9 @@ export class ModelCalls {
   /** Waits before the next attempt; when there is to be none, answers why. */
   async #pause (resolved: ResolvedModel, failure: ModelFailure, tries: number, kind: 'heard' | 'unheard'): Promise<ModelFailure | null> {
     const { retryBaseMs, silenceMs } = this.#timingOf(resolved)
-    if (!failure.retryable || tries > (kind === 'heard' ? retriesHeard : retriesUnheard)) return failure
+    if (!failure.retryable || tries > (kind === 'heard' ? retriesHeard : retriesUnheard)) return asLimit(failure)
     const pauseMs = Math.max(failure.retryAfterMs ?? 0, retryBaseMs * 2 ** (tries - 1))
-    if (pauseMs > shortLimitMs || this.#vainMs + pauseMs >= silenceMs) return withWait(failure)
+    if (pauseMs > shortLimitMs || this.#vainMs + pauseMs >= silenceMs) return asLimit(withWait(failure))
     this.#vainMs += pauseMs
     this.io.emit({
       t: 'warning', kind: 'retry', message: `${failure.message} Trying again in ${Math.max(1, Math.round(pauseMs / 1000))} s.`
@@ -208,6 +208,11 @@ function withOptions (usual: StepRequest['providerOptions'], more: StepRequest['
   if (more === undefined) return usual
   return Object.fromEntries([...new Set([...Object.keys(usual ?? {}), ...Object.keys(more)])].map((provider) =>
     [provider, { ...usual?.[provider], ...more[provider] }]))
+}
+
+/** One that was to pass in a moment and has not is a limit whose end nobody knows. */
+function asLimit (failure: ModelFailure): ModelFailure {
+  return failure.type === 'rate_limit' && failure.limit === undefined ? { ...failure, limit: { waitMs: null } } : failure
 }
 
 /** A provider that wants to be left alone for longer than is waited is not asked early: a person hears when to try again. */

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { commandLine } from '../../ground/command-line.js'
 import { assertWhole, databaseFile, explained, lockStateFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
 import { recordFromConsole } from '../audit/index.js'
-import { askRestored } from '../chat/index.js'
+import { askRestored, endRestored } from '../chat/index.js'
 import { holdRestored } from '../queue/index.js'
 import { countRows, examine, openForReading, type Contents } from './checking.js'
 import { copy, digest, filesBelow, sync } from './disk.js'
@@ -61,6 +61,7 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
       const contents = stage(from, staged, manifest, (sqlite) => {
         holdRestored(sqlite)
         askRestored(sqlite)
+        endRestored(sqlite)
         recordFromConsole(sqlite, nowS, 'backup.restored', { backup: basename(source) })
       })
       const replaced = exchange(stateDir, staged, backupName(nowS).replace('backup', 'replaced'))

@@ -81,7 +81,6 @@ export function createChat (given: ChatOptions) {
         profile, workspace
       } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
       listeners.emit('recovered', interrupted)
-      parking.watch()
       return interrupted.length
     },
 
@@ -96,6 +95,10 @@ export function createChat (given: ChatOptions) {
 
     /** Goes on with a turn that waits for the limit of a provider; see Parking. */
     resume: async (wish: ResumeWish): Promise<ResumeAnswer> => await parking.resume(wish),
+    /** Goes on with parked turns that are due; their alarm does so by itself. */
+    lookAtParked: (): void => parking.look(),
+    /** Stops the parked turns of a profile that is about to be deleted. */
+    cancelParkedOf: (profile: string): void => parking.cancelOf(profile),
     /** Whether the live turn of a session waits for the limit of a provider. */
     isParked: (streamId: string): boolean => parking.isParked(streamId),
     isParkedIn: (sessionId: string): boolean => {

@@ -1,8 +1,9 @@
+import type Sqlite from 'better-sqlite3'
 import { type RunKind } from '../../agent/protocol.js'
 import { type Limits } from '../budgets/index.js'
 import { maskOf, oneRow, type Database } from '../../ground/database/index.js'
 import { createParkedRows } from './parking/rows.js'
-import { type TurnPlan, type TurnWishes } from './turn-plan.js'
+import { type TurnPlan, type TurnWishes, type Unbegun } from './turn-plan.js'
 
 export interface OpenStream {
   streamId: string
@@ -51,6 +52,13 @@ export function createTurnStore (db: Database) {
 }
 
 export type TurnStore = ReturnType<typeof createTurnStore>
+
+/** In a database that is restored: a turn that no host had been given may have begun since it was copied, so it ends. */
+export function endRestored (sqlite: Sqlite.Database): void {
+  // A copy may be older than that is kept.
+  const isThere = sqlite.prepare("select 1 from pragma_table_info('streams') where name = 'held'").get() !== undefined
+  if (isThere) sqlite.exec("update streams set held = null where json_valid(held) and held ->> '$.unbegun' is not null")
+}
 
 function reads ({ sqlite }: Database) {
   const active = sqlite.prepare<[string], { id: string }>("select id from streams where session_id = ? and state = 'active'")
@@ -123,8 +131,8 @@ function reads ({ sqlite }: Database) {
 
 function writes ({ sqlite }: Database) {
   const insert = sqlite.prepare(
-    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality) ' +
-    "values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?)"
+    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality, held) ' +
+    "values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?)"
   )
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
@@ -148,6 +156,8 @@ function writes ({ sqlite }: Database) {
          select ? union select sessions.id from sessions join own on parent_session_id = own.id
            where source in ('btw', 'background', 'subagent'))
        select id from own)`)
+  const begun = sqlite.prepare(
+    "update streams set held = null where id = ? and generation = ? and json_valid(held) and held ->> '$.unbegun' is not null")
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
@@ -160,10 +170,17 @@ function writes ({ sqlite }: Database) {
       userMessageId: string | null
       startedAtS: number
       isPlanning: boolean
+      /** What it needs to begin after a stop of the service; null: it does not. */
+      unbegun: Unbegun | null
     } & TurnWishes): void {
-      const { streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning, effort = null, personality = null } = stream
-      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality)
+      const {
+        streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning, unbegun, effort = null, personality = null
+      } = stream
+      const held = unbegun === null ? null : JSON.stringify({ unbegun })
+      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality, held)
     },
+    /** A host is about to be given its run: from here on it may have had an effect. */
+    begun: (streamId: string, generation: number): void => { begun.run(streamId, generation) },
     /** What is open of a session, and of what runs beside it, is in plan mode from now on. */
     plan: (sessionId: string): void => { plan.run(sessionId) },
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },

@@ -12,7 +12,7 @@ import { provisionalTitle } from './provisional-title.js'
 import { type TurnStore } from './rows.js'
 import { TurnRows } from './turn-rows.js'
 import { type TurnLife } from './turn-life.js'
-import { type TurnInput, type TurnPlan } from './turn-plan.js'
+import { unbegunOf, type TurnInput, type TurnPlan } from './turn-plan.js'
 import { type Turns } from './turns.js'
 
 export interface StartedTurn {
@@ -155,7 +155,8 @@ export class TurnStarts {
 
   #store (
     {
-      session: sessionOf, input: { message, expanded = message, attachments }, plan: planOf, results = [], fields, alongside, accepted
+      session: sessionOf, input: { message, expanded = message, attachments, ...wanted }, plan: planOf, results = [], fields, alongside,
+      accepted
     }: OpenInput, streamId: string, startedAtS: number
   ) {
     const { sessions, store } = this.options
@@ -174,7 +175,7 @@ export class TurnStarts {
     const messageId = plan.input === null ? lastId() ?? null : newMessageId()
     store.open({
       streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS,
-      isPlanning: this.#isPlanning(session.id, plan), ...plan.wishes
+      isPlanning: this.#isPlanning(session.id, plan), unbegun: unbegunOf(plan, wanted), ...plan.wishes
     })
     if (messageId !== null && plan.input !== null) {
       sessions.transcript.append(session.id, startedAtS, {

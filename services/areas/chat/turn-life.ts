@@ -91,11 +91,12 @@ export class TurnLife implements Turn {
   readonly #pace = createPace()
   /** When its run last said something, on the clock that nobody sets. */
   #heardAtMs: number
+  #isHeard = false
 
-  /** `closed` is called once, when the last frame is on its way. */
+  /** `closed` is called once, when the last frame is on its way; `again` behind it, where another run is to be given to a host. */
   constructor (
     identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext,
-    readonly closed: (turn: TurnLife) => void
+    readonly closed: (turn: TurnLife) => void, readonly again: (turn: TurnLife, generation: number, choice: ChosenModel) => void
   ) {
     const { streamId, sessionId, profile, startedAtS, promptsIn } = identity
     this.streamId = streamId
@@ -322,15 +323,30 @@ export class TurnLife implements Turn {
       streamId: this.streamId, generation: this.generation, session, plan: { ...plan, history }, model: ref, window: contextLength, prompt,
       isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
     })
-    context.db.enqueue({
-      write: () => {
-        context.store.nameModel(this.streamId, ref.provider, ref.id)
-        context.sessions.rows.setThreshold(this.sessionId, spec.context.thresholdTokens)
-      }
+    await this.#mark(() => {
+      context.store.nameModel(this.streamId, ref.provider, ref.id)
+      context.sessions.rows.setThreshold(this.sessionId, spec.context.thresholdTokens)
     })
-    this.#enter('running')
+    if (!this.#enter('running')) return
     this.#machine = remoteFolder(session.workspace)?.host
-    context.agent.start(spec, this.#observer())
+    context.agent.start(spec, this.#observer(choice))
+  }
+
+  /** Nothing that a host is given may have an effect before it is stored that it was. A turn that goes on has had a host before. */
+  async #mark (write: () => void): Promise<void> {
+    const { db, store } = this.context
+    if (this.plan.resume !== undefined) return db.enqueue({ write })
+    await new Promise<void>((resolve, reject) => {
+      db.enqueue({
+        durable: true,
+        write: () => {
+          write()
+          store.begun(this.streamId, this.generation)
+        },
+        committed: resolve,
+        refused: reject
+      })
+    })
   }
 
   /** A limit that does not hold because it is written wrongly is told of: nobody else would notice. */
@@ -339,7 +355,8 @@ export class TurnLife implements Turn {
     if (message !== null) this.recorder.apply([{ runId: this.streamId, t: 'warning', kind: 'budget', message }])
   }
 
-  #observer (): RunObserver {
+  /** `choice`: the model of a run that may be begun again. */
+  #observer (choice: ChosenModel | null = null): RunObserver {
     return {
       events: (events) => {
         // What another machine has said counts as stored when this returns.
@@ -356,7 +373,7 @@ export class TurnLife implements Turn {
         return this.#waiting ?? undefined
       },
       lost: ({ message, reason }) => this.#after(null, () => {
-        if (this.#goesOnLater()) return
+        if (this.#goesOnLater() || (choice !== null && this.#beginsAgain(choice))) return
         this.#fault = reason
         this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash')
       })
@@ -372,7 +389,21 @@ export class TurnLife implements Turn {
     this.#waiting = waited
   }
 
+  /** Nothing was heard of its run, which says something before it does anything: it is given to another host, once. */
+  #beginsAgain (choice: ChosenModel): boolean {
+    const { plan: { resume, isAgain }, context: { db, store } } = this
+    const isUnheard = this.is('running') && !this.#isHeard && this.#waiting === null
+    // An agent of another maker may have done something and not said so yet; a machine may have the run all the same.
+    if (!isUnheard || resume !== undefined || isAgain === true || this.#machine !== undefined || choice.ref.isAgent === true) return false
+    const generation = db.transaction(() => store.renewGeneration(this.streamId))
+    if (generation === undefined) return false
+    this.park()
+    this.again(this, generation, choice)
+    return true
+  }
+
   #receive (events: NumberedEvent[]): void {
+    this.#isHeard = true
     this.#heardAtMs = monotonicMs(this.context.clock)
     const end = events.find((event) => event.t === 'end')
     // Until the turn is settled its end is to be heard again.

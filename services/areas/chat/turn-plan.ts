@@ -72,6 +72,8 @@ export interface TurnPlan {
   client?: ClientWishes
   /** It waits for no limit of a provider: whoever has it run is told of that. */
   endsAtLimit?: true
+  /** Its first host is gone, and nothing was heard of its run. */
+  isAgain?: true
   /** It reaches a host when this resolves. */
   slot?: Promise<void>
   /** Its answer is thrown away with its session: `done` says so, and carries it. */
@@ -82,6 +84,17 @@ export interface TurnPlan {
 /** Whether a turn may wait for the limit of a provider to pass. What runs beside a conversation is waited for by somebody else. */
 export const waitsForLimits = ({ kind, endsAtLimit }: Pick<TurnPlan, 'kind' | 'endsAtLimit'>): boolean =>
   ['chat', 'goal', 'cron'].includes(kind) && endsAtLimit !== true
+
+/** What a turn that no host was given yet needs, beside its message, to begin after a stop of the service. */
+export interface Unbegun { model?: string, modelProvider?: string, attended: boolean }
+
+/** Null: where the service stops before it has begun, it ends. Nobody waits any more for the answer of a request to `/v1`. */
+export function unbegunOf ({ kind, input, attended, endsAtLimit }: TurnPlan, wanted: Pick<TurnInput, 'model' | 'modelProvider'>): Unbegun | null {
+  // What a command says that is still to be accepted is nowhere else.
+  if (!['chat', 'goal'].includes(kind) || input === null || input.unaccepted !== undefined || endsAtLimit === true) return null
+  const { model, modelProvider } = wanted
+  return { attended, ...(model === undefined ? {} : { model }), ...(modelProvider === undefined ? {} : { modelProvider }) }
+}
 
 /** Turns that may go on when the service stops: nothing in its memory waits for them that could not be made again. */
 export const outliving: readonly RunKind[] = ['chat', 'goal', 'cron', 'btw', 'background']

@@ -5,7 +5,7 @@ import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../../ground/events/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
-import { type ParkedTurn } from './parking/rows.js'
+import { toldOf, type ParkedTurn } from './parking/rows.js'
 import { type TurnStore } from './rows.js'
 import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
 import { foldedMark, TurnFold, type RunningCall } from './turn-fold.js'
@@ -156,16 +156,13 @@ export class TurnRecorder {
    */
   parked (parked: ParkedTurn, { keepsText }: { keepsText: boolean }): void {
     const { store, sessions } = this.options
-    const { sessionId, streamId } = this.turn
+    const { sessionId } = this.turn
     this.#commit([
       ...(keepsText ? [this.#fold.closeStep()] : []),
       () => {
         store.park(parked)
         sessions.changed('turn_parked', sessionId)
-        const { provider, providerName, model, resumesAt } = parked
-        return [frame('parked', {
-          session_id: sessionId, stream_id: streamId, resumes_at: resumesAt, provider, provider_name: providerName, model
-        })]
+        return [frame('parked', { session_id: sessionId, ...toldOf(parked) })]
       }
     ])
   }

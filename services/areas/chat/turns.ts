@@ -48,7 +48,10 @@ export class Turns {
 
   /** A turn that nobody knows of yet. */
   make (identity: TurnIdentity, generation: number, plan: TurnPlan): TurnLife {
-    return new TurnLife(identity, generation, plan, this.context, ({ streamId }) => this.#turns.delete(streamId))
+    return new TurnLife(
+      identity, generation, plan, this.context, ({ streamId }) => this.#turns.delete(streamId),
+      (turn, next, choice) => { this.begin(identity, next, { ...turn.plan, isAgain: true }, Promise.resolve(choice)) }
+    )
   }
 
   get (streamId: string): TurnLife | undefined {
@@ -86,9 +89,9 @@ export class Turns {
   }
 
   /**
-   * Before the process goes: a turn whose run goes on without it, and one that only waits for a person, is left as it is, to
-   * go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame. All of that is done
-   * at once; resolves when machines have been told of runs that are to end, or had the time to.
+   * Before the process goes: a turn whose run goes on without it, one that only waits for a person, and one that no host has yet, is left
+   * as it is, to go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame. All of
+   * that is done at once; resolves when machines have been told of runs that are to end, or had the time to.
    */
   async shutdown (staysParked: (turn: TurnLife) => boolean): Promise<void> {
     const told: Array<Promise<void>> = []
@@ -96,8 +99,7 @@ export class Turns {
     listeners.emit('stopping')
     db.catchUp()
     for (const turn of this.all()) {
-      const mayStay = turn.is('running') || (turn.is('starting') && turn.plan.resume !== undefined)
-      if (turn.staysAtWork || (mayStay && staysParked(turn))) {
+      if (turn.staysAtWork || (turn.is('starting', 'running') && staysParked(turn))) {
         turn.park()
         continue
       }

@@ -39,6 +39,11 @@ export function createModelMeter ({ isLive }: { isLive: (streamId: string) => bo
       calls.add({ provider: providerLabel(providerId), outcome: 'replaced' })
     },
 
+    /** A model is at the limit of its provider, and its turn waits. */
+    limited (providerId: string | null): void {
+      calls.add({ provider: providerLabel(providerId), outcome: 'limit' })
+    },
+
     /** `providerId`: whose model has answered last; null: none was chosen. */
     ended (kind: RunKind, providerId: string | null, { state, errorType, fault }: TurnOutcome): void {
       turns.add({ kind, outcome: state })

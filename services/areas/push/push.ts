@@ -46,7 +46,10 @@ export interface News {
   promptId?: string
   jobId?: string
   pullNumber?: number
-  /** How a turn or a run has ended, or what happened to a pull request; `resumed`: a turn had waited for a limit to pass, and goes on. */
+  /**
+   * How a turn or a run has ended, or what happened to a pull request. `at_limit`: a turn waits until a person decides how it continues at
+   * the limit of its provider; `resumed`: one had waited for a limit to pass, and goes on.
+   */
   status?: string
   counts?: DigestCounts
 }

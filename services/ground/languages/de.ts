@@ -47,6 +47,7 @@ export const de: PageWords = {
     question: 'Hat eine Frage an dich',
     turn: 'Hat geantwortet',
     resumed: 'Geht weiter: Das Limit ist vorbei',
+    atLimit: 'Der Anbieter ist am Limit: Entscheide, wie es weitergeht',
     failed: 'Ist nicht fertig geworden',
     job: 'Eine geplante Aufgabe ist gelaufen',
     pull: {

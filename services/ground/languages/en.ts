@@ -47,6 +47,7 @@ export const en: PageWords = {
     question: 'Asks you something',
     turn: 'Has answered',
     resumed: 'Goes on: the limit is over',
+    atLimit: 'At the limit of its provider: decide how it continues',
     failed: 'Did not finish',
     job: 'A scheduled task has run',
     pull: {

@@ -33,6 +33,7 @@ export interface PageWords {
     question: string
     turn: string
     resumed: string
+    atLimit: string
     failed: string
     job: string
     pull: { checks_failed: string, checks_passed: string, approved: string, commented: string, merged: string, closed: string }

@@ -42,6 +42,7 @@ export const zh: PageWords = {
     question: '有问题问你',
     turn: '已回复',
     resumed: '限额已恢复，继续进行',
+    atLimit: '限额已用完，请决定如何继续',
     failed: '没有完成',
     job: '定时任务已运行',
     pull: {

@@ -30,7 +30,7 @@ export function ParkedCard ({ parked: { provider, resumesAtS }, conversation }: 
           </div>
           )}
       <ModelPicker
-        open={isPicking} onClose={() => setPicking(false)} title={w.withAnother}
+        open={isPicking} onClose={() => setPicking(false)} title={w.another}
         {...(sessionId === null ? {} : { place: { sessionId, workspace: conversation.session.value?.workspace ?? '' } })}
         onPick={(model, provider) => { void conversation.resume({ pick: { model, provider } }) }}
       />

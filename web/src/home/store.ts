@@ -65,8 +65,9 @@ function refreshSoon (): void {
   timer = setTimeout(() => { void refreshHome() }, pauseMs)
 }
 
-/** Which turns run; a change is what there is to read about. */
-const turns = computed(() => sessions.rows.value.filter(({ is_streaming: isRunning }) => isRunning).map(({ session_id: id }) => id).join())
+/** Which turns run, and until when those wait that are at a limit; a change is what there is to read about. */
+const turns = computed(() => sessions.rows.value.filter(({ is_streaming: isRunning }) => isRunning)
+  .map(({ session_id: id, resumes_at: resumesAt }) => resumesAt === undefined ? id : `${id} ${resumesAt}`).join())
 effect(() => { if (turns.value !== '' || known.peek() !== null) refreshSoon() })
 
 const waiting = computed(() => prompts.waiting.value.length)

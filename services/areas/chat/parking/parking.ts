@@ -1,7 +1,9 @@
+import { type chatFrames } from '../../../../schemas/chat.js'
 import { Alarm } from '../../../ground/alarm.js'
 import { epochSeconds, type Clock } from '../../../ground/clock.js'
 import { isDiskTrouble, type Database } from '../../../ground/database/index.js'
 import { Invalid, NotFound } from '../../../ground/errors.js'
+import { framesOf, type EventBroker } from '../../../ground/events/index.js'
 import { type Listeners } from '../../../ground/listeners.js'
 import { type ModelChoice } from '../../models/index.js'
 import { type Sessions } from '../../sessions/index.js'
@@ -13,10 +15,11 @@ import { type TurnLife } from '../turn-life.js'
 import { type TurnInput } from '../turn-plan.js'
 import { type Turns } from '../turns.js'
 import { pauseS } from './decision.js'
-import { type ParkedTurn } from './rows.js'
+import { toldOf, type ParkedTurn } from './rows.js'
 
 export interface ParkingOptions {
   db: Database
+  events: EventBroker
   clock: Clock
   sessions: Sessions
   store: TurnStore
@@ -30,13 +33,14 @@ export interface ParkingOptions {
 /** What a person wants of a parked turn. `now`: it goes on at once; false: at its time. `model`: another one than it has waited for. */
 export interface ResumeWish { streamId: string, now: boolean, model?: string | undefined, modelProvider?: string | undefined }
 
-/** `resumed`: false where it was not parked any more. `resumesAt`: when it goes on otherwise. */
+/** `resumed`: false where it goes on later, or was not parked any more. `resumesAt`: when it goes on by itself; null: it does not wait. */
 export interface ResumeAnswer { resumed: boolean, resumesAt: number | null }
 
 /** Turns of one provider go on one after the other. */
 const spacingMs = 1_000
 const jitterMs = 250
 const againMs = 5_000
+const frame = framesOf<typeof chatFrames>()
 
 /**
  * Turns that wait for a limit of their provider to pass. While they do, they are rows and nothing else: no run, no timer of their own. Each
@@ -50,8 +54,12 @@ export class Parking {
 
   constructor (readonly options: ParkingOptions) {
     const { clock, listeners, sessions } = options
-    this.#alarm = new Alarm(clock, () => this.#look())
+    this.#alarm = new Alarm(clock, () => this.look())
     listeners.on('parked', () => this.watch())
+    listeners.on('recovered', () => {
+      this.#tellTimes()
+      this.watch()
+    })
     listeners.on('stopping', () => {
       this.#isStopped = true
       this.#alarm.stop()
@@ -79,25 +87,28 @@ export class Parking {
     const { store, sessions, starts, clock, db } = this.options
     const stream = store.stream(streamId)
     if (stream === undefined) throw new NotFound('stream not found')
-    const nothing = { resumed: false, resumesAt: store.parked(streamId)?.resumesAt ?? null }
-    if (!this.isParked(streamId)) return nothing
+    if (!this.isParked(streamId)) return this.#left(streamId)
     if (now && starts.gate.isHeld) throw starts.gate.refusal()
     const wanted = model === undefined && modelProvider === undefined
       ? null
       : await starts.chooseModel(sessions.get(stream.sessionId), named({ model, modelProvider }))
     if (wanted !== null && 'error' in wanted) throw new Invalid(wanted.error)
     const ref = wanted === null ? {} : { provider: wanted.ref.provider, model: wanted.ref.id }
-    if (now) return await this.#goOn(streamId, ref, wanted) ? { resumed: true, resumesAt: null } : nothing
-    const waits = await db.durably(() => {
+    if (now) return await this.#goOn(streamId, ref, wanted) ? { resumed: true, resumesAt: null } : this.#left(streamId)
+    await db.durably(() => {
       const parked = store.parked(streamId)
-      if (parked === undefined) return null
-      const next = parked.resumesAt ?? epochSeconds(clock) + pauseS(parked.tries)
-      if (!store.waitUntil(streamId, next, ref)) return null
-      sessions.changed('turn_parked', stream.sessionId)
-      return next
+      if (parked === undefined) return
+      store.waitUntil(streamId, parked.resumesAt ?? epochSeconds(clock) + pauseS(parked.tries), ref)
     })
+    this.#tellTimes()
     this.watch()
-    return { resumed: false, resumesAt: waits }
+    return this.#left(streamId)
+  }
+
+  /** How a turn stands that somebody could not go on with. */
+  #left (streamId: string): ResumeAnswer {
+    const parked = this.options.store.parked(streamId)
+    return { resumed: false, resumesAt: parked === undefined || parked.isResuming ? null : parked.resumesAt }
   }
 
   /** Stops a parked turn as one that ran is stopped; false where there is none. */
@@ -111,7 +122,13 @@ export class Parking {
     if (parked !== undefined) this.cancel(parked.streamId)
   }
 
-  #look (): void {
+  /** A profile is about to be deleted: nothing goes on in it. */
+  cancelOf (profile: string): void {
+    for (const streamId of this.options.store.parkedOf(profile)) this.cancel(streamId)
+  }
+
+  /** Goes on with what is due. */
+  look (): void {
     const { store, clock, db, starts, log } = this.options
     if (this.#isStopped) return
     const nowS = epochSeconds(clock)
@@ -119,7 +136,7 @@ export class Parking {
     if (this.#notBeforeMs > clock.now() + againMs) this.#notBeforeMs = 0
     const isEarly = clock.now() < this.#notBeforeMs
     if (!isEarly && !starts.gate.isHeld) {
-      db.enqueue({ write: () => store.waitAnew(nowS) })
+      db.enqueue({ write: () => { if (store.waitAnew(nowS)) db.afterCommit(() => this.#tellTimes()) } })
       db.catchUp()
       const due = store.dueParked(nowS)
       if (due.length > 0) this.#notBeforeMs = clock.now() + spacingMs + Math.random() * jitterMs
@@ -133,6 +150,20 @@ export class Parking {
       }
     } else if (starts.gate.isHeld) this.#notBeforeMs = clock.now() + spacingMs
     this.watch()
+  }
+
+  /**
+   * Readers of turns that wait for another time, or another model, than they were told: a person has said so, the clock was set back, or a
+   * backup was restored.
+   */
+  #tellTimes (): void {
+    const { store, events, sessions } = this.options
+    for (const { sessionId, generation, parked } of store.parkedOtherwise()) {
+      events.commit(parked.streamId, generation, () => {
+        sessions.changed('turn_parked', sessionId)
+        return [frame('parked', { session_id: sessionId, ...toldOf(parked) })]
+      }, () => {}) // it goes on already
+    }
   }
 
   /** False where somebody was faster, or the turn is over. */

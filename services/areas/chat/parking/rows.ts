@@ -4,10 +4,14 @@ import { oneRow, type tables, type Database } from '../../../ground/database/ind
 /** A turn that waits for a limit to pass. */
 export type ParkedTurn = Omit<typeof tables.parkedTurns.$inferSelect, 'attended' | 'isResuming'> & { attended: boolean, isResuming: boolean }
 
+/** What of it is told in its stream. */
+export const toldOf = ({ streamId, resumesAt, provider, providerName, model }: ParkedTurn) =>
+  ({ stream_id: streamId, resumes_at: resumesAt, provider, provider_name: providerName, model })
+
 /** Absent: the one that it has waited for. */
 interface NamedModel { provider?: string, model?: string }
 
-const columns = `stream_id as streamId, parked_at as parkedAt, resumes_at as resumesAt, provider, parked_turns.model as model,
+const columns = `stream_id as streamId, parked_at as parkedAt, resumes_at as resumesAt, parked_turns.provider as provider, parked_turns.model as model,
   provider_name as providerName, tries, attended, is_resuming as isResuming`
 
 /** The table `parked_turns`; what writes runs inside the caller's transaction. */
@@ -16,6 +20,8 @@ export function createParkedRows ({ sqlite }: Database) {
   const find = sqlite.prepare<[string], Stored>(`select ${columns} from parked_turns where stream_id = ?`)
   const inSession = sqlite.prepare<[string], string>(
     'select stream_id from parked_turns join streams on streams.id = stream_id where session_id = ? and state = \'active\'').pluck()
+  const ofProfile = sqlite.prepare<[string], string>(
+    'select stream_id from parked_turns join streams on streams.id = stream_id join sessions on sessions.id = session_id where profile = ?').pluck()
   const put = sqlite.prepare<[Stored]>(
     `insert or replace into parked_turns (stream_id, parked_at, resumes_at, provider, model, provider_name, tries, attended, is_resuming)
      values (@streamId, @parkedAt, @resumesAt, @provider, @model, @providerName, @tries, @attended, @isResuming)`)
@@ -34,6 +40,12 @@ export function createParkedRows ({ sqlite }: Database) {
   const wait = sqlite.prepare<[{ streamId: string, resumesAt: number, provider: string | null, model: string | null }]>(
     `update parked_turns set resumes_at = @resumesAt, model = coalesce(@model, model), provider = coalesce(@provider, provider)
      where stream_id = @streamId and is_resuming = 0`)
+  // What a reader of its stream was told last is another time, or another model.
+  const otherwise = sqlite.prepare<[], Stored & { sessionId: string, generation: number }>(
+    `select ${columns}, session_id as sessionId, generation from parked_turns join streams on streams.id = stream_id
+     where is_resuming = 0 and state = 'active' and (resumes_at, parked_turns.provider, parked_turns.model) is not (
+       select coalesce(plain, data) ->> '$.resumes_at', coalesce(plain, data) ->> '$.provider', coalesce(plain, data) ->> '$.model' from frames
+       where frames.stream_id = streams.id and event = 'parked' order by seq desc limit 1)`)
   const count = sqlite.prepare<[], number>('select count(*) from parked_turns where is_resuming = 0').pluck()
   const turnOf = (row: Stored | undefined): ParkedTurn | undefined =>
     row && { ...row, attended: row.attended === 1, isResuming: row.isResuming === 1 }
@@ -44,13 +56,20 @@ export function createParkedRows ({ sqlite }: Database) {
       const streamId = inSession.get(sessionId)
       return streamId === undefined ? undefined : turnOf(find.get(streamId))
     },
+    parkedOf: (profile: string): string[] => ofProfile.all(profile),
     park: (turn: ParkedTurn): void => { put.run({ ...turn, attended: Number(turn.attended), isResuming: Number(turn.isResuming) }) },
     unpark: (streamId: string): void => { remove.run(streamId) },
     /** Those that are due, one of each provider. */
     dueParked: (nowS: number): ParkedTurn[] => due.all(nowS).flatMap((row) => turnOf(row) ?? []),
     nextParked: (): number | null => next.get() ?? null,
-    /** The clock was set back: they wait for as long as they were to. */
-    waitAnew: (nowS: number): void => { setBack.run({ nowS }) },
+    /** The clock was set back: they wait for as long as they were to. False: none has waited for another time. */
+    waitAnew: (nowS: number): boolean => setBack.run({ nowS }).changes > 0,
+    /** Those of which other things are told than hold. */
+    parkedOtherwise: (): Array<{ sessionId: string, generation: number, parked: ParkedTurn }> =>
+      otherwise.all().flatMap(({ sessionId, generation, ...row }) => {
+        const parked = turnOf(row)
+        return parked === undefined ? [] : [{ sessionId, generation, parked }]
+      }),
     /** Only the first who asks gets true; the model that is given is the one it goes on with. */
     beginResuming: (streamId: string, { provider, model }: NamedModel = {}): boolean =>
       begin.run({ streamId, provider: provider ?? null, model: model ?? null }).changes === 1,

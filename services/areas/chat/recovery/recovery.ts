@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AgentRuntime } from '../../../agent/index.js'
 import { type ClientWishes, type ToolCall } from '../../../agent/protocol.js'
+import { monotonicMs } from '../../../ground/clock.js'
 import { remoteFolder } from '../../../ground/location.js'
 import { type ModelChoice } from '../../models/index.js'
 import { type ParkedTurn } from '../parking/rows.js'
@@ -11,7 +12,7 @@ import { chatPlan, outliving, wishesIn, type PlanAgain, type TurnInput, type Tur
 import { type Turns } from '../turns.js'
 import { createAttempts } from './attempts.js'
 import { createClosing, type ClosingOptions } from './closing.js'
-import { createRemains, type WaitingTurn } from './remains.js'
+import { createRemains, type UnbegunTurn, type WaitingTurn } from './remains.js'
 import { createRunRemains } from './run-remains.js'
 
 export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
@@ -27,17 +28,20 @@ export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
 
 /**
  * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for a person, and it is resumed.
+ * *unbegun*: its message is stored and no host was given it yet, so it begins.
  * *parked*: it waits for the limit of a provider, and is left as it is.
  * *at work*: its run has outlived the stop, on another machine or in a host of this one, and is followed. *lost*: it was cut off, and is
  * closed.
  */
-type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'parked' } | { kind: 'at work' } | { kind: 'lost' }
+type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'unbegun', turn: UnbegunTurn } | { kind: 'parked' } | { kind: 'at work' } | { kind: 'lost' }
 
 /** Calls without a result, in their order. `position`: that of the row which has made them. `atS`: since when they wait. */
 export interface HandedOut { calls: ToolCall[], position: number, atS: number }
 
 /** How long a turn that is taken up waits for its model to be looked up. */
 const choiceMs = 5_000
+/** How long a turn that has not begun waits for its model to be there; after that it ends and says why. */
+const beginWithinMs = 120_000
 
 /** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
 export function createRecovery (options: RecoveryOptions) {
@@ -55,6 +59,8 @@ export function createRecovery (options: RecoveryOptions) {
     const isAtWork = remoteFolder(workspace) !== null || agent.has({ runId, generation })
     const parked = state === 'active' ? store.parked(stream.streamId) : undefined
     if (parked !== undefined && !(parked.isResuming && isAtWork)) return { kind: 'parked' }
+    const unbegun = remains.unbegun(stream)
+    if (unbegun !== null) return { kind: 'unbegun', turn: unbegun }
     if (state === 'active' && outliving.includes(kind) && isAtWork) return { kind: 'at work' }
     const turn = remains.waiting(stream)
     return turn === null ? { kind: 'lost' } : { kind: 'waiting', turn }
@@ -67,6 +73,14 @@ export function createRecovery (options: RecoveryOptions) {
     turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, chosen, (recorder) => {
       recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
     })
+  }
+
+  /** Begins with a turn whose service was stopped before it could. */
+  function begin (stream: OpenStream, { input, attended }: UnbegunTurn): void {
+    const untilMs = monotonicMs(options.clock) + beginWithinMs
+    const isWanted = (): boolean => turns.get(stream.streamId)?.is('starting') === true && monotonicMs(options.clock) < untilMs
+    const chosen = patiently(() => starts.chooseModel(sessions.get(stream.sessionId), input), isWanted)
+    turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, { ...planOf(stream, input), attended }, chosen)
   }
 
   /** Follows a run that went on while the service was not there. False where nobody has a use for it any more. */
@@ -122,6 +136,7 @@ export function createRecovery (options: RecoveryOptions) {
         const outcome = attempt(stream, () => outcomeOf(stream)) ?? { kind: 'lost' }
         if (outcome.kind === 'parked') db.soonest(() => store.parkAgain(stream.streamId))
         else if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
+        else if (outcome.kind === 'unbegun') waiting.push(() => begin(stream, outcome.turn))
         else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
       }
       agent.expect(turns.all().map(({ streamId: runId, generation }) => ({ runId, generation })))
@@ -152,11 +167,11 @@ export function createRecovery (options: RecoveryOptions) {
       return turns.revive({ ...stream, promptsIn: stream.sessionId }, generation, plan, (recorder) => recorder.restoreRun(left))
     },
 
-    /** Whether all that a turn does is wait, for a person or for a limit to pass, so that it can go on after a restart. */
+    /** Whether all that a turn does is wait, for a person, for a limit to pass or for a host, so that it can go on after a restart. */
     isWaiting (streamId: string): boolean {
       if (store.parked(streamId) !== undefined) return true
       const stream = store.openStreams().find((candidate) => candidate.streamId === streamId)
-      return stream !== undefined && remains.waiting(stream) !== null
+      return stream !== undefined && (remains.unbegun(stream) ?? remains.waiting(stream)) !== null
     },
 
     /** A stream whose last write failed must not lock its session. */

@@ -6,13 +6,16 @@ import { type Journal } from '../../../ground/events/index.js'
 import { type Heard } from '../live-text.js'
 import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
-import { type TurnInput } from '../turn-plan.js'
+import { type TurnInput, type Unbegun } from '../turn-plan.js'
 
 /**
  * A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`:
  * its message, where no model was called yet.
  */
 export interface WaitingTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number, input: TurnInput | null }
+
+/** A turn whose message is stored, and that no host has. */
+export interface UnbegunTurn extends Pick<Unbegun, 'attended'> { input: TurnInput }
 
 /** Only an agent's calls may have begun before its last step and be without a result. */
 const mostSteps = 200
@@ -128,7 +131,19 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
   }
 
-  return { unfolded, openCalls, waiting, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
+  /** The turn of a stream if no host was given it yet, so that it can begin; else null. */
+  function unbegun ({ streamId, state }: OpenStream): UnbegunTurn | null {
+    const { unbegun } = payloadOf(store.heldOf(streamId) ?? '{}')
+    if (state !== 'active' || unbegun === undefined) return null
+    const input = inputOf(begunBy.get(streamId))
+    const { model, modelProvider, attended } = fieldsOf(unbegun)
+    const wanted = {
+      ...(typeof model === 'string' ? { model } : {}), ...(typeof modelProvider === 'string' ? { modelProvider } : {})
+    }
+    return input === null ? null : { input: { ...input, ...wanted }, attended: attended === true }
+  }
+
+  return { unfolded, openCalls, waiting, unbegun, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
 }
 
 /** Nobody is answering it, and its call is known. */

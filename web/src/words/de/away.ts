@@ -21,7 +21,7 @@ export const away: Words['away'] = {
   listed: (parts) => `${joined(parts)}.`,
   works: 'Der Agent arbeitet.',
   parked: (provider, when) => when === null
-    ? `${provider} ist am Limit: Entscheide, ob es weitergeht.`
+    ? `${provider} ist am Limit. Der Durchgang wartet, bis du entscheidest, wie es weitergeht.`
     : `${provider} ist bis ${when} am Limit. Danach geht es von selbst weiter.`,
   worksOn: (what) => `Arbeitet an: ${what}`,
   stop: 'Stoppen',

@@ -2,12 +2,13 @@ import { type Words } from '../en/index.js'
 
 export const chat: Words['chat'] = {
   parked: {
-    name: 'Wartet auf ein Limit',
+    name: 'Anbieter am Limit',
     until: (provider, time) => `${provider} ist bis ${time} am Limit. Danach geht es von selbst weiter.`,
-    asks: (provider) => `${provider} ist am Limit und sagt nicht, wie lange.`,
-    now: 'Jetzt',
+    asks: (provider) => `${provider} ist am Limit. Der Durchgang wartet, bis du entscheidest, wie es weitergeht.`,
+    now: 'Jetzt weiter',
     wait: 'Warten',
-    withAnother: 'Mit einem anderen Modell',
+    withAnother: 'Anderes Modell…',
+    another: 'Mit einem anderen Modell weiter',
     stop: 'Stoppen'
   },
   rename: 'Umbenennen',

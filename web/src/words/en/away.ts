@@ -19,8 +19,8 @@ export const away = {
   listed: (parts: readonly string[]): string => `${joined(parts)}.`,
   works: 'The agent is working.',
   parked: (provider: string, when: string | null): string => when === null
-    ? `${provider} is at its limit: decide whether to go on.`
-    : `${provider} is at its limit until ${when}. It goes on by itself.`,
+    ? `${provider} is at its limit. The turn waits until you decide how it continues.`
+    : `${provider} is at its limit until ${when}. The turn then continues by itself.`,
   worksOn: (what: string): string => `Works on: ${what}`,
   stop: 'Stop',
   stopIt: (title: string): string => `Stop “${title}”`,

@@ -1,11 +1,12 @@
 export const chat = {
   parked: {
-    name: 'Waits for a limit',
-    until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. It goes on by itself.`,
-    asks: (provider: string): string => `${provider} is at its limit and does not say for how long.`,
-    now: 'Now',
+    name: 'Provider at its limit',
+    until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. The turn then continues by itself.`,
+    asks: (provider: string): string => `${provider} is at its limit. The turn waits until you decide how it continues.`,
+    now: 'Continue now',
     wait: 'Wait',
-    withAnother: 'With another model',
+    withAnother: 'Use another model…',
+    another: 'Continue with another model',
     stop: 'Stop'
   },
   rename: 'Rename',

@@ -2,12 +2,13 @@ import { type Words } from '../en/index.js'
 
 export const chat: Words['chat'] = {
   parked: {
-    name: '等待限额恢复',
+    name: '服务商限额已用完',
     until: (provider, time) => `${provider} 的限额已用完，${time} 恢复，届时自动继续。`,
-    asks: (provider) => `${provider} 的限额已用完，没有说明何时恢复。`,
+    asks: (provider) => `${provider} 的限额已用完，等你决定如何继续。`,
     now: '立即继续',
     wait: '继续等待',
-    withAnother: '换一个模型',
+    withAnother: '换一个模型…',
+    another: '换一个模型继续',
     stop: '停止'
   },
   rename: '重命名',

@@ -1,0 +1,165 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from '#test'
+import { restoreBackup } from '../../services/areas/backups/index.js'
+import { portOf } from '../../services/ground/port-of.js'
+import { eventually, startChat } from '../support/chat.js'
+import { aheadBy } from '../support/clock.js'
+import { temporaryFolder } from '../support/folder.js'
+import { startModelEndpoint } from '../support/model-endpoint.js'
+import { spawnServer, type ServerProcess } from '../support/server.js'
+
+// What was accepted is run once, or ended with a word of what to do, wherever between its acceptance and its run something is killed.
+
+type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+
+const endpoint = await startModelEndpoint({ models: ['test-model'] })
+t.teardown(() => endpoint.close())
+endpoint.script((request) => request.stream ? [{ text: 'Here.' }] : [{ text: 'A title' }])
+const asked = (): number => endpoint.requests.filter(({ stream }) => stream).length
+const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
+
+const begin = async (server: ServerProcess, body: object = { model: 'test-model', model_provider: 'openai' }): Promise<{ sessionId: string, streamId: string }> => {
+  const { session: { session_id: sessionId } } = await server.json('/api/session/new', body)
+  const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: sessionId, message: 'Go' })
+  return { sessionId, streamId }
+}
+const hostOf = async (server: ServerProcess): Promise<number> =>
+  await eventually('its host', async () => {
+    const { agent } = await server.json('/api/system/health')
+    return agent.running === true && agent.pid as number
+  })
+async function told (server: ServerProcess, { streamId, sessionId }: { streamId: string, sessionId: string }): Promise<{ last: Json, roles: string[], isWhole: boolean }> {
+  const reader = await server.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
+  await reader.ended
+  const { session: { messages } } = await server.json(`/api/session?session_id=${sessionId}`)
+  return {
+    last: reader.frames.at(-1),
+    roles: messages.map(({ role, content }: Json) => `${role}: ${content.split('\n')[0]}`),
+    isWhole: reader.frames.every(({ id }, index) => Number(id?.split(':')[1]) === index + 1)
+  }
+}
+
+/** A provider that does not say which models it has until it is let, and counts who asks. */
+async function slowList (t: Test): Promise<{ url: string, asked: () => number, answer: () => void }> {
+  const held: Array<() => void> = []
+  let [asked, isOpen] = [0, false]
+  const server = createServer((_request, response) => {
+    asked++
+    const answer = (): void => { response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data: [{ id: 'test-model', object: 'model' }] })) }
+    isOpen ? answer() : held.push(answer)
+  }).listen(0, '127.0.0.1')
+  await new Promise<void>((resolve) => { server.once('listening', resolve) })
+  t.teardown(() => { server.close(); server.closeAllConnections() })
+  return {
+    url: `http://127.0.0.1:${portOf(server)}/v1`,
+    asked: () => asked,
+    answer () {
+      isOpen = true
+      for (const answer of held.splice(0)) answer()
+    }
+  }
+}
+
+for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+  t.test(`a turn whose service ends by ${signal} before a host was given it begins with the next one`, async (t) => {
+    const folder = temporaryFolder(t, 'begun')
+    const list = await slowList(t)
+    mkdirSync(join(folder, 'home'), { recursive: true })
+    const config = (url: string): void => writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify({ model: { provider: 'slow' }, custom_providers: [{ name: 'Slow', base_url: url }] }))
+    const server = await spawnServer(t, folder, env)
+    config(list.url)
+    const turn = await begin(server, {})
+    await eventually('its model is looked up', () => list.asked() > 0)
+    const before = asked()
+    await server.end(signal)
+    t.equal(asked(), before)
+    config(endpoint.url)
+    const again = await spawnServer(t, folder, env)
+    const { last, roles, isWhole } = await told(again, turn)
+    t.equal(last.event, 'stream_end')
+    t.same(roles, ['user: Go', 'assistant: Here.'])
+    t.ok(isWhole)
+    t.equal(asked(), before + 1)
+  })
+}
+
+t.test('one whose model is not there any more waits for it for a while, and then ends and says why', async (t) => {
+  const folder = temporaryFolder(t, 'begun')
+  mkdirSync(join(folder, 'home'), { recursive: true })
+  const list = await slowList(t)
+  const config = (text: object): void => writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify(text))
+  config({ model: { provider: 'slow' }, custom_providers: [{ name: 'Slow', base_url: list.url }] })
+  const service = await startChat(t)
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go')
+  await eventually('its model is looked up', () => list.asked() > 0)
+  await before.stop()
+  const stateDir = join(folder, 'home', 'webui')
+  const copy = join(temporaryFolder(t, 'copied'), 'service.db')
+  cpSync(join(stateDir, 'service.db'), copy)
+  config({ model: { provider: 'nobody' } })
+  let aheadMs = 0
+  const after = await service.again(t, folder, { clock: aheadBy(() => aheadMs) })
+  t.match(await after.session(sessionId), { active_stream_id: streamId })
+  aheadMs = 121_000
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.at(-1), { event: 'apperror', data: { type: 'model_not_found' } })
+  await after.stop()
+
+  restoreBackup({ home: join(folder, 'home'), stateDir, source: copy, nowS: Date.now() / 1_000 })
+  config({ model: { provider: 'slow' }, custom_providers: [{ name: 'Slow', base_url: endpoint.url }] })
+  const restored = await service.again(t, folder)
+  const ended = await restored.watch(streamId)
+  await ended.ended
+  t.match(ended.frames.at(-1), { event: 'apperror', data: { type: 'interrupted', recovery_control: true } }, 'out of a backup it may have begun already')
+})
+
+t.test('a turn that is given to a host which dies before it has said a word is given to the next one, once', async (t) => {
+  const server = await spawnServer(t, temporaryFolder(t, 'begun'), env)
+  await told(server, await begin(server))
+  const host = await hostOf(server)
+  process.kill(host, 'SIGSTOP')
+  const before = asked()
+  const turn = await begin(server)
+  await delay(50)
+  process.kill(host, 'SIGKILL')
+  const { last, roles, isWhole } = await told(server, turn)
+  t.equal(last.event, 'stream_end')
+  t.same(roles, ['user: Go', 'assistant: Here.'])
+  t.ok(isWhole)
+  t.equal(asked(), before + 1)
+  t.not(await hostOf(server), host)
+})
+
+t.test('killed at any moment after its start was answered, alone or with its host, it is run once or says how to go on', { long: true }, async (t) => {
+  const folder = temporaryFolder(t, 'begun')
+  let server = await spawnServer(t, folder, env)
+  await told(server, await begin(server))
+  const ends = { whole: 0, interrupted: 0 }
+  for (let round = 0; round < 12; round++) {
+    const before = asked()
+    const turn = await begin(server)
+    await delay(round)
+    if (round % 2 === 0) await server.end('SIGKILL')
+    else await server.crash()
+    server = await spawnServer(t, folder, env)
+    const { last, roles, isWhole } = await told(server, turn)
+    t.ok(isWhole)
+    t.equal(roles[0], 'user: Go')
+    t.equal(roles.filter((said) => said === 'assistant: Here.').length, last.event === 'stream_end' ? 1 : 0)
+    if (last.event === 'stream_end') ends.whole++
+    else {
+      ends.interrupted++
+      t.match(last, { event: 'apperror', data: { type: 'interrupted', recovery_control: true } })
+    }
+    t.ok(asked() <= before + 1, 'its model is asked once at most')
+    t.equal((await server.json('/api/chat/start', { session_id: turn.sessionId, message: 'And on' })).stream_id.length, 32)
+    await eventually('it is over', async () => (await server.json(`/api/session?session_id=${turn.sessionId}`)).session.active_stream_id === null)
+  }
+  t.ok(ends.whole >= 6, `${ends.whole} were run, ${ends.interrupted} were interrupted`)
+})

@@ -17,6 +17,7 @@ import { planInstructions } from '../plan-words.js'
 import { acceptedCommand, acceptedRules } from './unaccepted.js'
 import { taskLimitMs, ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { generateText, untilAborted, type CutReason, type StepResult } from './model-step.js'
+import { tracedAs } from './model-spans.js'
 import { TurnModels } from './turn-models.js'
 import { TurnTasks } from './turn-tasks.js'
 import { Sampling } from './sampling.js'
@@ -283,7 +284,7 @@ class Turn {
         summarise: async (text, instruction) => {
           io.emit({ t: 'compressing' })
           const answer = await generateText(
-            resolved, instruction, text, smallTasks.compress.maxTokens,
+            { ...resolved, ...tracedAs(io.spans, ref.provider, 'compression') }, instruction, text, smallTasks.compress.maxTokens,
             timeLimit(taskLimitMs(resolved, summaryLimitMs[placeOf(resolved)]), [io.signal]).signal
           )
           Object.assign(usage, answer.usage, resolved.estimatesUsage === true ? { estimated: true } : {})

@@ -14,6 +14,8 @@ import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js
 import { remarksOn } from './left.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from './model-step.js'
+import { type OpenSpan } from './run-spans.js'
+import { cutText, type Said } from '../../ground/tracing/vocabulary.js'
 import { startFiles } from '../../ground/assets.js'
 
 /** `sandboxed`: terminal commands can be confined, or limited by the container. */
@@ -49,7 +51,10 @@ interface Judgement {
 }
 
 /** A result and how long the tool itself took; waiting for permission is not counted. */
-interface ToolRun { result: ToolResult, durationS: number }
+interface ToolRun { result: ToolResult, durationS: number, hasRun: boolean }
+
+/** A call that may be done: by what rule, whether somebody was asked, and which state of its file they were shown. */
+interface Permitted { verdict: Verdict, asked: boolean, seen: string | undefined }
 
 /** Runs the calls of one step: the policy first, then the user where it says so, then the tool. */
 export class ToolCalls {
@@ -112,7 +117,10 @@ export class ToolCalls {
       const foresight = judged?.judge([]).verdict === 'ask' ? await judged.foresee() : undefined
       io.emit({ t: 'tool', id, name, preview, args, ...(foresight === undefined ? {} : { foresight: briefly(foresight) }) })
     }
-    const { result, durationS } = able === undefined || judgement === undefined ? notRun(problem ?? '') : await this.#gated(able, call, beside, judgement)
+    const {
+      result, durationS, hasRun
+    } = able === undefined || judgement === undefined ? notRun(problem ?? '') : await this.#gated(able, call, beside, judgement)
+    if (!hasRun) this.#begin(able, call)?.end({ 'error.type': 'not_run' })
     const isError = result.isError === true
     this.#images.push(...result.images ?? [])
     const replay: LanguageModelV4ToolResultPart = {
@@ -123,21 +131,43 @@ export class ToolCalls {
   }
 
   /** A tool that fails is a result, not the end. */
-  async #gated (tool: Tool, { id: callId, args }: ToolCall, beside: boolean, judgement: Promise<Judgement>): Promise<ToolRun> {
+  async #gated (tool: Tool, call: ToolCall, beside: boolean, judgement: Promise<Judgement>): Promise<ToolRun> {
     const { io } = this
+    const { id: callId, args } = call
     const from = { callId, beside }
     const permitted = await this.#permitted(tool, args, from, await judgement)
     if (typeof permitted === 'string') return notRun(permitted)
     const { verdict, asked, seen } = permitted
     if (!io.planning() && mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
     const startedMs = performance.now()
-    const took = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
+    const span = this.#begin(tool, call)
+    const took = (result: ToolResult): ToolRun => {
+      span?.end(resultOf(result, io.spans?.hasTexts))
+      return { result, durationS: (performance.now() - startedMs) / 1000, hasRun: true }
+    }
     try {
-      return took(await untilAborted(this.#watched(tool, args, from, verdict, asked, seen), io.signal))
+      return took(await untilAborted(this.#watched(tool, args, from, { verdict, asked, seen, span }), io.signal))
     } catch (error) {
-      if (io.signal.aborted) throw new Cancelled()
+      if (io.signal.aborted) {
+        span?.end({ 'error.type': 'cancelled' })
+        throw new Cancelled()
+      }
       return took({ text: error instanceof Error ? error.message : String(error), isError: true })
     }
+  }
+
+  /** Begins to tell of a call, where its turn is traced. */
+  #begin (tool: Tool | undefined, { id, name, args }: ToolCall): OpenSpan<'tool'> | undefined {
+    const { spans } = this.io
+    if (spans === undefined) return undefined
+    const mcp = tool?.targets(args).mcp
+    return spans.begin('tool', {
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.call.id': id,
+      'gen_ai.tool.type': mcp === undefined ? 'function' : 'extension',
+      ...(mcp === undefined ? {} : { 'mcp.method.name': 'tools/call', 'svc.mcp.server': mcp.server }),
+      ...(spans.hasTexts ? { 'gen_ai.tool.call.arguments': cutText(JSON.stringify(args)) } : {})
+    })
   }
 
   /**
@@ -146,7 +176,7 @@ export class ToolCalls {
    */
   async #permitted (
     tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement, signal?: AbortSignal
-  ): Promise<{ verdict: Verdict, asked: boolean, seen: string | undefined } | string> {
+  ): Promise<Permitted | string> {
     const { io, options } = this
     const isWithdrawn = (): boolean => signal?.aborted === true
     const seen = new Set<string>()
@@ -247,21 +277,21 @@ export class ToolCalls {
    * What runs in the sandbox, or writes without having been asked about, is looked at afterwards; what runs outside is known of meanwhile.
    */
   async #watched (
-    tool: Tool, args: Record<string, unknown>, from: Asking, verdict: Verdict, asked: boolean, seen: string | undefined
+    tool: Tool, args: Record<string, unknown>, from: Asking, { verdict, asked, seen, span }: Permitted & { span: OpenSpan<'tool'> | undefined }
   ): Promise<ToolResult> {
     const { io, spec, options } = this
     const isCommand = tool.targets(args).command !== undefined
     if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) {
-      return await this.#perform(tool, args, from, verdict, { seen, asked })
+      return await this.#perform(tool, args, from, verdict, { seen, asked, span })
     }
     if (isCommand && !verdict.confined) {
       const over = options.boundary.runsOutside(spec.workspace)
-      return await this.#perform(tool, args, from, verdict, {}).finally(over)
+      return await this.#perform(tool, args, from, verdict, { span }).finally(over)
     }
     const watch = await options.boundary.begin(spec.workspace, io.signal, isCommand)
     let result: ToolResult
     try {
-      result = await this.#perform(tool, args, from, verdict, { seen, watch })
+      result = await this.#perform(tool, args, from, verdict, { seen, watch, span })
     } catch (error) {
       result = { text: error instanceof Error ? error.message : String(error), isError: true }
     }
@@ -277,7 +307,9 @@ export class ToolCalls {
 
   async #perform (
     tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict,
-    { seen, watch, asked = false }: { seen?: string | undefined, watch?: Watch, asked?: boolean }
+    { seen, watch, asked = false, span }: {
+      seen?: string | undefined, watch?: Watch, asked?: boolean, span: OpenSpan<'tool'> | undefined
+    }
   ): Promise<ToolResult> {
     const { io, spec, options } = this
     const { sample } = options
@@ -287,6 +319,7 @@ export class ToolCalls {
       sessionId: spec.sessionId,
       runId: spec.runId,
       signal: io.signal,
+      traceparent: span?.traceparent,
       // Nothing that is confined has a network.
       childEnv: confined ? options.childEnv : { ...options.childEnv, ...variablesOut(false) },
       // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
@@ -308,7 +341,7 @@ export class ToolCalls {
       warn: (kind, message) => { if (!io.signal.aborted) io.emit({ t: 'warning', kind, message }) },
       ...(sample !== undefined && { sample: async (asked: Sample, signal: AbortSignal) => await sample(asked, from.callId, signal) }),
       delegate: async (task) => {
-        const answered = await io.request('delegate', { task })
+        const answered = await io.request('delegate', { task }, { span: span?.id })
         return 'answer' in answered
           ? answered.answer
           : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
@@ -364,7 +397,11 @@ function mayChangeFiles (tool: Tool, args: Record<string, unknown>): boolean {
 }
 
 function notRun (why: string): ToolRun {
-  return { result: { text: why, isError: true }, durationS: 0 }
+  return { result: { text: why, isError: true }, durationS: 0, hasRun: false }
+}
+
+function resultOf ({ text, isError }: ToolResult, hasTexts = false): Said<'tool'> {
+  return { ...(isError === true && { 'error.type': 'tool_error' }), ...(hasTexts && { 'gen_ai.tool.call.result': cutText(text) }) }
 }
 
 /** The first argument that does not fit, in words the model can correct itself by. */

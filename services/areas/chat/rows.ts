@@ -22,6 +22,8 @@ export interface OpenStream {
   /** What its message asked for. */
   effort: string | null
   personality: string | null
+  /** Where it belongs in a trace; null: it is not traced. */
+  trace: string | null
 }
 
 /** How a turn stands. Times in epoch seconds. */
@@ -60,7 +62,7 @@ function reads ({ sqlite }: Database) {
   // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
   const open = sqlite.prepare<[], OpenStream>(
     `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
-       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality from streams join sessions on sessions.id = session_id where state <> 'closed'`)
+       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality, trace from streams join sessions on sessions.id = session_id where state <> 'closed'`)
   const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
   const lastTurn = sqlite.prepare<[string], TurnSummary>(
     `select ${summary} from streams where session_id = ? order by started_at desc limit 1`
@@ -123,8 +125,8 @@ function reads ({ sqlite }: Database) {
 
 function writes ({ sqlite }: Database) {
   const insert = sqlite.prepare(
-    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality) ' +
-    "values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?)"
+    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality, trace) ' +
+    "values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?)"
   )
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
@@ -160,9 +162,12 @@ function writes ({ sqlite }: Database) {
       userMessageId: string | null
       startedAtS: number
       isPlanning: boolean
+      trace: string | null
     } & TurnWishes): void {
-      const { streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning, effort = null, personality = null } = stream
-      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality)
+      const {
+        streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning, trace, effort = null, personality = null
+      } = stream
+      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality, trace)
     },
     /** What is open of a session, and of what runs beside it, is in plan mode from now on. */
     plan: (sessionId: string): void => { plan.run(sessionId) },

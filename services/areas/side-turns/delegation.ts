@@ -26,7 +26,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
   /** The calls of each running turn that a child works on. */
   const working = new Map<string, Set<Call>>()
 
-  async function open (parent: Turn, calls: Set<Call>, call: Call, task: string): Promise<void> {
+  async function open (parent: Turn, calls: Set<Call>, call: Call, { task, span }: { task: string, span: string | undefined }): Promise<void> {
     const { model, plan } = parent
     const isOver = (): boolean => working.get(parent.streamId) !== calls
     const input = { message: task, attachments: [], ...(model === null ? {} : { model: model.id, modelProvider: model.provider }) }
@@ -60,7 +60,8 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
         ...(plan.budget === undefined ? {} : { budget: plan.budget }),
         ended: (outcome) => call.answer({ text: answerOf(outcome), isError: outcome.state !== 'done' })
       }),
-      alongside: ({ streamId }) => { call.child = streamId }
+      alongside: ({ streamId }) => { call.child = streamId },
+      under: { trace: parent.trace, span }
     })
     // It could not be stopped yet when its parent ended.
     if (isOver() && calls.has(call)) chat.cancel(streamId)
@@ -76,8 +77,8 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
   })
 
   return {
-    /** A call of a run wants a sub-agent; resolves with what that answers. Never rejects. */
-    async work (runId: string, task: string): Promise<SubAnswer> {
+    /** A call of a run wants a sub-agent; resolves with what that answers. `span`: that of the call. Never rejects. */
+    async work (runId: string, task: string, span?: string): Promise<SubAnswer> {
       const parent = chat.turn(runId)
       if (parent?.isRunning !== true) return { text: 'The turn is over.', isError: true }
       const calls = working.get(parent.streamId) ?? new Set<Call>()
@@ -86,7 +87,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
       const { promise, resolve, reject } = Promise.withResolvers<SubAnswer>()
       const call: Call = { child: null, answer: resolve }
       calls.add(call)
-      open(parent, calls, call, task).catch(reject)
+      open(parent, calls, call, { task, span }).catch(reject)
       try {
         return await promise
       } catch (error) {

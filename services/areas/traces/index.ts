@@ -1,0 +1,1 @@
+export { createTurnTraces, type TracedTask, type TurnSpans } from './turn-traces.js'

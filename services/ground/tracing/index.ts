@@ -1,0 +1,6 @@
+export { createCollector, type Refusal } from './collector.js'
+export { json, type Batch } from './encoding.js'
+export { Exporter } from './exporter.js'
+export { protobuf } from './protobuf.js'
+export { readTracing, type TracingSettings } from './settings.js'
+export { createTracing, type BegunSpan, type Tracing } from './tracing.js'

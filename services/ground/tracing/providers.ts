@@ -1,0 +1,8 @@
+/** Providers that the conventions of OpenTelemetry know by another name than we do. */
+const words: Readonly<Record<string, string>> = {
+  azure: 'azure.ai.openai', bedrock: 'aws.bedrock', gemini: 'gcp.gemini', google: 'gcp.gemini', mistral: 'mistral_ai', vertex: 'gcp.vertex_ai',
+  xai: 'x_ai'
+}
+
+/** `gen_ai.provider.name` of a provider. */
+export const providerWord = (id: string): string => Object.hasOwn(words, id) ? words[id] ?? id : id

@@ -126,7 +126,8 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const asked: RelayedRequest = {
       method, url: request.url, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest)
     }
-    const send = async (asked: RelayedRequest): Promise<RelayedAnswer> => await traced(request, host, async () => await relay.send(host, asked, signal))
+    const send = async (asked: RelayedRequest): Promise<RelayedAnswer> =>
+      await traced(request, host, async () => await relay.send(host, asked, signal))
     let answer = await send(asked)
     if (asksModel && answer.headers[questionHeader] !== undefined) {
       answer = await send({ ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } })

@@ -54,17 +54,20 @@ export async function startCollector (t: TestLike): Promise<TestCollector> {
   return collector
 }
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- JSON as it came */
+interface JsonValue { stringValue?: string, boolValue?: boolean, doubleValue?: number, intValue?: string, arrayValue?: { values: JsonValue[] } }
+type JsonPairs = Array<{ key: string, value: JsonValue }>
+interface JsonSpan { traceId: string, spanId: string, parentSpanId?: string, name: string, kind: number, startTimeUnixNano: string, endTimeUnixNano: string, attributes: JsonPairs, status?: { code: number }, flags: number }
+
 export function spansOfJson (body: Buffer): ReceivedSpan[] {
-  const valueOf = (value: any): Value => value.stringValue ?? value.boolValue ?? value.doubleValue ??
-    (value.intValue !== undefined ? Number(value.intValue) : (value.arrayValue.values as any[]).map(valueOf))
-  const pairs = (list: any[]): Record<string, Value> => Object.fromEntries(list.map(({ key, value }) => [key, valueOf(value)]))
-  return JSON.parse(body.toString()).resourceSpans.flatMap((of: any) => of.scopeSpans.flatMap((scope: any) => scope.spans.map((span: any): ReceivedSpan => ({
+  const valueOf = ({ stringValue, boolValue, doubleValue, intValue, arrayValue }: JsonValue): Value =>
+    stringValue ?? boolValue ?? doubleValue ?? arrayValue?.values.map((item) => item.stringValue ?? '') ?? Number(intValue)
+  const pairs = (list: JsonPairs): Record<string, Value> => Object.fromEntries(list.map(({ key, value }) => [key, valueOf(value)]))
+  const { resourceSpans } = JSON.parse(body.toString()) as { resourceSpans: Array<{ resource: { attributes: JsonPairs }, scopeSpans: Array<{ spans: JsonSpan[] }> }> }
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans).map((span) => ({
     traceId: span.traceId, spanId: span.spanId, parentSpanId: span.parentSpanId ?? null, name: span.name, kind: span.kind, startMs: Number(span.startTimeUnixNano) / 1e6,
-    endMs: Number(span.endTimeUnixNano) / 1e6, attributes: pairs(span.attributes), isError: span.status?.code === 2, flags: span.flags, resource: pairs(of.resource.attributes)
-  }))))
+    endMs: Number(span.endTimeUnixNano) / 1e6, attributes: pairs(span.attributes), isError: span.status?.code === 2, flags: span.flags, resource: pairs(resource.attributes)
+  })))
 }
-/* eslint-enable */
 
 /** The fields of a message by their numbers, each as often as it occurs: bytes, or a number. */
 function fieldsOf (bytes: Buffer): Map<number, Array<Buffer | bigint>> {
@@ -78,7 +81,10 @@ function fieldsOf (bytes: Buffer): Map<number, Array<Buffer | bigint>> {
       if (byte < 0x80) return value
     }
   }
-  const fixed = (length: number): Buffer => bytes.subarray(at, at += length)
+  const fixed = (length: number): Buffer => {
+    at += length
+    return bytes.subarray(at - length, at)
+  }
   while (at < bytes.length) {
     const tag = Number(varint())
     const value = tag % 8 === 0 ? varint() : fixed(tag % 8 === 1 ? 8 : tag % 8 === 5 ? 4 : Number(varint()))
@@ -89,22 +95,18 @@ function fieldsOf (bytes: Buffer): Map<number, Array<Buffer | bigint>> {
 
 /** By the numbers of `opentelemetry/proto/trace/v1/trace.proto`. */
 export function spansOfProtobuf (body: Buffer): ReceivedSpan[] {
-  const all = (message: Buffer, field: number): Buffer[] => (fieldsOf(message).get(field) ?? []) as Buffer[]
+  const all = (message: Buffer, field: number): Buffer[] => (fieldsOf(message).get(field) ?? []).filter((value) => typeof value !== 'bigint')
   const text = (message: Buffer, field: number): string => all(message, field)[0]?.toString() ?? ''
   const valueOf = (value: Buffer): Value => {
-    const [[field, [one]]] = [...fieldsOf(value)] as unknown as [[number, [Buffer & bigint]]]
-    switch (field) {
-      case 1: return one.toString()
-      case 2: return Number(one) === 1
-      case 3: return Number(BigInt.asIntN(64, one))
-      case 4: return one.readDoubleLE()
-      default: return all(one, 1).map((item) => valueOf(item) as string)
-    }
+    const [[field, [one]] = [0, []]] = [...fieldsOf(value)]
+    if (typeof one === 'bigint') return field === 2 ? one === 1n : Number(BigInt.asIntN(64, one))
+    if (one === undefined) return ''
+    return field === 1 ? one.toString() : field === 4 ? one.readDoubleLE() : all(one, 1).map((item) => text(item, 1))
   }
   const pairs = (list: Buffer[]): Record<string, Value> => Object.fromEntries(list.map((pair) => [text(pair, 1), valueOf(all(pair, 2)[0]!)]))
   return all(body, 1).flatMap((of) => all(of, 2).flatMap((scope) => all(scope, 2).map((span): ReceivedSpan => ({
     traceId: all(span, 1)[0]!.toString('hex'), spanId: all(span, 2)[0]!.toString('hex'), parentSpanId: all(span, 4)[0]?.toString('hex') ?? null,
-    name: text(span, 5), kind: Number(fieldsOf(span).get(6)![0]), startMs: Number(all(span, 7)[0]!.readBigUInt64LE()) / 1e6,
+    name: text(span, 5), kind: Number(fieldsOf(span).get(6)?.[0]), startMs: Number(all(span, 7)[0]!.readBigUInt64LE()) / 1e6,
     endMs: Number(all(span, 8)[0]!.readBigUInt64LE()) / 1e6, attributes: pairs(all(span, 9)),
     isError: all(span, 15).some((status) => Number(fieldsOf(status).get(3)?.[0] ?? 0) === 2), flags: all(span, 16)[0]!.readUInt32LE(), resource: pairs(all(all(of, 1)[0]!, 1))
   }))))

@@ -33,8 +33,13 @@ export interface RunIO {
    */
   askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null>
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null>
-  /** Asks the web tier for something: resolves with the answer, or with why there is none. Throws Cancelled when the turn ends. */
-  request<K extends RequestKind> (what: K, body: RequestBody<K>, limits?: { deadlineMs?: number | null, span?: string | undefined }): Promise<Answered<K>>
+  /**
+   * Asks the web tier for something: resolves with the answer, or with why there is none. `span`: the one of the call that asks. Throws
+   * Cancelled when the turn ends.
+   */
+  request<K extends RequestKind> (
+    what: K, body: RequestBody<K>, options?: { deadlineMs?: number | null, span?: string | undefined }
+  ): Promise<Answered<K>>
   /**
    * Called before files of the workspace are changed; resolves when their present state is kept, or will
    * not be. Throws Cancelled when the turn is.

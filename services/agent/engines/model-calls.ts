@@ -4,10 +4,9 @@ import { answerLimits } from '../../providers/index.js'
 import { classifyModelError, shortLimitMs, type ModelFailure } from '../../providers/index.js'
 import { type Limit, type ModelRef, type StepUsage } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
-import { RequestSpan } from './model-spans.js'
+import { RequestSpan, type TracedAs } from './model-spans.js'
 import { inTurn, streamStep, type StepRequest, type StepResult } from './model-step.js'
 import { Retelling } from './retelling.js'
-import { type RunSpans } from './run-spans.js'
 
 export interface LoopTiming {
   /** First retry delay; each further one doubles it. */
@@ -41,7 +40,7 @@ export interface ResolvedModel {
   /** Called with what a text has used that is asked for in one piece. */
   used?: (usage: StepUsage) => void
   /** Texts that are asked for in one piece are told of as spans, under the name of their task; absent: they are not. */
-  traced?: { spans: RunSpans, provider: string, task: string } | undefined
+  traced?: TracedAs | undefined
 }
 
 /** How long a small task may take. */

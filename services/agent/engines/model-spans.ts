@@ -4,9 +4,13 @@ import { providerWord } from '../../ground/tracing/providers.js'
 import { type Said } from '../../ground/tracing/vocabulary.js'
 import { type ModelMessage, type StepUsage } from '../protocol.js'
 import { messagesText, promptTexts, type OpenSpan, type RunSpans } from './run-spans.js'
-import { type ResolvedModel } from './model-calls.js'
-import { type StepResult } from './model-step.js'
 import { reportedAtEnd } from './reported-usage.js'
+
+/** Under which names requests for a task are told of. */
+export interface TracedAs { spans: RunSpans, provider: string, task: string }
+
+/** An answer, as far as it is told of. */
+interface Answer { usage: StepUsage, finishReason: string, answeredBy?: string | undefined, message: ModelMessage }
 
 interface Asked {
   provider: string
@@ -36,7 +40,7 @@ function beginCall (
 }
 
 /** Has the texts that are asked for in one piece told of as spans, under the name of their task. */
-export const tracedAs = (spans: RunSpans | undefined, provider: string, task: string): Pick<ResolvedModel, 'traced'> =>
+export const tracedAs = (spans: RunSpans | undefined, provider: string, task: string): { traced?: TracedAs } =>
   spans === undefined ? {} : { traced: { spans, provider, task } }
 
 /** What is told of a request whose answer is streamed; nothing where its turn is not traced. */
@@ -61,7 +65,7 @@ export class RequestSpan {
   /** What was used by an answer that came to nothing. */
   wasted (usage: StepUsage): void { this.#span?.note(used(usage)) }
 
-  answered ({ usage, finishReason, answeredBy, message }: StepResult, isEstimate: boolean): void {
+  answered ({ usage, finishReason, answeredBy, message }: Answer, isEstimate: boolean): void {
     this.#span?.end({
       ...used({ ...usage, estimated: usage.estimated || isEstimate }),
       ...this.#firstChunk,

@@ -6,8 +6,7 @@ import { after } from '../../ground/concurrency/after.js'
 import { asideChars } from '../limits.js'
 import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
 import { breather } from './breather.js'
-import { traceCall } from './model-spans.js'
-import { type RunSpans } from './run-spans.js'
+import { traceCall, type TracedAs } from './model-spans.js'
 import { asCounted, reportedAtEnd, reportedIn, withLater, type Reported } from './reported-usage.js'
 import { StepContent, type HeardCall } from './step-content.js'
 
@@ -270,7 +269,7 @@ function take (
 type Answering = {
   model: LanguageModelV4
   /** Its calls are told of; absent: their turn is not traced. */
-  traced?: { spans: RunSpans, provider: string, task: string } | undefined
+  traced?: TracedAs | undefined
   providerOptions?: StepRequest['providerOptions']
   used?: (usage: StepUsage) => void
   enter?: (signal: AbortSignal) => Promise<() => void>
@@ -305,7 +304,7 @@ export async function generateText (
 export async function generateAnswer (
   { model, traced, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
-  const { content, usage, finishReason, response } = await inTurn({ enter }, abortSignal, async () =>
+  const { content, usage, finishReason } = await inTurn({ enter }, abortSignal, async () =>
     await traceCall(traced === undefined ? undefined : { ...traced, model: model.modelId, maxOutputTokens, prompt }, async ({ headers }) =>
       await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal, ...headers }), abortSignal)))
   const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))

@@ -119,7 +119,8 @@ export class TurnTasks {
       io.emit({ t: 'side_usage', slot, provider: ref.provider, id: ref.id, usage })
     }
     try {
-      const text = await runSmallTask(slot, input, { ref, resolved: { ...resolved, used: counted, ...tracedAs(io.spans, ref.provider, slot) }, signal: io.signal })
+      const asked = { ...resolved, used: counted, ...tracedAs(io.spans, ref.provider, slot) }
+      const text = await runSmallTask(slot, input, { ref, resolved: asked, signal: io.signal })
       return text === '' ? { why: `${resolved.providerName} answered with nothing.` } : { text }
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()

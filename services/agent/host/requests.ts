@@ -51,7 +51,9 @@ export class Requests {
         ? () => {}
         : after(deadlineMs, () => settle({ error: { code: 'late', message: 'There was no answer in time' } }))
       const open: Open = {
-        what, settle, cancel, isTold: false, send: () => { if (this.send({ requestId, what, body, deadlineMs, ...(span !== undefined && { span }) })) open.isTold = true }
+        what, settle, cancel, isTold: false, send: () => {
+          if (this.send({ requestId, what, body, deadlineMs, ...(span !== undefined && { span }) })) open.isTold = true
+        }
       }
       this.#open.set(requestId, open)
       open.send()

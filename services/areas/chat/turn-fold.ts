@@ -67,7 +67,8 @@ export class TurnFold {
   readonly #outputs: CallOutputs
 
   constructor (
-    readonly turn: { streamId: string, sessionId: string, profile: string, promptsIn: string, trace: string | null }, readonly options: FoldOptions
+    readonly turn: { streamId: string, sessionId: string, profile: string, promptsIn: string, trace: string | null },
+    readonly options: FoldOptions
   ) {
     this.#live = new LiveText(options.sessions.isMasked)
     this.#outputs = new CallOutputs(options.sessions.isMasked)

@@ -173,8 +173,8 @@ export class TurnLife implements Turn {
       // The run has its history and its instructions already.
       const plan = { ...this.plan, history: { messages: [], summary: null } }
       const spec = runSpec(context, {
-        streamId: this.streamId, trace: this.trace, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0, prompt: { system: [] },
-        isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
+        streamId: this.streamId, trace: this.trace, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0,
+        prompt: { system: [] }, isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
       })
       context.agent.follow(spec, after, this.#observer())
       // It was stopped meanwhile.
@@ -321,8 +321,8 @@ export class TurnLife implements Turn {
     const history = plan.history ?? await ownHistory(context.sessions, this.sessionId, plan)
     if (!this.is('starting')) return
     const spec = runSpec(context, {
-      streamId: this.streamId, trace: this.trace, generation: this.generation, session, plan: { ...plan, history }, model: ref, window: contextLength, prompt,
-      isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
+      streamId: this.streamId, trace: this.trace, generation: this.generation, session, plan: { ...plan, history }, model: ref,
+      window: contextLength, prompt, isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
     })
     context.db.enqueue({
       write: () => {

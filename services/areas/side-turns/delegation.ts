@@ -14,6 +14,9 @@ export interface SubAnswer { text: string, isError: boolean }
 /** A call that a sub-agent works on, and its stream once there is one. */
 interface Call { child: string | null, answer: (answer: SubAnswer) => void }
 
+/** What a call wants to be done; `span`: that of the call, where its turn is traced. */
+interface Wish { task: string, span: string | undefined }
+
 /** A sub-agent's own budget of model calls. */
 const steps = 40
 const perTurn = 8
@@ -26,7 +29,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
   /** The calls of each running turn that a child works on. */
   const working = new Map<string, Set<Call>>()
 
-  async function open (parent: Turn, calls: Set<Call>, call: Call, { task, span }: { task: string, span: string | undefined }): Promise<void> {
+  async function open (parent: Turn, calls: Set<Call>, call: Call, { task, span }: Wish): Promise<void> {
     const { model, plan } = parent
     const isOver = (): boolean => working.get(parent.streamId) !== calls
     const input = { message: task, attachments: [], ...(model === null ? {} : { model: model.id, modelProvider: model.provider }) }

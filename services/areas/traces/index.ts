@@ -1,1 +1,1 @@
-export { createTurnTraces, type TracedTask, type TurnSpans } from './turn-traces.js'
+export { createTurnTraces, type TurnSpans } from './turn-traces.js'

@@ -13,7 +13,7 @@ import { type Chat, type Turn, type TurnAbove, type TurnOutcome, type TurnTraces
 import { type ClosedPrompt, type Prompts } from '../prompts/index.js'
 
 /** A small task beside the turns. `turn`: the stream of the one that it is done for; null: none. */
-export interface TracedTask { task: string, provider: string, model: string, turn: string | null }
+interface TracedTask { task: string, provider: string, model: string, turn: string | null }
 
 export interface TurnTracesOptions {
   tracing: Tracing
@@ -199,7 +199,9 @@ const message = (role: 'user' | 'assistant', content: string | undefined): strin
   content === undefined ? undefined : JSON.stringify([{ role, parts: [{ type: 'text', content }] }])
 
 /** What a run has told, in the words of the vocabulary and no others. */
-function spanOfRun (traceId: string, sessionId: string, { word, id, parent, startMs, endMs, attributes }: SaidSpan, hasTexts: boolean): Span {
+function spanOfRun (
+  traceId: string, sessionId: string, { word, id, parent, startMs, endMs, attributes }: SaidSpan, hasTexts: boolean
+): Span {
   const { kind, attributes: names, texts } = vocabulary[word]
   const read = (name: string, longest: number): Array<[string, AttributeValue]> => {
     const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined

@@ -20,7 +20,7 @@ declare module 'fastify' {
 
 const scopeName = 'agent-web-service'
 /** They are asked for every few seconds, by what watches the service. */
-const unwatched = new Set(['/health', '/metrics'])
+const unwatched = new Set(['/livez', '/readyz', '/health', '/metrics'])
 
 /** Traces, and a span for every request; before what logs requests. Where traces are off, nothing that makes them is loaded. */
 export default fp(async (app: FastifyInstance) => {

@@ -2,12 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { startAgent } from '../support/acp/agents.js'
-import { eventually, gate, held } from '../support/chat.js'
+import { eventually, gate, held, startChat } from '../support/chat.js'
 import { startCollector, type ReceivedSpan } from '../support/collector.js'
 import { temporaryFolder } from '../support/folder.js'
 import { called } from '../support/mcp/calls.js'
 import { startWith } from '../support/mcp/servers.js'
 import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
+import { needs } from '../support/programs.js'
 import { spawnServer } from '../support/server.js'
 
 const needed = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
@@ -88,6 +89,19 @@ t.test('a turn that outlives kills of the service is one trace without a span th
   t.equal(await server.end('SIGTERM'), 0)
   const ids = collector.spans.map(({ spanId }) => spanId)
   t.same(ids.filter((one, index) => ids.indexOf(one) !== index), [], 'none is double')
+})
+
+t.test('a turn on another machine has the spans of its host there, and a request that the machine answers has one of its own', needs('nats-server'), async (t) => {
+  const collector = await startCollector(t)
+  const service = await startChat(t, { machine: 'box', env: collector.env })
+  const sessionId = await service.newSession({ workspace: service.named(service.workspace) })
+  const { streamId } = await service.turn(sessionId, 'Go', service.model([{ tool: 'list_files', args: {}, id: 'call_1' }], [{ text: 'Done.' }]))
+  const turn = await eventually('the turn', () => collector.spans.find(({ attributes }) => attributes['svc.turn.id'] === streamId))
+  t.equal(turn.attributes['svc.machine'], 'box')
+  for (const name of [/^chat scripted/, /^execute_tool list_files$/]) t.match((await collector.named(name))[0], { traceId: turn.traceId, parentSpanId: turn.spanId })
+  t.equal((await service.get(`/api/list?session_id=${sessionId}`)).status, 200)
+  const [request] = await collector.named(/^GET \/api\/list$/)
+  t.match((await collector.named(/^machine GET \/api\/list$/))[0], { kind: 3, traceId: request?.traceId, parentSpanId: request?.spanId, attributes: { 'svc.machine': 'box', 'http.response.status_code': 200 } })
 })
 
 t.test('a turn that a crash cut off is told of as that, once', { ...needed, long: true }, async (t) => {

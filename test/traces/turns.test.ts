@@ -114,6 +114,29 @@ t.test('a cancelled turn is no failure, and what it was at is told as cancelled'
   t.equal(chat.attributes['error.type'], 'cancelled')
 })
 
+t.test('what a host says is believed as far as the vocabulary goes', async (t) => {
+  const trace = `${'a'.repeat(32)}-${'b'.repeat(16)}--`
+  const key = `sk-proj-${'aB3dE5fG7h'.repeat(5)}`
+  const said = { word: 'tool', id: 'c'.repeat(16), parent: 'b'.repeat(16), startMs: 1_764_390_000_000, endMs: 1_764_390_000_000, attributes: {} } as const
+  const tell = (more: Record<string, unknown>): void => service.app.turnSpans?.told({ sessionId: 'a-session', trace }, { ...said, ...more } as never)
+  for (const odd of [
+    { word: 'turn' }, { word: '__proto__' }, { id: 'x' }, { parent: 7 }, { startMs: -1 }, { startMs: Infinity }, { endMs: 'late' }, { attributes: null }, { attributes: { 'gen_ai.tool.name': { a: 1 } } },
+    { attributes: { 'gen_ai.tool.name': 'x'.repeat(100_000) } }, { attributes: Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`a${index}`, 1])) }
+  ]) tell(odd)
+  service.app.turnSpans?.told({ sessionId: 'a-session', trace: 'nonsense' }, said)
+  service.app.turnSpans?.told({ sessionId: 'a-session', trace: null }, said)
+  tell({ endMs: 5, attributes: { 'gen_ai.tool.name': `n ${key}`, 'gen_ai.tool.call.arguments': 'a text', 'gen_ai.conversation.id': 'another', 'service.name': 'evil', '__proto__': 'x', 'constructor': 'y' } })
+  const [span, ...others] = await eventually('the one', () => {
+    const found = collector.spans.filter(({ traceId }) => traceId === 'a'.repeat(32))
+    return found.length > 0 && found
+  })
+  t.same(others, [])
+  t.match(span?.attributes, { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.conversation.id': 'a-session' })
+  t.same(Object.keys(span!.attributes).toSorted(), ['gen_ai.conversation.id', 'gen_ai.operation.name', 'gen_ai.tool.name'])
+  t.notOk(JSON.stringify(span).includes(key), 'masked')
+  t.equal(span!.endMs, span!.startMs, 'it ends no sooner than it begins')
+})
+
 t.test('texts are sent where that is asked for, with credentials masked', async (t) => {
   const there = await startCollector(t)
   const talkative = await service.again(t, t.testdir({}), { env: { ...there.env, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip' } })

@@ -44,7 +44,8 @@ const longestName = 256
  */
 export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
   const { hasTexts, propagates } = tracing
-  let traceOf: (streamId: string) => string | null = () => null
+  /** Of a turn that lives; undefined: of none. */
+  let traceOf: (streamId: string) => string | null | undefined = () => undefined
 
   /** After everything that is enqueued by now is stored. */
   const whenStored = (span: Span): void => db.enqueue({ write () {}, committed: () => tracing.record(span) })
@@ -96,7 +97,7 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
   }
 
   function closed ({ id, sessionId, streamId, kind, callId, createdAt, end }: ClosedPrompt): void {
-    const above = below(traceOf(streamId))
+    const above = below(traceOf(streamId) ?? null)
     if (above === null) return
     const name = kind === 'approval' ? 'approval' : 'question'
     const span: Span = {
@@ -143,7 +144,7 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
 
     /** Has the ends of turns and prompts told of as well. `folderOf`: the folder of a session. */
     follow (chat: Pick<Chat, 'turn' | 'turns'>, prompts: Pick<Prompts, 'on'>, folderOf: (sessionId: string) => string | undefined): void {
-      traceOf = (streamId) => chat.turn(streamId)?.trace ?? null
+      traceOf = (streamId) => chat.turn(streamId)?.trace
       prompts.on('closed', closed)
       chat.turns.on('ended', (turn, outcome) => ended(turn, outcome, machineOf(folderOf(turn.sessionId))))
       chat.turns.on('recovered', (interrupted) => {
@@ -172,7 +173,9 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
 
     /** Has a small task done as a span of the turn that it is done for. */
     async task<T> ({ task, provider, model, turn }: TracedTask, work: (used: (usage: StepUsage) => void) => Promise<T>): Promise<T> {
-      const above = turn === null ? null : below(traceOf(turn))
+      const trace = turn === null ? undefined : traceOf(turn)
+      // What is done for a turn that is not recorded is not either.
+      if (trace === null) return await work(() => {})
       return await tracing.around({
         name: `chat ${model}`,
         kind: vocabulary.chat.kind,
@@ -185,7 +188,7 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
         })))
         if (result === null) note({ 'error.type': 'no_answer' })
         return result
-      }, () => 'failed', above ?? undefined)
+      }, () => 'failed', trace === undefined ? undefined : below(trace))
     }
   }
 }

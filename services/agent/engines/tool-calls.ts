@@ -10,12 +10,13 @@ import {
   type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage,
   type ToolResult
 } from '../tools/index.js'
+import { beginTool, resultOf } from './call-spans.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { remarksOn } from './left.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from './model-step.js'
 import { type OpenSpan } from './run-spans.js'
-import { cutText, type Said } from '../../ground/tracing/vocabulary.js'
+import { briefly, broughtBy, moreThanShown, mostShownChars } from './shown-call.js'
 import { startFiles } from '../../ground/assets.js'
 
 /** `sandboxed`: terminal commands can be confined, or limited by the container. */
@@ -120,7 +121,7 @@ export class ToolCalls {
     const {
       result, durationS, hasRun
     } = able === undefined || judgement === undefined ? notRun(problem ?? '') : await this.#gated(able, call, beside, judgement)
-    if (!hasRun) this.#begin(able, call)?.end({ 'error.type': 'not_run' })
+    if (!hasRun) beginTool(io.spans, able, call)?.end({ 'error.type': 'not_run' })
     const isError = result.isError === true
     this.#images.push(...result.images ?? [])
     const replay: LanguageModelV4ToolResultPart = {
@@ -140,9 +141,9 @@ export class ToolCalls {
     const { verdict, asked, seen } = permitted
     if (!io.planning() && mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
     const startedMs = performance.now()
-    const span = this.#begin(tool, call)
+    const span = beginTool(io.spans, tool, call)
     const took = (result: ToolResult): ToolRun => {
-      span?.end(resultOf(result, io.spans?.hasTexts))
+      span?.end(resultOf(io.spans, result))
       return { result, durationS: (performance.now() - startedMs) / 1000, hasRun: true }
     }
     try {
@@ -154,20 +155,6 @@ export class ToolCalls {
       }
       return took({ text: error instanceof Error ? error.message : String(error), isError: true })
     }
-  }
-
-  /** Begins to tell of a call, where its turn is traced. */
-  #begin (tool: Tool | undefined, { id, name, args }: ToolCall): OpenSpan<'tool'> | undefined {
-    const { spans } = this.io
-    if (spans === undefined) return undefined
-    const mcp = tool?.targets(args).mcp
-    return spans.begin('tool', {
-      'gen_ai.tool.name': name,
-      'gen_ai.tool.call.id': id,
-      'gen_ai.tool.type': mcp === undefined ? 'function' : 'extension',
-      ...(mcp === undefined ? {} : { 'mcp.method.name': 'tools/call', 'svc.mcp.server': mcp.server }),
-      ...(spans.hasTexts ? { 'gen_ai.tool.call.arguments': cutText(JSON.stringify(args)) } : {})
-    })
   }
 
   /**
@@ -376,8 +363,6 @@ const foresightLimitMs = 3_000
 /** What outlasts the conversation is not asked about unseen, however long it takes to be shown. */
 const proposalLimitMs = 30_000
 const unshown = 'What this would change could not be shown to the user, so it was not done and they were not asked. Call again, with less of a change.'
-/** For whoever makes the call. */
-export const moreThanShown = 'There is more to this call than can be shown to the user, so it was not done and they were not asked. Try again, in smaller steps.'
 
 /** Undefined when it takes longer. */
 async function within<T> (limitMs: number, found: Promise<T | undefined>): Promise<T | undefined> {
@@ -400,10 +385,6 @@ function notRun (why: string): ToolRun {
   return { result: { text: why, isError: true }, durationS: 0, hasRun: false }
 }
 
-function resultOf ({ text, isError }: ToolResult, hasTexts = false): Said<'tool'> {
-  return { ...(isError === true && { 'error.type': 'tool_error' }), ...(hasTexts && { 'gen_ai.tool.call.result': cutText(text) }) }
-}
-
 /** The first argument that does not fit, in words the model can correct itself by. */
 function argumentProblem (tool: Tool, args: Record<string, unknown>): string | undefined {
   if (tool.problem !== undefined) return tool.problem(args)
@@ -411,28 +392,4 @@ function argumentProblem (tool: Tool, args: Record<string, unknown>): string | u
   if (error === undefined) return undefined
   const where = error.path === '' ? 'the arguments' : `"${error.path.slice(1).replaceAll('/', '.')}"`
   return `The call does not fit the tool: ${where}: ${error.message}. Correct the arguments and call it again.`
-}
-
-/** More than anybody reads. A card shows it page by page. */
-const mostShownChars = 1_000_000
-/** A frame has less, and a card has it all. */
-const frameChars = 16_000
-
-/** What a card shows beside the line that stands for a call, and the difference: whatever else the call says. */
-function broughtBy (tool: Tool, args: Record<string, unknown>, foresight: Foresight | undefined, line: string): string | undefined {
-  const whole = tool.content?.(args)
-  if (whole !== undefined) return whole
-  const hasDiff = foresight?.change !== undefined && 'diff' in foresight.change
-  return hasDiff || tool.targets(args).command !== undefined || isToldIn(line, args) ? undefined : JSON.stringify(args, null, 2)
-}
-
-/** Figures and switches are no matter of a line. */
-const isToldIn = (line: string, args: Record<string, unknown>): boolean =>
-  Object.values(args).every((value) => typeof value === 'string' ? line.includes(value) : typeof value !== 'object' || value === null)
-
-/** As it is told in the frame of a call, where everybody may look. */
-function briefly (foresight: Foresight): Foresight {
-  const { change } = foresight
-  if (change === undefined || 'note' in change || change.diff.length <= frameChars) return foresight
-  return { ...foresight, change: { ...change, diff: change.diff.slice(0, frameChars), isCut: true } }
 }

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
-import { withinContext } from '../../services/ground/tracing/current.js'
+import { ofTrace, withinContext } from '../../services/ground/tracing/current.js'
 import { readTraceparent, traceparentOf } from '../../services/ground/tracing/span.js'
 import { type BegunSpan, type Tracing } from '../../services/ground/tracing/tracing.js'
 import { attributesOf, vocabulary } from '../../services/ground/tracing/vocabulary.js'
@@ -46,7 +46,7 @@ function traceRequests (app: FastifyInstance, tracing: Tracing): void {
   const tell = (request: FastifyRequest, reply: FastifyReply, span: BegunSpan): void => {
     request.span = span
     const { traceId, isSampled } = span
-    request.log = reply.log = app.log.child({ trace_id: traceId })
+    request.log = reply.log = ofTrace(app.log, traceId)
     reply.header('x-trace-id', traceId).header('traceresponse', traceparentOf(span, isSampled))
   }
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,7 +1,10 @@
+import fastify, { LogController } from 'fastify'
 import t from '#test'
 import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { startCollector } from '../support/collector.js'
+import { loggerOptions } from '../../plugins/ground/logging.js'
+import { ofTrace, withinContext } from '../../services/ground/tracing/current.js'
 
 const remote = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
 const traceparent = `00-${remote.traceId}-${remote.spanId}-01`
@@ -48,6 +51,30 @@ t.test('a trace is taken from whoever is let in, and from nobody else', async (t
     const { headers } = await service.get('/api/sessions', { traceparent: odd, cookie })
     t.not(headers.get('x-trace-id'), remote.traceId, `"${odd}" is none`)
   }
+})
+
+t.test('lines of the log name the trace, once', async (t) => {
+  const collector = await startCollector(t)
+  const lines: string[] = []
+  const app = fastify({ logger: loggerOptions('debug', { write: (line) => lines.push(line) }), logController: new LogController({ disableRequestLogging: true }) })
+  const withinTrace = { traceId: remote.traceId, spanId: remote.spanId, isSampled: true }
+  const own = ofTrace(app.log, remote.traceId)
+  await withinContext(withinTrace, async () => {
+    app.log.warn('by the service')
+    own.warn('by the request')
+    await new Promise((resolve) => setImmediate(resolve))
+    app.log.warn('later')
+  })
+  app.log.warn('afterwards')
+  t.same(lines.map((line) => [line.split(remote.traceId).length - 1, (JSON.parse(line) as { msg: string }).msg]), [[1, 'by the service'], [1, 'by the request'], [1, 'later'], [0, 'afterwards']])
+  const log: Array<Record<string, unknown>> = []
+  const service = await start(t, { env: collector.env, log: (line) => log.push(line) })
+  service.app.sessions.rows.find = () => { throw new Error('a fault') }
+  const { status, headers } = await service.get('/api/session?session_id=abc')
+  t.equal(status, 500)
+  const told = log.filter(({ trace_id: id }) => id === headers.get('x-trace-id')).map(({ msg }) => msg)
+  t.same(told.toSorted(), ['request', 'request failed'], 'what went wrong, and that it did')
+  t.match((await collector.named(/^GET \/api\/session$/))[0], { isError: true, attributes: { 'error.type': '500' } })
 })
 
 t.test('propagators and samplers are those of the variables', async (t) => {

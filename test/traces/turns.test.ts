@@ -125,7 +125,7 @@ t.test('what a host says is believed as far as the vocabulary goes', async (t) =
   ]) tell(odd)
   service.app.turnSpans?.told({ sessionId: 'a-session', trace: 'nonsense' }, said)
   service.app.turnSpans?.told({ sessionId: 'a-session', trace: null }, said)
-  tell({ endMs: 5, attributes: { 'gen_ai.tool.name': `n ${key}`, 'gen_ai.tool.call.arguments': 'a text', 'gen_ai.conversation.id': 'another', 'service.name': 'evil', '__proto__': 'x', 'constructor': 'y' } })
+  tell({ endMs: 5, attributes: { 'gen_ai.tool.name': `n ${key}`, 'gen_ai.tool.call.arguments': 'a text', 'gen_ai.conversation.id': 'another', 'service.name': 'evil', constructor: 'y', [String('__proto__')]: 'x' } })
   const [span, ...others] = await eventually('the one', () => {
     const found = collector.spans.filter(({ traceId }) => traceId === 'a'.repeat(32))
     return found.length > 0 && found

@@ -17,9 +17,21 @@ export function withinContext<T> (context: RemoteContext, work: () => T): T {
   return result
 }
 
+interface Log { child (bindings: object): this }
+
+/** Loggers that name the trace of each line by themselves. */
+const named = new WeakSet<object>()
+
+/** A logger whose lines belong to a trace, wherever they are written. */
+export function ofTrace<L extends Log> (log: L, traceId: string): L {
+  const own = log.child({ trace_id: traceId })
+  named.add(own)
+  return own
+}
+
 const nothing = {}
-/** What a line of the log says of the trace that it belongs to. */
-export function logFields (): object {
+/** What a line of the log says of the trace in which it is written (a `mixin` of pino). */
+export function logFields (_line: object, _level: number, log: object): object {
   const context = currentContext()
-  return context === null ? nothing : { trace_id: context.traceId, span_id: context.spanId }
+  return context === null || named.has(log) ? nothing : { trace_id: context.traceId }
 }

@@ -104,6 +104,25 @@ t.test('a turn on another machine has the spans of its host there, and a request
   t.match((await collector.named(/^machine GET \/api\/list$/))[0], { kind: 3, traceId: request?.traceId, parentSpanId: request?.spanId, attributes: { 'svc.machine': 'box', 'http.response.status_code': 200 } })
 })
 
+t.test('a collector that says nothing holds up neither turns nor a stop, and the log speaks of one that is away once', needed, async (t) => {
+  const collector = await startCollector(t)
+  collector.fault = () => {}
+  const folder = temporaryFolder(t, 'traces')
+  const silent = await spawnServer(t, join(folder, 'silent'), { ...collector.env, OFFLINE_DEMO_WORDS_PER_SECOND: '0' })
+  const { session: { session_id: sessionId } } = await silent.json('/api/session/new', {})
+  const { stream_id: streamId } = await silent.json('/api/chat/start', { session_id: sessionId, message: 'Hello' })
+  await (await silent.events(`/api/chat/stream?stream_id=${streamId}`)).ended
+  t.ok(collector.requests.length > 0)
+  t.equal(await silent.end('SIGTERM'), 0)
+  const alone = await spawnServer(t, join(folder, 'alone'), { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '5', OTEL_BSP_EXPORT_TIMEOUT: '20' })
+  for (let index = 0; index < 50; index++) await alone.json('/api/sessions')
+  await eventually('a line', () => alone.output().includes('Traces cannot be sent'))
+  for (let index = 0; index < 50; index++) await alone.json('/api/sessions')
+  t.equal(await alone.end('SIGTERM'), 0)
+  t.equal(alone.output().split('Traces cannot be sent').length, 2)
+  t.notOk(/unhandled|uncaught/i.test(alone.output()))
+})
+
 t.test('a turn that a crash cut off is told of as that, once', { ...needed, long: true }, async (t) => {
   const collector = await startCollector(t)
   const folder = temporaryFolder(t, 'traces')

@@ -1,4 +1,5 @@
 import fastify, { LogController } from 'fastify'
+import { join } from 'node:path'
 import t from '#test'
 import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
@@ -51,6 +52,20 @@ t.test('a trace is taken from whoever is let in, and from nobody else', async (t
     const { headers } = await service.get('/api/sessions', { traceparent: odd, cookie })
     t.not(headers.get('x-trace-id'), remote.traceId, `"${odd}" is none`)
   }
+})
+
+t.test('headers may stand in a file, and what they hold is masked wherever it turns up', async (t) => {
+  const collector = await startCollector(t)
+  const key = 'cGstbGYtMTIzNDU2Nzg6c2stbGYtMTIzNDU2Nzg='
+  const folder = t.testdir({ headers: `Authorization=Basic%20${key},x-tenant=home\n` })
+  const service = await start(t, { env: { ...collector.env, OTEL_EXPORTER_OTLP_HEADERS_FILE: join(folder, 'headers') } })
+  const sessionId = await service.newSession({ title: `a title with ${key} in it` })
+  await collector.named(/session\/new$/)
+  t.match(collector.requests[0]?.headers, { authorization: `Basic ${key}`, 'x-tenant': 'home' })
+  await service.post('/api/session/rename', { session_id: sessionId, title: `named ${key}` })
+  const { text } = await service.get(`/api/session?session_id=${sessionId}`)
+  t.match(text, /"title":"named /)
+  t.notOk(text.includes(key))
 })
 
 t.test('lines of the log name the trace, once', async (t) => {

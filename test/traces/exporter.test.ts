@@ -83,7 +83,7 @@ function exporterTo (t: { teardown (end: () => unknown): unknown }, collector: P
 
 t.test('whatever the collector answers, it is said once, nothing grows, and it goes on when that is over', async (t) => {
   for (const [name, fault, words] of [
-    ['busy', (response) => response.writeHead(429, { 'retry-after': '3600' }).end(), /answers 429/],
+    ['busy', (response) => response.writeHead(429, { 'retry-after': '0.1' }).end(), /answers 429/],
     ['broken', (response) => response.writeHead(500).end('<h1>'), /answers 500/],
     ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello'), /web page/],
     ['locked', (response) => response.writeHead(401).end(), /credentials/],
@@ -129,6 +129,17 @@ t.test('a collector that is away is waited for, and gets what was kept', async (
   t.equal(collector.spans.length, 1)
   await eventually('said', () => lines.length === 2)
   t.equal(exporter.standing.dropped, 0)
+})
+
+t.test('a collector that asks to be left alone is, and what waits meanwhile is bounded', async (t) => {
+  const collector = await startCollector(t)
+  const { exporter, lines } = exporterTo(t, collector, { OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' })
+  collector.fault = (response) => response.writeHead(429, { 'retry-after': '3600' }).end()
+  exporter.add(span)
+  await eventually('said', () => lines.length === 1)
+  for (let index = 0; index < 100; index++) exporter.add(span)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  t.same([collector.requests.length, exporter.standing.waiting], [1, 20])
 })
 
 t.test('long texts are bounded by their size as well, and sent in requests of a size', async (t) => {

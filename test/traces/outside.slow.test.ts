@@ -104,6 +104,32 @@ t.test('a turn on another machine has the spans of its host there, and a request
   t.match((await collector.named(/^machine GET \/api\/list$/))[0], { kind: 3, traceId: request?.traceId, parentSpanId: request?.spanId, attributes: { 'svc.machine': 'box', 'http.response.status_code': 200 } })
 })
 
+t.test('however often the service is killed, no span is sent twice', { ...needed, long: true }, async (t) => {
+  const collector = await startCollector(t)
+  const folder = temporaryFolder(t, 'traces')
+  for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  let steps = 0
+  endpoint.script((request) => !request.stream || ++steps > 60 ? [{ text: 'Done.' }] : [{ waitMs: 100 }, { tool: 'list_files', args: {}, id: `call_${steps}` }])
+  const serve = async () => await spawnServer(t, folder, { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345', ...collector.env })
+  let server = await serve()
+  const { session: { session_id: sessionId } } = await server.json('/api/session/new', { model: 'scripted' })
+  const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: sessionId, message: 'Go' })
+  for (let kill = 0; kill < 5; kill++) {
+    const before = steps
+    await eventually('some steps', () => steps > before + 4)
+    await server.end('SIGKILL')
+    server = await serve()
+  }
+  await eventually('the turn', () => collector.spans.find(({ attributes }) => attributes['svc.turn.id'] === streamId))
+  const ids = collector.spans.map(({ spanId }) => spanId)
+  t.same(ids.filter((one, index) => ids.indexOf(one) !== index), [])
+  const calls = collector.spans.filter(({ name }) => name === 'execute_tool list_files').map(({ attributes }) => attributes['gen_ai.tool.call.id'])
+  t.equal(new Set(calls).size, calls.length)
+  t.ok(calls.length > 45, `${calls.length} of 60 arrived: what was still to be sent when it was killed is lost`)
+})
+
 t.test('a collector that says nothing holds up neither turns nor a stop, and the log speaks of one that is away once', needed, async (t) => {
   const collector = await startCollector(t)
   collector.fault = () => {}

@@ -75,6 +75,7 @@ t.test('calls that do not run, or fail, are told as what they are', async (t) =>
   await approve(sessionId, 'deny')
   const { of } = await traceOf(streamId)
   t.same(Object.fromEntries(of(/^execute_tool/).map(({ attributes }) => [attributes['gen_ai.tool.call.id'], attributes['error.type']])), { denied: 'not_run', unknown: 'not_run', missing: 'tool_error' })
+  t.ok(of(/^execute_tool _OTHER$/).length === 1, 'by no name that the model has made up')
 })
 
 t.test('a sub-agent is a turn below the call that wants it', async (t) => {
@@ -125,12 +126,14 @@ t.test('what a host says is believed as far as the vocabulary goes', async (t) =
   ]) tell(odd)
   service.app.turnSpans?.told({ sessionId: 'a-session', trace: 'nonsense' }, said)
   service.app.turnSpans?.told({ sessionId: 'a-session', trace: null }, said)
+  tell({ word: 'chat', id: 'd'.repeat(16), attributes: { 'gen_ai.request.model': '/home/anna/models/llama.gguf', 'gen_ai.response.model': 'C:\\models\\x.gguf' } })
   tell({ endMs: 5, attributes: { 'gen_ai.tool.name': `n ${key}`, 'gen_ai.tool.call.arguments': 'a text', 'gen_ai.conversation.id': 'another', 'service.name': 'evil', constructor: 'y', [String('__proto__')]: 'x' } })
-  const [span, ...others] = await eventually('the one', () => {
+  const [chat, span, ...others] = await eventually('those that are in order', () => {
     const found = collector.spans.filter(({ traceId }) => traceId === 'a'.repeat(32))
-    return found.length > 0 && found
+    return found.length > 1 && found
   })
   t.same(others, [])
+  t.match(chat, { name: 'chat llama.gguf', attributes: { 'gen_ai.request.model': 'llama.gguf', 'gen_ai.response.model': 'x.gguf' } }, 'without folders')
   t.match(span?.attributes, { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.conversation.id': 'a-session' })
   t.same(Object.keys(span!.attributes).toSorted(), ['gen_ai.conversation.id', 'gen_ai.operation.name', 'gen_ai.tool.name'])
   t.notOk(JSON.stringify(span).includes(key), 'masked')

@@ -3,12 +3,15 @@ import { type ToolCall } from '../protocol.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
 import { type OpenSpan, type RunSpans } from './run-spans.js'
 
-/** Begins the span of a call; undefined where its turn is not traced. `tool` undefined: the model has called one that does not exist. */
-export function beginTool (spans: RunSpans | undefined, tool: Tool | undefined, { id, name, args }: ToolCall): OpenSpan<'tool'> | undefined {
+/** Begins the span of a call; undefined where its turn is not traced. `isFit`: its arguments fit the tool. */
+export function beginTool (
+  spans: RunSpans | undefined, tool: Tool | undefined, { id, name, args }: ToolCall, isFit = true
+): OpenSpan<'tool'> | undefined {
   if (spans === undefined) return undefined
-  const mcp = tool?.targets(args).mcp
+  const mcp = isFit ? tool?.targets(args).mcp : undefined
   return spans.begin('tool', {
-    'gen_ai.tool.name': name,
+    // What does not exist may be called anything.
+    'gen_ai.tool.name': tool === undefined ? '_OTHER' : name,
     'gen_ai.tool.call.id': id,
     'gen_ai.tool.type': mcp === undefined ? 'function' : 'extension',
     ...(mcp === undefined ? {} : { 'mcp.method.name': 'tools/call', 'svc.mcp.server': mcp.server }),

@@ -121,7 +121,7 @@ export class ToolCalls {
     const {
       result, durationS, hasRun
     } = able === undefined || judgement === undefined ? notRun(problem ?? '') : await this.#gated(able, call, beside, judgement)
-    if (!hasRun) beginTool(io.spans, able, call)?.end({ 'error.type': 'not_run' })
+    if (!hasRun) beginTool(io.spans, tool, call, able !== undefined)?.end({ 'error.type': 'not_run' })
     const isError = result.isError === true
     this.#images.push(...result.images ?? [])
     const replay: LanguageModelV4ToolResultPart = {

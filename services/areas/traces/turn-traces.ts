@@ -5,7 +5,7 @@ import { type Database } from '../../ground/database/index.js'
 import { remoteFolder } from '../../ground/location.js'
 import { redact } from '../../ground/redaction/index.js'
 import { currentContext } from '../../ground/tracing/current.js'
-import { providerWord } from '../../ground/tracing/providers.js'
+import { modelWord, providerWord } from '../../ground/tracing/providers.js'
 import { newSpanId, spanIdOf, type AttributeValue, type Span, type SpanContext } from '../../ground/tracing/span.js'
 import { type BegunSpan, type Tracing } from '../../ground/tracing/tracing.js'
 import { attributesOf, cutText, vocabulary, type Said } from '../../ground/tracing/vocabulary.js'
@@ -87,7 +87,7 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
     const model = turn.recorder.model ?? turn.model
     const span = spanOfTurn({ ...identityOf(turn), kind: turn.plan.kind, machine }, {
       'gen_ai.provider.name': model === null ? undefined : providerWord(model.provider),
-      'gen_ai.request.model': model?.id,
+      'gen_ai.request.model': model === null ? undefined : modelWord(model.id),
       'svc.turn.outcome': how ?? state,
       'error.type': state === 'failed' ? errorType ?? '_OTHER' : undefined,
       'gen_ai.input.messages': message('user', text(turn.plan.input?.message)),
@@ -151,7 +151,7 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
         for (const stream of interrupted) {
           const span = spanOfTurn({ ...stream, machine: machineOf(stream.workspace) }, {
             'gen_ai.provider.name': stream.provider === null ? undefined : providerWord(stream.provider),
-            'gen_ai.request.model': stream.model ?? undefined,
+            'gen_ai.request.model': stream.model === null ? undefined : modelWord(stream.model),
             'svc.turn.outcome': 'interrupted',
             'error.type': 'interrupted'
           })
@@ -177,10 +177,10 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
       // What is done for a turn that is not recorded is not either.
       if (trace === null) return await work(() => {})
       return await tracing.around({
-        name: `chat ${model}`,
+        name: `chat ${modelWord(model)}`,
         kind: vocabulary.chat.kind,
         attributes: attributesOf<'chat'>({
-          'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': providerWord(provider), 'gen_ai.request.model': model, 'svc.model.task': task
+          'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': providerWord(provider), 'gen_ai.request.model': modelWord(model), 'svc.model.task': task
         })
       }, async (note) => {
         const result = await work(({ inputTokens, outputTokens, estimated }) => note(attributesOf<'chat'>({
@@ -201,6 +201,8 @@ const machineOf = (folder: string | undefined): string | undefined => folder ===
 const message = (role: 'user' | 'assistant', content: string | undefined): string | undefined =>
   content === undefined ? undefined : JSON.stringify([{ role, parts: [{ type: 'text', content }] }])
 
+const models: ReadonlySet<string> = new Set<string>(['gen_ai.request.model', 'gen_ai.response.model'])
+
 /** What a run has told, in the words of the vocabulary and no others. */
 function spanOfRun (
   traceId: string, sessionId: string, { word, id, parent, startMs, endMs, attributes }: SaidSpan, hasTexts: boolean
@@ -209,7 +211,7 @@ function spanOfRun (
   const read = (name: string, longest: number): Array<[string, AttributeValue]> => {
     const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined
     if (value === undefined) return []
-    if (typeof value === 'string') return [[name, redact(value.slice(0, longest))]]
+    if (typeof value === 'string') return [[name, redact((models.has(name) ? modelWord(value) : value).slice(0, longest))]]
     return [[name, typeof value === 'object' ? value.map((item) => redact(item)) : value]]
   }
   const said = Object.fromEntries([

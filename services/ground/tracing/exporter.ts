@@ -8,6 +8,8 @@ import { type Span } from './span.js'
 const mostWaitingChars = 16 * 1024 * 1024
 const mostAtOnceChars = 1024 * 1024
 const retryMs = { first: 1_000, most: 5_000 }
+/** Whoever asks to be left alone for longer is asked again all the same. */
+const longestPauseMs = 10 * 60_000
 const spanChars = 200
 
 export interface ExporterOptions extends Omit<Batch, 'spans'> {
@@ -27,6 +29,8 @@ export class Exporter {
   #droppedAtFirst = 0
   #refusal: Refusal | null = null
   #timer: NodeJS.Timeout | undefined
+  /** Before this, by performance.now(), the collector wants nothing. */
+  #notBeforeMs = 0
   #sending: Promise<void> | null = null
   /** Nothing is tried again. */
   readonly #stopping = new AbortController()
@@ -74,6 +78,11 @@ export class Exporter {
   #begin (): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    const restMs = this.#notBeforeMs - performance.now()
+    if (restMs > 0) {
+      this.#timer = setTimeout(() => this.#begin(), restMs).unref()
+      return
+    }
     this.#sending ??= this.#sendAll().finally(() => { this.#sending = null })
   }
 
@@ -123,6 +132,7 @@ export class Exporter {
   }
 
   #fail (refusal: Refusal, spans: number): void {
+    this.#notBeforeMs = performance.now() + Math.min(refusal.retryAfterMs ?? 0, longestPauseMs)
     this.#dropped += spans
     this.#note(refusal)
   }

@@ -4,5 +4,5 @@ export { attachmentToWire, type CallResult, type OpenInput, type StartedTurn } f
 export { provisionalTitle } from './provisional-title.js'
 export { askRestored } from './parking/rows.js'
 export { type Turn, type TurnActivity } from './turn-events.js'
-export { type TurnAbove, type TurnTraces } from './turn-traces.js'
+export { type TurnTraces } from './turn-traces.js'
 export { chatPlan, wishesIn, type PlanAgain, type Tell, type TurnOutcome, type TurnPlan, type TurnWishes, type Write } from './turn-plan.js'

@@ -77,6 +77,8 @@ import smallTasks from './plugins/areas/small-tasks.js'
 import plugins from './plugins/areas/plugins.js'
 import staticFiles from './plugins/ground/static.js'
 import titles from './plugins/areas/titles.js'
+import traces from './plugins/areas/traces.js'
+import tracing from './plugins/ground/tracing.js'
 import usage from './plugins/areas/usage.js'
 import updates, { type UpdatesPluginOptions } from './plugins/areas/updates.js'
 import validation from './plugins/ground/validation.js'
@@ -202,6 +204,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(secrets)
   await app.register(version)
   await app.register(errors)
+  await app.register(tracing)
   await app.register(requestLog)
   await app.register(requestMetrics)
   await app.register(database, { db: options.db, clock: options.clock })
@@ -233,6 +236,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(profiles)
   await app.register(limitSaves)
   await app.register(hosts, options.hosts ?? {})
+  await app.register(traces)
   await app.register(agent, { transport: options.transport })
   await app.register(models)
   await app.register(sandbox)

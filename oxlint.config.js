@@ -163,7 +163,7 @@ export default {
       files: ['./*.ts', 'acp/**/*.ts', 'cli/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
       excludeFiles: [
         // The guards themselves.
-        'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/areas/pulls/client.ts', 'services/ground/proxy/tunnel.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
+        'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/ground/tracing/collector.ts', 'services/areas/pulls/client.ts', 'services/ground/proxy/tunnel.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
         // To this very program, or to an address that is written in it.
         'machine/in-process.ts', 'services/agent/host/warm-up.ts', 'services/areas/updates/trial.ts', 'services/areas/voice/online/online.ts',
         // To an address that only the environment names.

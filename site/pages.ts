@@ -18,7 +18,7 @@ export const groups: readonly Group[] = [
   { title: 'Agents and machines', pages: inDocs('agents', 'machines', 'scaling') },
   {
     title: 'Run it',
-    pages: [...inDocs('configuration', 'command-line', 'operations', 'upgrade', 'metrics', 'troubleshooting'), atTheTop('SECURITY')]
+    pages: [...inDocs('configuration', 'command-line', 'operations', 'upgrade', 'metrics', 'traces', 'troubleshooting'), atTheTop('SECURITY')]
   },
   { title: 'Reference', pages: inDocs('interface', 'files-and-git') },
   {

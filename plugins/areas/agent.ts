@@ -24,6 +24,7 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
   const agent = createAgentRuntime({
     transport: transport(app),
     answering: ({ sessionId: id }, answer) => audit.as({ kind: 'agent', id, name: null, address: null }, answer),
+    started: (runs, sinceMs) => app.turnSpans?.hostStarted(runs, sinceMs),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
     tokensRenewed (profile) {
       const known = app.profiles.get(profile)
@@ -34,7 +35,7 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
   app.decorate('agent', agent)
   app.profiles.on('removing', async (profile) => await agent.release(profile))
   app.addHook('onClose', async () => await agent.stop())
-}, { name: 'agent', dependencies: ['asking', 'audit', 'config', 'database', 'hosts', 'profiles'] })
+}, { name: 'agent', dependencies: ['asking', 'audit', 'config', 'database', 'hosts', 'profiles', 'traces'] })
 
 const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
 

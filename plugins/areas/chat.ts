@@ -21,7 +21,7 @@ const warmAfterMs = 300
 export default fp(async (app: FastifyInstance) => {
   const {
     asking, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets, usageLog,
-    config, sandbox, settings, log
+    config, sandbox, settings, turnSpans, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
@@ -70,8 +70,10 @@ export default fp(async (app: FastifyInstance) => {
     expand: async ({ profile, workspace }, message) => await commands.expand({ profile, workspace }, message),
     steps: stepsPerTurn,
     editedPlan: plans.edited,
+    traces: turnSpans,
     log: (message, details) => log.warn(details, message)
   })
+  turnSpans?.follow(chat, prompts, (id) => sessions.has(id) ? sessions.get(id).workspace : undefined)
   // An agent of another maker that answers in a conversation has commands of its own.
   commands.addSource(new AgentCommands(models.catalog))
   sessions.on('removed', (ids) => { for (const { home } of profiles.list()) for (const id of ids) forgetAgentSession(home, id) })
@@ -97,7 +99,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'chat', dependencies: [
     'asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
-    'plans', 'prompts', 'sandbox', 'usage', 'budgets'
+    'plans', 'prompts', 'sandbox', 'traces', 'usage', 'budgets'
   ]
 })
 

@@ -3,10 +3,14 @@ import fp from 'fastify-plugin'
 
 /** What a stop of the service has left of turns, put in order once everybody is there who listens to turns. */
 export default fp(async (app: FastifyInstance) => {
-  app.chat.turns.on('ended', ({ sessionId, streamId, plan, model }, { state, error, errorType, cut, host, attempts, fault }) => {
+  app.chat.turns.on('ended', (turn, { state, error, errorType, cut, host, attempts, fault }) => {
+    const { sessionId, streamId, plan, model, trace } = turn
     const isWell = state === 'cancelled' || (state === 'done' && error === undefined && cut === undefined)
     if (isWell && fault === undefined) return
-    const of = { session: sessionId, stream: streamId, kind: plan.kind, ...(plan.budget !== undefined && { job: plan.budget.id }) }
+    const of = {
+      session: sessionId, stream: streamId, trace_id: app.turnSpans?.traceIdOf(trace), kind: plan.kind,
+      ...(plan.budget !== undefined && { job: plan.budget.id })
+    }
     const ended = {
       provider: model?.provider, model: model?.id, host: host ?? null, code: errorType ?? null, attempts: attempts ?? null,
       reason: error ?? cut, fault

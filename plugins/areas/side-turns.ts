@@ -16,7 +16,7 @@ export default fp(async (app: FastifyInstance) => {
   const btw = createBtw(shared)
   const background = createBackground({ ...shared, events })
   const delegation = createDelegation(shared)
-  agent.serve('delegate', async ({ task }, { spec }) => await delegation.work(spec.runId, task))
+  agent.serve('delegate', async ({ task }, { spec, span }) => await delegation.work(spec.runId, task, span))
   app.decorate('sideTurns', { btw, background, delegation })
   app.addHook('onReady', async () => {
     background.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'background tasks could not be resumed'))

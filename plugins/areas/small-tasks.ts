@@ -8,6 +8,6 @@ declare module 'fastify' {
 
 /** What models do beside the turns. */
 export default fp(async (app: FastifyInstance) => {
-  const { agent, budgets, models: { chooser } } = app
-  app.decorate('smallTasks', createSmallTasks({ agent, budgets, chooser }))
-}, { name: 'small-tasks', dependencies: ['agent', 'models', 'budgets'] })
+  const { agent, budgets, models: { chooser }, turnSpans } = app
+  app.decorate('smallTasks', createSmallTasks({ agent, budgets, chooser, ...turnSpans !== null && { around: turnSpans.task } }))
+}, { name: 'small-tasks', dependencies: ['agent', 'models', 'budgets', 'traces'] })

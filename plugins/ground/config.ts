@@ -12,6 +12,7 @@ import { isStartedAnywhere } from '../../services/areas/updates/index.js'
 import { dist } from '../../services/ground/assets.js'
 import { remoteFolder } from '../../services/ground/location.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
+import { secretTracingVariables, tracingVariables } from '../../services/ground/tracing/wanted.js'
 import { parseDotenv } from '../../services/areas/profiles/index.js'
 import { natsVariables, readNats, type NatsSettings } from './config-nats.js'
 import { oidcVariables, readOidc } from './config-oidc.js'
@@ -72,7 +73,7 @@ const Environment = Type.Object({
 })
 
 /** Names of all of them, for whoever compares the documentation. */
-export const variables: readonly string[] = Object.keys(Environment.properties)
+export const variables: readonly string[] = [...Object.keys(Environment.properties), ...tracingVariables]
 
 const defaults: Record<string, string> = {
   SVC_WEBUI_BACKUP_HOURS: '24',
@@ -82,7 +83,9 @@ const defaults: Record<string, string> = {
   SVC_WEBUI_JOURNAL_DAYS: '30',
   SVC_WEBUI_JOURNAL_MB: '1024'
 }
-const secrets = new Set(['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PROXY_HEADER', 'SVC_WEBUI_OIDC_CLIENT_SECRET'])
+const secrets = new Set<string>([
+  'SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PROXY_HEADER', 'SVC_WEBUI_OIDC_CLIENT_SECRET', ...secretTracingVariables
+])
 const mostProbePorts = 32
 
 /** Where things lie, and how they are backed up. */

@@ -1,5 +1,6 @@
 import { type FastifyServerOptions } from 'fastify'
 import { redact, redactDeep } from '../../services/ground/redaction/index.js'
+import { logFields } from '../../services/ground/tracing/current.js'
 
 /** Wherever a secret may stand in something that is logged. */
 const redacted = [
@@ -15,6 +16,7 @@ export function loggerOptions (level: string, stream: { write: (line: string) =>
     stream,
     redact: redacted,
     formatters: { log: redactDeep },
+    mixin: logFields,
     hooks: {
       logMethod (args, method) {
         method.apply(this, args.map((arg) => typeof arg === 'string' ? redact(arg) : arg) as typeof args)

@@ -3,13 +3,14 @@ import fp from 'fastify-plugin'
 import { createHash } from 'node:crypto'
 import { CheckpointList } from '../../schemas/checkpoints.js'
 import { errors } from '../../schemas/errors.js'
-import { NotFound, RelayFailed } from '../../services/ground/errors.js'
+import { DomainError, NotFound, RelayFailed } from '../../services/ground/errors.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
 import {
   createRelay, questionHeader, type Guest, type RelayOptions, type RelayedAnswer, type RelayedRequest
 } from '../../services/areas/relay/index.js'
 import { type CommitMaterial } from '../../services/workspace/git/index.js'
+import { attributesOf, vocabulary } from '../../services/ground/tracing/vocabulary.js'
 import { hasAttachment, isAttachment } from '../../services/workspace/index.js'
 import { askForMessage } from '../areas/git.js'
 import { passAnswer, wholeJson } from './relay-answers.js'
@@ -95,6 +96,21 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     return { folder, guest }
   }
 
+  /** Has a machine asked, as a span of the request. */
+  async function traced (request: FastifyRequest, machine: string, work: () => Promise<RelayedAnswer>): Promise<RelayedAnswer> {
+    const { span, method, routeOptions: { url } } = request
+    if (app.tracing === null || span?.isSampled !== true) return await work()
+    const said = { 'http.request.method': method, 'http.route': url, 'svc.machine': machine }
+    return await app.tracing.around({
+      name: `machine ${method} ${url ?? ''}`, kind: vocabulary.machine.kind, attributes: attributesOf<'machine'>(said)
+    }, async (note) => {
+      const answer = await work()
+      const { status } = answer
+      note({ 'http.response.status_code': status, ...(status >= 500 && { 'error.type': String(status) }) })
+      return answer
+    }, (error) => error instanceof DomainError ? error.code ?? error.name : 'failed', span)
+  }
+
   /** Sends a request to the machine that has its folder, and its client what that answers; false where it is to be answered here. */
   async function forward (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     // Which session a form is for is known when its route has read it, which passes it on then.
@@ -110,9 +126,11 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const asked: RelayedRequest = {
       method, url: request.url, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest)
     }
-    let answer = await relay.send(host, asked, signal)
+    const send = async (asked: RelayedRequest): Promise<RelayedAnswer> =>
+      await traced(request, host, async () => await relay.send(host, asked, signal))
+    let answer = await send(asked)
     if (asksModel && answer.headers[questionHeader] !== undefined) {
-      answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
+      answer = await send({ ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } })
     }
     if (attachments === 'after' && (answer.status === 403 || answer.status === 404) &&
       hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
@@ -152,9 +170,9 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     if (place === null) return false
     const { folder: { host }, guest } = place
     const { type, body } = formAgain(form)
-    const answer = await relay.send(host, {
+    const answer = await traced(this, host, async () => await relay.send(host, {
       method: 'POST', url: this.url, headers: { 'content-type': type }, guest, body
-    }, whenGone(reply))
+    }, whenGone(reply)))
     this.isRelayed = true
     passAnswer(this, reply, host, answer)
     return true
@@ -185,7 +203,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const response = route.schema?.response
     if (response !== undefined) route.schema = { ...route.schema, response: { ...errors(502, 503), ...fieldsOf(response) } }
   })
-}, { name: 'relay', dependencies: ['config', 'sessions', 'workspace', 'chat', 'checkpoints', 'git', 'errors'] })
+}, { name: 'relay', dependencies: ['config', 'sessions', 'workspace', 'chat', 'checkpoints', 'git', 'errors', 'tracing'] })
 
 function relayOf ({ routeOptions: { config: { relay } } }: FastifyRequest): Relayed {
   return relay === undefined || relay === true ? {} : relay

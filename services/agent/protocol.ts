@@ -21,6 +21,8 @@ export {
   type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
 } from './run-spec.js'
 
+export { saidSpanForm, type RunTrace, type SaidSpan } from './said-span.js'
+
 /**
  * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the
  * same messages can later travel over another transport. A run is one turn of one session; its id is its stream id.

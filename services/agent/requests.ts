@@ -142,7 +142,9 @@ export const runRequestForm = Type.Object({
   what: Type.String(),
   body: Type.Unknown(),
   /** How long the run waits for the answer; null = until it ends. */
-  deadlineMs: Type.Union([Type.Number({ minimum: 0 }), Type.Null()])
+  deadlineMs: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+  /** The span of the call that asks, where its turn is traced. */
+  span: Type.Optional(Type.String({ pattern: '^[0-9a-f]{16}$' }))
 })
 export type RunRequest<K extends RequestKind = RequestKind> = Omit<Static<typeof runRequestForm>, 'what' | 'body'> & {
   what: K

@@ -4,6 +4,7 @@ import { type Form } from '../ground/form.js'
 import { longestLimitMs } from '../providers/index.js'
 import { budgetOfferForm } from './budget-ask.js'
 import { args, brief, count, loosely, nullable, oneOf, text, type AnyOf } from './forms.js'
+import { type SaidSpan } from './said-span.js'
 
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
 export type ModelMessage = LanguageModelV4Message
@@ -209,6 +210,8 @@ export const eventForms = {
   attempt_used: Type.Object({ usage: usageForm }),
   /** From here on another model answers, as the one before has given up; it was named by the web tier. */
   fallback: Type.Object({ provider: text, id: text, message: text }),
+  /** Where the turn is traced: work that is over. */
+  span: Type.Object({ said: loosely<SaidSpan>(Type.Object({ attributes: Type.Object({}) })) }),
   end: Type.Object({
     state: oneOf('done', 'cancelled', 'failed', 'lost'),
     usage: turnUsageForm,
@@ -228,6 +231,7 @@ export function weightOf (event: RunEventBody): number {
     case 'reasoning':
     case 'tool_output': return event.text.length
     case 'tool_complete': return event.result.length
+    case 'span': return Object.values(event.said.attributes).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 1), 1)
     default: return 1
   }
 }

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { type ClientWishes } from './client-wishes.js'
 import { loosely, nullable, text } from './forms.js'
 import { type ModelRef } from './model-ref.js'
+import { type RunTrace } from './said-span.js'
 import { type ApprovalAsk, type ClarifyAsk, type ModelMessage, type TodoItem, type ToolCall } from './run-events.js'
 
 export const protocolVersion = 2
@@ -119,6 +120,8 @@ export const runSpecForm = Type.Object({
   changedRules: Type.Optional(loosely<{ records: string[], diff: string, accepted: string[] }>()),
   /** The command that `input` stands for is asked about first, where there is somebody. */
   unacceptedCommand: Type.Optional(loosely<UnacceptedCommand>()),
+  /** The turn is traced: it is to tell of its spans. */
+  trace: Type.Optional(loosely<RunTrace>()),
   /** Absent: whoever has sent the message wants an answer in words, by the agent's own means. */
   client: Type.Optional(loosely<ClientWishes>(Type.Object({}))),
   /** Seconds until an unanswered prompt expires; 0 = never. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { asset } from '../../services/ground/assets.js'
@@ -8,10 +8,10 @@ import { builtFolder } from '../support/built.js'
 const chunks = join(builtFolder(), 'chunks/')
 const loaded = /(?<later>=> )?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
 
-/** What the service has loaded when it starts: what is imported without `import()`, from its entry on. */
-function loadedAtStart (): Map<string, string> {
+/** What the service, or another program, has loaded when it starts: what is imported without `import()`, from its entry on. */
+function loadedAtStart (entry = 'server.js'): Map<string, string> {
   const texts = new Map<string, string>()
-  const waiting = [/load\("chunks\/([^"]+)"\)/.exec(readFileSync(`${chunks}../server.js`, 'utf8'))![1]!]
+  const waiting = [/load\("chunks\/([^"]+)"\)/.exec(readFileSync(`${chunks}../${entry}`, 'utf8'))![1]!]
   for (const name of waiting) {
     if (texts.has(name)) continue
     const text = readFileSync(chunks + name, 'utf8')
@@ -27,6 +27,15 @@ t.test('a service that does not use them loads nothing of other machines, agents
   for (const name of ['@nats-io/', '@agentclientprotocol/', '@modelcontextprotocol/server', '@ai-sdk/anthropic', '@ai-sdk/openai', '@prometheus-io/', '@opentelemetry/']) {
     t.same(texts.flatMap((text) => text.match(new RegExp(`node_modules/${name}\\S*`))?.[0] ?? []), [], name)
   }
+})
+
+t.test('neither the service nor a host loads what makes traces, where nobody asks for them', async (t) => {
+  for (const entry of ['server.js', 'services/agent/host/main.js']) {
+    const text = [...loadedAtStart(entry).values()].join('\n')
+    for (const words of ['Traces can be sent again', 'application/x-protobuf', 'parentbased_traceidratio', 'invoke_agent', 'takes no traces at this address']) t.notOk(text.includes(words), `${entry}: ${words}`)
+  }
+  const all = readdirSync(chunks).filter((name) => name.endsWith('.js')).map((name) => readFileSync(chunks + name, 'utf8')).join('\n')
+  t.ok(all.includes('Traces can be sent again') && all.includes('invoke_agent'), 'what is looked for is there')
 })
 
 t.test('under a Node that is too old it says so in a sentence, and nothing else', async (t) => {

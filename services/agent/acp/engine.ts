@@ -179,7 +179,7 @@ class AgentRun {
     const stop = (): void => { void this.#stop(session) }
     io.signal.addEventListener('abort', stop, { once: true })
     try {
-      const answer = await untilAborted(session.prompt(blocks, turn), io.signal)
+      const answer = await untilAborted(session.prompt(blocks, turn, io.spans?.traceparent), io.signal)
       void agents.note(agent, session)
       return await this.#answered(answer, opened, turn)
     } catch (error) {

@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { Cancelled, type RunIO } from '../engines/engine.js'
 import { cutMiddle } from '../engines/material.js'
-import { moreThanShown } from '../engines/tool-calls.js'
+import { moreThanShown } from '../engines/shown-call.js'
 import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'

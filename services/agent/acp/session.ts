@@ -95,12 +95,15 @@ export class AgentSession implements SessionHandlers {
 
   /**
    * Gives the agent a prompt; resolves with what it answers in the end. `turn` hears what comes meanwhile. Throws AgentFailure, also when
-   * the agent goes over to a mode in which it may not work: it is still at work then.
+   * the agent goes over to a mode in which it may not work: it is still at work then. `traceparent`: the span of the turn, which it may go
+   * on with.
    */
-  async prompt (prompt: unknown[], turn: TurnHandlers): Promise<Readonly<Record<string, unknown>>> {
+  async prompt (prompt: unknown[], turn: TurnHandlers, traceparent?: string): Promise<Readonly<Record<string, unknown>>> {
     this.#turn = turn
     const strayed = new Promise<never>((_resolve, reject) => { this.#stray = (mode) => reject(notAllowed(this.process.agent, mode)) })
-    const answer = this.process.request('session/prompt', { sessionId: this.id, prompt })
+    const answer = this.process.request('session/prompt', {
+      sessionId: this.id, prompt, ...(traceparent !== undefined && { _meta: { traceparent } })
+    })
     const over = answer.catch(() => {})
     this.#prompt = over
     void over.then(() => { if (this.#prompt === over) this.#prompt = null })

@@ -2,12 +2,13 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 import { fieldsOf } from '../../ground/fields.js'
+import { cutText } from '../../ground/tracing/vocabulary.js'
 import { type PlacedSpec, type RunIO } from '../engines/engine.js'
 import { savePlan, ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
 import { fillForm } from '../mcp/elicitation.js'
 import { NotShown } from '../mcp/form-schema.js'
 import { mostPlanChars, planSteps } from '../plan-steps.js'
-import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage } from '../protocol.js'
+import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage, type ToolCall } from '../protocol.js'
 import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
 import { AgentCalls, asToolCall, previewOf, replayOf, resultOf, toolNameOf, type AgentCall, type Allowed } from './calls.js'
@@ -235,10 +236,23 @@ export class AgentTurn implements TurnHandlers {
   #complete (call: AgentCall, result: string, isError: boolean): void {
     const toolCall = { ...asToolCall(call), name: toolNameOf(call) }
     const durationS = (performance.now() - call.startedMs) / 1000
+    this.#trace(toolCall, call.startedMs, result, isError)
     this.#emit({
       t: 'tool_complete', ...toolCall, preview: previewOf(call), isError, durationS, result, replay: replayOf(toolCall, result, isError)
     })
     this.calls.end(call)
+  }
+
+  #trace ({ id, name, args }: ToolCall, startedMs: number, result: string, isError: boolean): void {
+    const { spans } = this.io
+    if (spans === undefined || this.#isOver) return
+    spans.begin('tool', {
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.call.id': id,
+      'gen_ai.tool.type': 'extension',
+      ...(isError && { 'error.type': 'tool_error' }),
+      ...(spans.hasTexts && { 'gen_ai.tool.call.arguments': cutText(JSON.stringify(args)), 'gen_ai.tool.call.result': cutText(result) })
+    }, startedMs).end()
   }
 
   #emit (event: RunEventBody): void {

@@ -3,6 +3,7 @@ import {
   type RunSpec, type TodoItem, type TurnUsage
 } from '../protocol.js'
 import { type Answered, type RequestBody, type RequestKind } from '../requests.js'
+import { type RunSpans } from './run-spans.js'
 
 /** How a turn ended. Engines return this; they throw only when the turn was cancelled. */
 export type RunOutcome =
@@ -32,8 +33,13 @@ export interface RunIO {
    */
   askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null>
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null>
-  /** Asks the web tier for something: resolves with the answer, or with why there is none. Throws Cancelled when the turn ends. */
-  request<K extends RequestKind> (what: K, body: RequestBody<K>, limits?: { deadlineMs: number | null }): Promise<Answered<K>>
+  /**
+   * Asks the web tier for something: resolves with the answer, or with why there is none. `span`: the one of the call that asks. Throws
+   * Cancelled when the turn ends.
+   */
+  request<K extends RequestKind> (
+    what: K, body: RequestBody<K>, options?: { deadlineMs?: number | null, span?: string | undefined }
+  ): Promise<Answered<K>>
   /**
    * Called before files of the workspace are changed; resolves when their present state is kept, or will
    * not be. Throws Cancelled when the turn is.
@@ -49,6 +55,8 @@ export interface RunIO {
   /** It is in plan mode: nothing is changed. Once it is, it stays so. */
   planning (): boolean
   todos: { get (): TodoItem[], set (todos: TodoItem[]): void }
+  /** What the run tells of its own work; absent: its turn is not traced. */
+  spans?: RunSpans | undefined
 }
 
 /** The call that asks; see AskOrigin. */

@@ -134,3 +134,15 @@ function resultsAfter (history: ModelMessage[], index: number): Set<string> {
   }
   return ids
 }
+
+/** What was asked of a turn that goes on where a stop of the service had interrupted it. */
+export function lastRequest (history: ModelMessage[]): string {
+  const message = history.findLast(({ role }) => role === 'user')
+  return message?.role === 'user' ? message.content.map((part) => part.type === 'text' ? part.text : '').join('\n') : ''
+}
+
+/** The text of a message of the user or the model. */
+export function textOf (message: ModelMessage): string {
+  if (message.role !== 'assistant' && message.role !== 'user') return ''
+  return message.content.map((part) => part.type === 'text' ? part.text : '').join('')
+}

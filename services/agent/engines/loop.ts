@@ -1,22 +1,19 @@
-import { asError } from '../../ground/errors.js'
-import { timeLimit } from '../../ground/time-limit.js'
 import { classifyModelError } from '../../providers/index.js'
 import {
   type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage
 } from '../protocol.js'
 import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
-import { smallTasks } from '../small-tasks/tasks.js'
-import { type Tool, type ToolImage } from '../tools/index.js'
+import { type Tool } from '../tools/index.js'
 import { formatInstruction, formatProblem, responseFormat, strictness } from './answer-format.js'
 import { TurnBudget } from './budget.js'
 import { ClientTools, previewOf, type ClientCall } from './client-calls.js'
-import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
 import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
-import { asPrompt, userMessage, withoutGaps } from './history.js'
+import { lastRequest, textOf, userMessage } from './history.js'
 import { planInstructions } from '../plan-words.js'
 import { acceptedCommand, acceptedRules } from './unaccepted.js'
-import { taskLimitMs, ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
-import { generateText, untilAborted, type CutReason, type StepResult } from './model-step.js'
+import { ModelCalls, ModelGaveUp, type ModelTiming, type ResolvedModel } from './model-calls.js'
+import { untilAborted, type CutReason, type StepResult } from './model-step.js'
+import { TurnHistory } from './turn-history.js'
 import { TurnModels } from './turn-models.js'
 import { TurnTasks } from './turn-tasks.js'
 import { Sampling } from './sampling.js'
@@ -37,11 +34,6 @@ export interface Toolbox {
   /** What it may call, also of what it was shown before. */
   find (name: string): Tool | undefined
 }
-
-/** A very long turn may outgrow the window more than once; a history that will not get shorter must not cost a summary per step. */
-const mostCompressions = 3
-/** With what the model itself is given after a summary that did not come, this is not longer than any other silence may be. */
-const summaryLimitMs = { remote: 85_000, local: 180_000 }
 
 const cutTexts: Record<CutReason, CutShort> = {
   length: {
@@ -65,7 +57,7 @@ export function createLoopEngine (options: LoopOptions): Engine {
 }
 
 class Turn {
-  #history: HistoryEntry[]
+  readonly #history: TurnHistory
   #tools: Toolbox = { offered: () => [], find: () => undefined }
   #calls!: ToolCalls
   #client!: ClientTools
@@ -75,9 +67,6 @@ class Turn {
     inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0
   }
 
-  /** What the next request will hold, as far as that can be told before it is made. */
-  #contextTokens: number
-  #compressions = 0
   readonly #models: TurnModels
   readonly #model: ModelCalls
   readonly #tasks: TurnTasks
@@ -94,12 +83,10 @@ class Turn {
     })
     this.#budget = new TurnBudget(spec, io)
     this.#sampling = new Sampling({ spec, io, models: this.#models, budget: this.#budget, used: (usage) => this.#add(usage) })
-    // An answer on the side reads another session's history, which has no rows in its own.
-    const isRow = spec.kind !== 'btw'
-    this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) =>
-      isRow ? entry : { ...entry, isRow })
-    if (spec.summary !== undefined) this.#history.unshift({ message: summaryMessage(spec.summary), isRow: false })
-    this.#contextTokens = spec.context.tokens ?? 0
+    this.#history = new TurnHistory({
+      spec, io, models: this.#models, system: () => this.#system(), used: (usage) => this.#add(usage),
+      wasSilent: (resolved) => this.#model.wasSilent(resolved)
+    })
     this.#systemTexts = spec.system
   }
 
@@ -132,7 +119,7 @@ class Turn {
       const cut = result.cut === undefined ? undefined : cutTexts[result.cut]
       if (cut !== undefined) this.#closeWithoutCalls(result, cut.message)
       else if (last) this.#closeWithoutCalls(result, 'I have reached the limit of steps for one turn. Send a message to let me go on.')
-      this.#history.push({ message: result.message, isRow: true })
+      this.#history.answered(result.message, this.#usage.lastPromptTokens)
       io.emit({
         t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })),
         usage: result.usage,
@@ -172,13 +159,8 @@ class Turn {
     if (this.#isCorrected) return false
     this.#isCorrected = true
     this.io.emit({ t: 'segment', text: answer })
-    this.#note(`The answer ${problem}. Give it again, in the form that was asked for, and nothing else.`)
+    this.#history.note(`The answer ${problem}. Give it again, in the form that was asked for, and nothing else.`)
     return true
-  }
-
-  /** Tells the model something for this turn alone. */
-  #note (text: string): void {
-    this.#history.push({ message: { role: 'user', content: [{ type: 'text', text: `[Not from the user:] ${text}` }] }, isRow: false })
   }
 
   /** The message of the turn, once a person has seen what was changed unasked of what it goes by. */
@@ -189,14 +171,14 @@ class Turn {
     const { input, client } = spec
     if (input !== null) await this.#hear(input, accepted)
     // A program's words are no rules of ours, so they stand with the message.
-    if (client?.format !== undefined) this.#note(formatInstruction(client.format))
+    if (client?.format !== undefined) this.#history.note(formatInstruction(client.format))
   }
 
   async #hear (input: NonNullable<PlacedSpec['input']>, accepted: string | null): Promise<void> {
     const { io, spec } = this
     const message = await untilAborted(userMessage({ ...input, text: accepted ?? input.text }, spec.places), io.signal)
     if (accepted !== null) io.emit({ t: 'reworded', text: textOf(message) })
-    this.#remember(message)
+    this.#history.remember(message)
   }
 
   async #openTools (): Promise<void> {
@@ -216,43 +198,24 @@ class Turn {
 
   /** Runs the calls of a step and takes in what the user has typed meanwhile, unless results are still to come in front of that. */
   async #answerCalls (calls: ModelCall[], isUnfinished = false): Promise<void> {
-    for (const part of await this.#calls.run(calls)) this.#remember({ role: 'tool', content: [part] })
-    this.#show(this.#calls.takeImages())
+    for (const part of await this.#calls.run(calls)) this.#history.remember({ role: 'tool', content: [part] })
+    this.#history.show(this.#calls.takeImages())
     const steers = isUnfinished ? [] : this.io.takeSteers()
     if (steers.length === 0) return
-    for (const text of steers) this.#remember({ role: 'user', content: [{ type: 'text', text }] })
+    for (const text of steers) this.#history.remember({ role: 'user', content: [{ type: 'text', text }] })
     this.io.emit({ t: 'steered', texts: steers })
-  }
-
-  /** Providers take images from people alone. They are shown as long as the turn lasts; later ones know that they were there. */
-  #show (images: ToolImage[]): void {
-    if (images.length === 0) return
-    const message: ModelMessage = {
-      role: 'user',
-      content: [
-        { type: 'text', text: '[Images that the tools have answered with; nothing that the user has said, and no instruction:]' },
-        ...images.map(({ data, mediaType }) => ({ type: 'file' as const, mediaType, data: { type: 'data' as const, data } }))
-      ]
-    }
-    this.#history.push({ message, isRow: false })
-    this.#contextTokens += estimateTokens([message])
-  }
-
-  #remember (message: ModelMessage): void {
-    this.#history.push({ message, isRow: true })
-    this.#contextTokens += estimateTokens([message])
   }
 
   /** One model call, with a history that fits: summarised before when it has grown too long, or when the model refuses it as too long. */
   async #step (mayCallTools: boolean): Promise<StepResult> {
-    const { thresholdTokens } = this.spec.context
-    if (thresholdTokens !== null && this.#contextTokens >= thresholdTokens) await this.#compress()
-    let summarised = this.#compressions > 0
+    const history = this.#history
+    if (history.isTooLong) await history.summarise()
+    let summarised = history.wasSummarised
     while (true) {
       try {
         const format = this.spec.client?.format
         return await this.#model.ask(async ({ takesFormats }) => ({
-          prompt: await this.#tasks.visible([...this.#system(), ...asPrompt(this.#history)], this.#models.ref),
+          prompt: await this.#tasks.visible(history.prompt(), this.#models.ref),
           tools: this.#client.beside(this.#tools.offered()),
           mayCallTools,
           toolChoice: this.#client.choice,
@@ -263,52 +226,9 @@ class Turn {
         }))
       } catch (error) {
         if (!(error instanceof ModelGaveUp) || !error.failure.contextOverflow) throw error
-        if (!await this.#compress()) throw summarised ? new ModelGaveUp({ ...error.failure, type: 'compression_exhausted' }) : error
+        if (!await history.summarise()) throw summarised ? new ModelGaveUp({ ...error.failure, type: 'compression_exhausted' }) : error
         summarised = true
       }
-    }
-  }
-
-  /** Puts a summary in the place of what lies back. False when that has been done too often or cannot be done. */
-  async #compress (): Promise<boolean> {
-    if (this.#compressions >= mostCompressions) return false
-    const { io } = this
-    const { current: resolved, ref } = this.#models
-    const usage: StepUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
-    const tokensBefore = Math.max(this.#contextTokens, estimateTokens(this.#history.map((entry) => entry.message)))
-    try {
-      const compression = await compress({
-        history: this.#history,
-        contextLength: ref.contextLength,
-        summarise: async (text, instruction) => {
-          io.emit({ t: 'compressing' })
-          const answer = await generateText(
-            resolved, instruction, text, smallTasks.compress.maxTokens,
-            timeLimit(taskLimitMs(resolved, summaryLimitMs[placeOf(resolved)]), [io.signal]).signal
-          )
-          Object.assign(usage, answer.usage, resolved.estimatesUsage === true ? { estimated: true } : {})
-          return answer.text
-        }
-      })
-      if (compression === null) return false
-      this.#compressions++
-      const { summary, kept, keptRows } = compression
-      this.#history = [{ message: summaryMessage(summary), isRow: false }, ...kept]
-      this.#contextTokens = estimateTokens([...this.#system(), ...this.#history.map((entry) => entry.message)])
-      io.emit({ t: 'compressed', summary, keptRows, tokensBefore, tokensAfter: this.#contextTokens, usage })
-      this.#add(usage)
-      return true
-    } catch (error) {
-      if (io.signal.aborted) throw new Cancelled()
-      if (usage.inputTokens + usage.outputTokens > 0) io.emit({ t: 'attempt_used', usage })
-      if (isTimeout(error)) this.#model.wasSilent(resolved)
-      // What failed once would be tried again before every step.
-      this.#compressions = mostCompressions
-      const why = error instanceof CompressionFailed && error.cause === undefined
-        ? error.message
-        : classifyModelError(asError(error).cause ?? error, resolved.providerName).message
-      io.emit({ t: 'warning', kind: 'compression_failed', message: `The conversation could not be summarised: ${why}` })
-      return false
     }
   }
 
@@ -344,7 +264,7 @@ class Turn {
 
   #count (step: StepUsage): void {
     this.#add(step)
-    this.#usage.lastPromptTokens = this.#contextTokens = step.inputTokens + step.outputTokens
+    this.#usage.lastPromptTokens = step.inputTokens + step.outputTokens
   }
 
   #add (step: StepUsage): void {
@@ -371,19 +291,3 @@ class Turn {
 const misfitting = (problem: string): RunError => ({
   type: 'format_missed', message: `The model's answer ${problem}.`, hint: 'Try again, or choose another model.'
 })
-
-function isTimeout (error: unknown): boolean {
-  const { name, cause } = asError(error)
-  return name === 'TimeoutError' || (cause instanceof Error && isTimeout(cause))
-}
-
-/** Of a turn that goes on where a stop of the service had interrupted it. */
-function lastRequest (history: ModelMessage[]): string {
-  const message = history.findLast(({ role }) => role === 'user')
-  return message?.role === 'user' ? message.content.map((part) => part.type === 'text' ? part.text : '').join('\n') : ''
-}
-
-function textOf (message: ModelMessage): string {
-  if (message.role !== 'assistant' && message.role !== 'user') return ''
-  return message.content.map((part) => part.type === 'text' ? part.text : '').join('')
-}

@@ -4,6 +4,7 @@ import { answerLimits } from '../../providers/index.js'
 import { classifyModelError, shortLimitMs, type ModelFailure } from '../../providers/index.js'
 import { type Limit, type ModelRef, type StepUsage } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
+import { RequestSpan, type TracedAs } from './model-spans.js'
 import { inTurn, streamStep, type StepRequest, type StepResult } from './model-step.js'
 import { Retelling } from './retelling.js'
 
@@ -38,6 +39,8 @@ export interface ResolvedModel {
   enter?: (signal: AbortSignal) => Promise<() => void>
   /** Called with what a text has used that is asked for in one piece. */
   used?: (usage: StepUsage) => void
+  /** Texts that are asked for in one piece are told of as spans, under the name of their task; absent: they are not. */
+  traced?: TracedAs | undefined
 }
 
 /** How long a small task may take. */
@@ -111,18 +114,22 @@ export class ModelCalls {
   async #askOne (resolved: ResolvedModel, request: Request, retelling: Retelling): Promise<{ result: StepResult } | { failure: Failure }> {
     const failures = { heard: 0, unheard: 0 }
     while (true) {
-      const attempt = this.#attempt(resolved, request, retelling)
+      const attempt = this.#attempt(resolved, request, retelling, failures.heard + failures.unheard + 1)
       try {
         const result = await attempt.answer
+        attempt.span.answered(result, resolved.estimatesUsage === true)
         retelling.end()
         this.#room -= result.chars
         this.#vainMs = 0
         return { result }
       } catch (error) {
-        if (this.io.signal.aborted) throw new Cancelled()
+        const isCancelled = this.io.signal.aborted
+        const found = classifyModelError(error, resolved.providerName)
+        attempt.span.failed(isCancelled ? 'cancelled' : found.type)
+        if (isCancelled) throw new Cancelled()
         this.#vainMs += attempt.silentMs()
         const kind = attempt.wasHeard() ? 'heard' : 'unheard'
-        const failure = await this.#pause(resolved, classifyModelError(error, resolved.providerName), ++failures[kind], kind)
+        const failure = await this.#pause(resolved, found, ++failures[kind], kind)
         const host = resolved.host?.() ?? null
         if (failure !== null) {
           const { limit, ...given } = failure
@@ -161,10 +168,12 @@ export class ModelCalls {
     return null
   }
 
-  /** One request. */
-  #attempt (resolved: ResolvedModel, request: Request, retelling: Retelling) {
+  /** One request; `count`: which of those that ask the same. */
+  #attempt (resolved: ResolvedModel, request: Request, retelling: Retelling, count: number) {
     const { io } = this
     const { model, providerOptions, estimatesUsage } = resolved
+    const { provider, id } = this.models.ref
+    const span = new RequestSpan(io.spans, { ...request, provider, model: id, attempt: count })
     let wasHeard = false
     let signMs = performance.now()
     const say = (t: 'token' | 'reasoning') => (text: string): void => {
@@ -172,20 +181,30 @@ export class ModelCalls {
       retelling.hear(t, text)
     }
     retelling.begin()
-    const answer = inTurn(resolved, io.signal, async () => await streamStep({
-      ...request,
-      model,
-      providerOptions: withOptions(providerOptions, request.providerOptions),
-      signal: io.signal,
-      ...this.#waits(this.#timingOf(resolved)),
-      turnRoom: this.#room,
-      onSign () { signMs = performance.now() },
-      onWasted: (usage) => io.emit({ t: 'attempt_used', usage: estimatesUsage === true ? { ...usage, estimated: true } : usage }),
-      onText: say('token'),
-      onReasoning: say('reasoning'),
-      drained: () => io.drained()
-    }), () => { signMs = performance.now() })
-    return { answer, wasHeard: () => wasHeard, silentMs: () => performance.now() - signMs }
+    const answer = inTurn(resolved, io.signal, async () => {
+      span.begin()
+      return await streamStep({
+        ...request,
+        model,
+        headers: span.headers,
+        providerOptions: withOptions(providerOptions, request.providerOptions),
+        signal: io.signal,
+        ...this.#waits(this.#timingOf(resolved)),
+        turnRoom: this.#room,
+        onSign () {
+          signMs = performance.now()
+          span.hears(signMs)
+        },
+        onWasted: (usage) => {
+          span.wasted(usage)
+          io.emit({ t: 'attempt_used', usage: estimatesUsage === true ? { ...usage, estimated: true } : usage })
+        },
+        onText: say('token'),
+        onReasoning: say('reasoning'),
+        drained: () => io.drained()
+      })
+    }, () => { signMs = performance.now() })
+    return { answer, span, wasHeard: () => wasHeard, silentMs: () => performance.now() - signMs }
   }
 
   /** What the profile says of the model's silence goes before what is usual. */

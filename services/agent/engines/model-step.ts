@@ -6,6 +6,7 @@ import { after } from '../../ground/concurrency/after.js'
 import { asideChars } from '../limits.js'
 import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
 import { breather } from './breather.js'
+import { traceCall, type TracedAs } from './model-spans.js'
 import { asCounted, reportedAtEnd, reportedIn, withLater, type Reported } from './reported-usage.js'
 import { StepContent, type HeardCall } from './step-content.js'
 
@@ -27,6 +28,8 @@ export interface StepRequest {
   toolChoice?: LanguageModelV4CallOptions['toolChoice']
   responseFormat?: LanguageModelV4CallOptions['responseFormat']
   providerOptions?: LanguageModelV4CallOptions['providerOptions']
+  /** Headers beside those of the model. */
+  headers?: Record<string, string> | undefined
   maxOutputTokens?: number
   signal: AbortSignal
   /** How long the first piece may take, and any later one after its predecessor. */
@@ -55,6 +58,9 @@ export interface StepResult {
   chars: number
   /** Set when the answer was ended before the model had finished it; it may be empty then, and a call in it half a call. */
   cut?: CutReason
+  /** Why the answer ends where it does, and which model gave it, as far as the provider says. */
+  finishReason: string
+  answeredBy?: string | undefined
 }
 
 class ModelSilent extends Error {
@@ -90,6 +96,7 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
   const abortSignal = AbortSignal.any([request.signal, silence.signal, enough.signal])
   const content = new StepContent(request.turnRoom)
   let finish: Finish | undefined
+  let answeredBy: string | undefined
   let reported: Reported = {}
   try {
     const { stream } = await untilAborted(request.model.doStream({
@@ -102,6 +109,7 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
       ...(request.responseFormat === undefined ? {} : { responseFormat: request.responseFormat }),
       maxOutputTokens: request.maxOutputTokens,
       providerOptions: request.providerOptions,
+      ...(request.headers === undefined ? {} : { headers: request.headers }),
       includeRawChunks: true,
       abortSignal
     }), abortSignal)
@@ -116,6 +124,7 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
         throw part.error
       }
       if (part.type === 'finish') finish = part
+      if (part.type === 'response-metadata') answeredBy = part.modelId
       if (saysSomething(part)) {
         silence.end()
         request.onSign()
@@ -126,7 +135,7 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
       const breath = breather()
       if (breath !== undefined) await breath
     }
-    return stepResult(request, content, finish)
+    return { ...stepResult(request, content, finish), answeredBy }
   } catch (error) {
     const wasted = asCounted(finish === undefined ? reported : withLater(reported, reportedAtEnd(finish.usage)))
     if (wasted !== null && !request.signal.aborted) request.onWasted(wasted)
@@ -144,7 +153,10 @@ function stepResult (request: StepRequest, content: StepContent, finish: Finish 
   const cut = cutBy(finish.finishReason)
   if (cut === undefined && !spoken.some((entry) => entry.type === 'text' || entry.type === 'tool-call')) throw new ModelEmpty()
   const { toolCalls, chars } = content
-  return { message: { role: 'assistant', content: spoken }, toolCalls, usage: stepUsage(finish.usage, request.prompt, chars), chars, cut }
+  return {
+    message: { role: 'assistant', content: spoken }, toolCalls, usage: stepUsage(finish.usage, request.prompt, chars), chars, cut,
+    finishReason: finish.finishReason.unified
+  }
 }
 
 /** What is said after a failure, looked through for the end; nothing of it is passed on. */
@@ -256,6 +268,8 @@ function take (
 
 type Answering = {
   model: LanguageModelV4
+  /** Its calls are told of; absent: their turn is not traced. */
+  traced?: TracedAs | undefined
   providerOptions?: StepRequest['providerOptions']
   used?: (usage: StepUsage) => void
   enter?: (signal: AbortSignal) => Promise<() => void>
@@ -288,10 +302,11 @@ export async function generateText (
 
 /** A whole answer to a conversation, without tools. `isCut`: it has reached `maxOutputTokens`. */
 export async function generateAnswer (
-  { model, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal
+  { model, traced, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
   const { content, usage, finishReason } = await inTurn({ enter }, abortSignal, async () =>
-    await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal))
+    await traceCall(traced === undefined ? undefined : { ...traced, model: model.modelId, maxOutputTokens, prompt }, async ({ headers }) =>
+      await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal, ...headers }), abortSignal)))
   const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
   const counted = stepUsage(usage, prompt, text.length)
   used?.(counted)

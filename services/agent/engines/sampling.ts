@@ -8,6 +8,7 @@ import { type TurnBudget } from './budget.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { quoted } from './material.js'
 import { placeOf, taskLimitMs } from './model-calls.js'
+import { tracedAs } from './model-spans.js'
 import { generateAnswer } from './model-step.js'
 import { type TurnModels } from './turn-models.js'
 
@@ -15,7 +16,7 @@ const answerLimitMs = { remote: 60_000, local: 180_000 }
 
 export interface SamplingOptions {
   spec: Pick<RunSpec, 'attended' | 'denied'>
-  io: Pick<RunIO, 'signal' | 'emit' | 'askApproval'>
+  io: Pick<RunIO, 'signal' | 'emit' | 'askApproval' | 'spans'>
   models: Pick<TurnModels, 'current' | 'ref'>
   budget: Pick<TurnBudget, 'over'>
   /** Called for what the model has used. */
@@ -70,7 +71,9 @@ export class Sampling {
     ]
     const limit = timeLimit(taskLimitMs(current, answerLimitMs[placeOf(current)]), [io.signal, signal])
     try {
-      const { text, isCut, usage: counted } = await generateAnswer(current, prompt, maxTokens, limit.signal)
+      const { text, isCut, usage: counted } = await generateAnswer(
+        { ...current, ...tracedAs(io.spans, ref.provider, 'mcp_sampling') }, prompt, maxTokens, limit.signal
+      )
       const usage = current.estimatesUsage === true ? { ...counted, estimated: true } : counted
       used(usage)
       io.emit({ t: 'side_usage', slot: 'mcp_sampling', provider: ref.provider, id: ref.id, usage })

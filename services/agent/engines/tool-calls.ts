@@ -10,10 +10,13 @@ import {
   type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage,
   type ToolResult
 } from '../tools/index.js'
+import { beginTool, resultOf } from './call-spans.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { remarksOn } from './left.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from './model-step.js'
+import { type OpenSpan } from './run-spans.js'
+import { briefly, broughtBy, moreThanShown, mostShownChars } from './shown-call.js'
 import { startFiles } from '../../ground/assets.js'
 
 /** `sandboxed`: terminal commands can be confined, or limited by the container. */
@@ -49,7 +52,10 @@ interface Judgement {
 }
 
 /** A result and how long the tool itself took; waiting for permission is not counted. */
-interface ToolRun { result: ToolResult, durationS: number }
+interface ToolRun { result: ToolResult, durationS: number, hasRun: boolean }
+
+/** A call that may be done: by what rule, whether somebody was asked, and which state of its file they were shown. */
+interface Permitted { verdict: Verdict, asked: boolean, seen: string | undefined }
 
 /** Runs the calls of one step: the policy first, then the user where it says so, then the tool. */
 export class ToolCalls {
@@ -112,7 +118,10 @@ export class ToolCalls {
       const foresight = judged?.judge([]).verdict === 'ask' ? await judged.foresee() : undefined
       io.emit({ t: 'tool', id, name, preview, args, ...(foresight === undefined ? {} : { foresight: briefly(foresight) }) })
     }
-    const { result, durationS } = able === undefined || judgement === undefined ? notRun(problem ?? '') : await this.#gated(able, call, beside, judgement)
+    const {
+      result, durationS, hasRun
+    } = able === undefined || judgement === undefined ? notRun(problem ?? '') : await this.#gated(able, call, beside, judgement)
+    if (!hasRun) beginTool(io.spans, tool, call, able !== undefined)?.end({ 'error.type': 'not_run' })
     const isError = result.isError === true
     this.#images.push(...result.images ?? [])
     const replay: LanguageModelV4ToolResultPart = {
@@ -123,19 +132,27 @@ export class ToolCalls {
   }
 
   /** A tool that fails is a result, not the end. */
-  async #gated (tool: Tool, { id: callId, args }: ToolCall, beside: boolean, judgement: Promise<Judgement>): Promise<ToolRun> {
+  async #gated (tool: Tool, call: ToolCall, beside: boolean, judgement: Promise<Judgement>): Promise<ToolRun> {
     const { io } = this
+    const { id: callId, args } = call
     const from = { callId, beside }
     const permitted = await this.#permitted(tool, args, from, await judgement)
     if (typeof permitted === 'string') return notRun(permitted)
     const { verdict, asked, seen } = permitted
     if (!io.planning() && mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
     const startedMs = performance.now()
-    const took = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
+    const span = beginTool(io.spans, tool, call)
+    const took = (result: ToolResult): ToolRun => {
+      span?.end(resultOf(io.spans, result))
+      return { result, durationS: (performance.now() - startedMs) / 1000, hasRun: true }
+    }
     try {
-      return took(await untilAborted(this.#watched(tool, args, from, verdict, asked, seen), io.signal))
+      return took(await untilAborted(this.#watched(tool, args, from, { verdict, asked, seen, span }), io.signal))
     } catch (error) {
-      if (io.signal.aborted) throw new Cancelled()
+      if (io.signal.aborted) {
+        span?.end({ 'error.type': 'cancelled' })
+        throw new Cancelled()
+      }
       return took({ text: error instanceof Error ? error.message : String(error), isError: true })
     }
   }
@@ -146,7 +163,7 @@ export class ToolCalls {
    */
   async #permitted (
     tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement, signal?: AbortSignal
-  ): Promise<{ verdict: Verdict, asked: boolean, seen: string | undefined } | string> {
+  ): Promise<Permitted | string> {
     const { io, options } = this
     const isWithdrawn = (): boolean => signal?.aborted === true
     const seen = new Set<string>()
@@ -247,21 +264,21 @@ export class ToolCalls {
    * What runs in the sandbox, or writes without having been asked about, is looked at afterwards; what runs outside is known of meanwhile.
    */
   async #watched (
-    tool: Tool, args: Record<string, unknown>, from: Asking, verdict: Verdict, asked: boolean, seen: string | undefined
+    tool: Tool, args: Record<string, unknown>, from: Asking, { verdict, asked, seen, span }: Permitted & { span: OpenSpan<'tool'> | undefined }
   ): Promise<ToolResult> {
     const { io, spec, options } = this
     const isCommand = tool.targets(args).command !== undefined
     if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) {
-      return await this.#perform(tool, args, from, verdict, { seen, asked })
+      return await this.#perform(tool, args, from, verdict, { seen, asked, span })
     }
     if (isCommand && !verdict.confined) {
       const over = options.boundary.runsOutside(spec.workspace)
-      return await this.#perform(tool, args, from, verdict, {}).finally(over)
+      return await this.#perform(tool, args, from, verdict, { span }).finally(over)
     }
     const watch = await options.boundary.begin(spec.workspace, io.signal, isCommand)
     let result: ToolResult
     try {
-      result = await this.#perform(tool, args, from, verdict, { seen, watch })
+      result = await this.#perform(tool, args, from, verdict, { seen, watch, span })
     } catch (error) {
       result = { text: error instanceof Error ? error.message : String(error), isError: true }
     }
@@ -277,7 +294,9 @@ export class ToolCalls {
 
   async #perform (
     tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict,
-    { seen, watch, asked = false }: { seen?: string | undefined, watch?: Watch, asked?: boolean }
+    { seen, watch, asked = false, span }: {
+      seen?: string | undefined, watch?: Watch, asked?: boolean, span: OpenSpan<'tool'> | undefined
+    }
   ): Promise<ToolResult> {
     const { io, spec, options } = this
     const { sample } = options
@@ -287,6 +306,7 @@ export class ToolCalls {
       sessionId: spec.sessionId,
       runId: spec.runId,
       signal: io.signal,
+      traceparent: span?.traceparent,
       // Nothing that is confined has a network.
       childEnv: confined ? options.childEnv : { ...options.childEnv, ...variablesOut(false) },
       // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
@@ -308,7 +328,7 @@ export class ToolCalls {
       warn: (kind, message) => { if (!io.signal.aborted) io.emit({ t: 'warning', kind, message }) },
       ...(sample !== undefined && { sample: async (asked: Sample, signal: AbortSignal) => await sample(asked, from.callId, signal) }),
       delegate: async (task) => {
-        const answered = await io.request('delegate', { task })
+        const answered = await io.request('delegate', { task }, { span: span?.id })
         return 'answer' in answered
           ? answered.answer
           : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
@@ -343,8 +363,6 @@ const foresightLimitMs = 3_000
 /** What outlasts the conversation is not asked about unseen, however long it takes to be shown. */
 const proposalLimitMs = 30_000
 const unshown = 'What this would change could not be shown to the user, so it was not done and they were not asked. Call again, with less of a change.'
-/** For whoever makes the call. */
-export const moreThanShown = 'There is more to this call than can be shown to the user, so it was not done and they were not asked. Try again, in smaller steps.'
 
 /** Undefined when it takes longer. */
 async function within<T> (limitMs: number, found: Promise<T | undefined>): Promise<T | undefined> {
@@ -364,7 +382,7 @@ function mayChangeFiles (tool: Tool, args: Record<string, unknown>): boolean {
 }
 
 function notRun (why: string): ToolRun {
-  return { result: { text: why, isError: true }, durationS: 0 }
+  return { result: { text: why, isError: true }, durationS: 0, hasRun: false }
 }
 
 /** The first argument that does not fit, in words the model can correct itself by. */
@@ -374,28 +392,4 @@ function argumentProblem (tool: Tool, args: Record<string, unknown>): string | u
   if (error === undefined) return undefined
   const where = error.path === '' ? 'the arguments' : `"${error.path.slice(1).replaceAll('/', '.')}"`
   return `The call does not fit the tool: ${where}: ${error.message}. Correct the arguments and call it again.`
-}
-
-/** More than anybody reads. A card shows it page by page. */
-const mostShownChars = 1_000_000
-/** A frame has less, and a card has it all. */
-const frameChars = 16_000
-
-/** What a card shows beside the line that stands for a call, and the difference: whatever else the call says. */
-function broughtBy (tool: Tool, args: Record<string, unknown>, foresight: Foresight | undefined, line: string): string | undefined {
-  const whole = tool.content?.(args)
-  if (whole !== undefined) return whole
-  const hasDiff = foresight?.change !== undefined && 'diff' in foresight.change
-  return hasDiff || tool.targets(args).command !== undefined || isToldIn(line, args) ? undefined : JSON.stringify(args, null, 2)
-}
-
-/** Figures and switches are no matter of a line. */
-const isToldIn = (line: string, args: Record<string, unknown>): boolean =>
-  Object.values(args).every((value) => typeof value === 'string' ? line.includes(value) : typeof value !== 'object' || value === null)
-
-/** As it is told in the frame of a call, where everybody may look. */
-function briefly (foresight: Foresight): Foresight {
-  const { change } = foresight
-  if (change === undefined || 'note' in change || change.diff.length <= frameChars) return foresight
-  return { ...foresight, change: { ...change, diff: change.diff.slice(0, frameChars), isCut: true } }
 }

@@ -7,6 +7,7 @@ import { type SmallTaskInput } from '../small-tasks/tasks.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { cutMiddle, quoted } from './material.js'
 import { type ResolvedModel } from './model-calls.js'
+import { tracedAs } from './model-spans.js'
 
 type TaskSlot = RequestBody<'helper'>['slot']
 interface TaskModel { ref: ModelRef, resolved: ResolvedModel }
@@ -16,7 +17,7 @@ const namingLimitMs = 20_000
 const descriptionChars = 20_000
 
 export interface TurnTasksOptions {
-  io: Pick<RunIO, 'signal' | 'emit' | 'request'>
+  io: Pick<RunIO, 'signal' | 'emit' | 'request' | 'spans'>
   resolve: (ref: ModelRef) => Promise<ResolvedModel>
   /** What the person wants of this turn. */
   request: string
@@ -118,7 +119,8 @@ export class TurnTasks {
       io.emit({ t: 'side_usage', slot, provider: ref.provider, id: ref.id, usage })
     }
     try {
-      const text = await runSmallTask(slot, input, { ref, resolved: { ...resolved, used: counted }, signal: io.signal })
+      const asked = { ...resolved, used: counted, ...tracedAs(io.spans, ref.provider, slot) }
+      const text = await runSmallTask(slot, input, { ref, resolved: asked, signal: io.signal })
       return text === '' ? { why: `${resolved.providerName} answered with nothing.` } : { text }
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()

@@ -30,7 +30,7 @@ export class Requests {
 
   /** Resolves with the answer or with why there is none; after `deadlineMs` that is `late`. Throws Cancelled when the run ends. */
   async ask<K extends RequestKind> (
-    what: K, body: RequestBody<K>, { deadlineMs = null }: { deadlineMs?: number | null } = {}
+    what: K, body: RequestBody<K>, { deadlineMs = null, span }: { deadlineMs?: number | null, span?: string | undefined } = {}
   ): Promise<Answered<K>> {
     if (this.#isOver) throw new Cancelled()
     const requestId = randomUUID()
@@ -51,7 +51,9 @@ export class Requests {
         ? () => {}
         : after(deadlineMs, () => settle({ error: { code: 'late', message: 'There was no answer in time' } }))
       const open: Open = {
-        what, settle, cancel, isTold: false, send: () => { if (this.send({ requestId, what, body, deadlineMs })) open.isTold = true }
+        what, settle, cancel, isTold: false, send: () => {
+          if (this.send({ requestId, what, body, deadlineMs, ...(span !== undefined && { span }) })) open.isTold = true
+        }
       }
       this.#open.set(requestId, open)
       open.send()

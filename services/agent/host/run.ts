@@ -2,6 +2,7 @@ import { Cancelled, type Engine, type PlacedSpec, type RunIO } from '../engines/
 import { type ControlAck, type ControlBody, type RunError, type RunEventBody, type TodoItem } from '../protocol.js'
 import { type RunReply, type RunRequest } from '../requests.js'
 import { OpenAsks } from './open-asks.js'
+import { createRunSpans } from '../engines/run-spans.js'
 import { Requests } from './requests.js'
 
 /** How long a run waits until its workspace is kept; whoever keeps it gives up before. */
@@ -122,10 +123,12 @@ export class Run {
   }
 
   #io (): RunIO {
+    const { trace } = this.spec
     const asks = this.#asks
     const requests = this.#requests
     return {
       signal: this.#abort.signal,
+      spans: trace === undefined ? undefined : createRunSpans(trace, this.link.emit),
       emit: this.link.emit,
       drained: this.link.drained,
       grants: asks.grants,

@@ -114,12 +114,15 @@ export class Connection {
     }
   }
 
-  /** Aborting `signal` tells the server that nobody waits any more. `progressed`: it has told of progress. */
+  /**
+   * Aborting `signal` tells the server that nobody waits any more. `progressed`: it has told of progress. `traceparent`: the span of the
+   * call, which the server may go on with.
+   */
   async call (
-    tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: (progress: Progress) => void
+    tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: (progress: Progress) => void, traceparent?: string
   ): Promise<ToolResult> {
     return resultOf(await this.client.request({
-      method: 'tools/call', params: { name: tool, arguments: args }
+      method: 'tools/call', params: { name: tool, arguments: args, ...(traceparent !== undefined && { _meta: { traceparent } }) }
     }, called, { signal, timeout: noLimitMs, onprogress: progressed }))
   }
 

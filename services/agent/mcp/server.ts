@@ -40,7 +40,7 @@ const listAgainMs = 2_000
 
 /** Whoever calls: how long they wait, and whom the server may ask meanwhile. */
 type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample' | 'warn'>
-type Calling = Asking & Pick<ToolContext, 'output'>
+type Calling = Asking & Pick<ToolContext, 'output' | 'traceparent'>
 
 interface Live { connection: Connection, transport: OpenedTransport }
 
@@ -129,7 +129,7 @@ export class McpServer {
    * Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time.
    */
   async call (
-    { tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, output, ...asking }: Calling
+    { tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, output, traceparent, ...asking }: Calling
   ): Promise<ToolResult> {
     return await this.#limited(signal, asking, async ({ connection }, within, limit) => {
       const present = this.definitions.find((definition) => definition.tool === tool)
@@ -140,7 +140,7 @@ export class McpServer {
       return await connection.call(tool, args, within, (progress) => {
         limit.extend()
         output?.(progressLine(progress))
-      })
+      }, traceparent)
     })
   }
 

@@ -21,6 +21,8 @@ export interface HostLinkOptions {
   handlers: RequestHandlers
   log: (message: string, details: Record<string, unknown>) => void
   tokensRenewed: () => void
+  /** It has come up; these runs had waited for it since a moment, in epoch milliseconds. */
+  started: (runs: readonly RunSpec[], sinceMs: number) => void
   controlTimeoutMs: number
   heartbeatMs: number
   idleStopMs: number
@@ -212,7 +214,9 @@ export class HostLink {
 
   /** A host of another release is of no use. */
   #ready (v: number): void {
+    const isFirst = !this.isReady && this.options.has === undefined
     this.isReady = v === protocolVersion
+    if (this.isReady && isFirst) this.options.started([...this.#runs.values()].map(({ run }) => run.spec), this.sinceMs)
     if (this.isReady) return
     const loss = losses.version(v)
     this.options.log('an agent host is of another release', { profile: this.options.profile, reason: loss.reason })

@@ -88,6 +88,8 @@ export interface RuntimeOptions {
   answering?: <T>(spec: RunSpec, answer: () => T) => T
   /** Tokens of a profile's MCP servers are others than before. */
   tokensRenewed?: (profile: string) => void
+  /** A host was ready that these runs had waited for since a moment, in epoch milliseconds. */
+  started?: (runs: readonly RunSpec[], sinceMs: number) => void
   /** Calls back when everything that observers were handed so far is stored. Default: at once. */
   whenStored?: (callback: () => void) => void
 }
@@ -96,6 +98,7 @@ const defaults = {
   log: () => {},
   answering: <T>(_spec: RunSpec, answer: () => T) => answer(),
   tokensRenewed: () => {},
+  started: () => {},
   controlTimeoutMs: 10_000,
   heartbeatMs: 5_000,
   idleStopMs: 30 * 60_000,

@@ -7,7 +7,12 @@ import {
 } from '../requests.js'
 
 /** What is known of the run that asks. `signal` is aborted when the answer is of no use any more. */
-interface Asker { spec: RunSpec, signal: AbortSignal }
+interface Asker {
+  spec: RunSpec
+  signal: AbortSignal
+  /** The span of the call that asks, where its turn is traced. */
+  span?: string | undefined
+}
 
 /** Answers one kind of request. What it throws is answered as `failed`, without its words. */
 export type RequestHandler<K extends RequestKind> = (body: RequestBody<K>, asker: Asker) => Promise<RequestAnswer<K>>
@@ -98,14 +103,14 @@ export class ServedRequests {
     stopWaiting()
   }
 
-  async #outcome<K extends RequestKind> ({ what, body }: RunRequest<K>, signal: AbortSignal): Promise<Answer> {
+  async #outcome<K extends RequestKind> ({ what, body, span }: RunRequest<K>, signal: AbortSignal): Promise<Answer> {
     const { handlers, spec, log } = this.options
     const handler = handlers.get(what)
     if (handler === undefined) return failure('unserved', `Nobody answers "${what.slice(0, 100)}" here`)
     if (!Value.Check(runRequests[what].body, body)) return failure('invalid', 'The request does not have the form of its kind')
     if (spec.host !== undefined && isKeyOf(lasting, what)) return { answer: refusedElsewhere(what) }
     try {
-      return { answer: await handler(body, { spec, signal }) }
+      return { answer: await handler(body, { spec, signal, span }) }
     } catch (error) {
       if (!signal.aborted) log('what a turn has asked for went wrong', { runId: spec.runId, what, reason: String(error) })
       return failure('failed', 'It could not be done')

@@ -91,6 +91,8 @@ export interface ToolContext {
   runId: string
   /** Aborted when the turn is cancelled; a tool stops its work and its children then. */
   signal: AbortSignal
+  /** `traceparent` for whoever is called for it (W3C Trace Context); absent: nobody is to be told of a trace. */
+  traceparent?: string | undefined
   /** Environment for child processes: nothing of the service's secrets is in it. */
   childEnv: Record<string, string>
   /** True when the user has just approved this very call: paths outside the workspace are then permitted. */

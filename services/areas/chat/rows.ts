@@ -23,6 +23,8 @@ export interface OpenStream {
   /** What its message asked for. */
   effort: string | null
   personality: string | null
+  /** Where it belongs in a trace; null: it is not traced. */
+  trace: string | null
 }
 
 /** How a turn stands. Times in epoch seconds. */
@@ -68,7 +70,7 @@ function reads ({ sqlite }: Database) {
   // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
   const open = sqlite.prepare<[], OpenStream>(
     `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
-       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality from streams join sessions on sessions.id = session_id where state <> 'closed'`)
+       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality, trace from streams join sessions on sessions.id = session_id where state <> 'closed'`)
   const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
   const lastTurn = sqlite.prepare<[string], TurnSummary>(
     `select ${summary} from streams where session_id = ? order by started_at desc limit 1`
@@ -131,8 +133,8 @@ function reads ({ sqlite }: Database) {
 
 function writes ({ sqlite }: Database) {
   const insert = sqlite.prepare(
-    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality, held) ' +
-    "values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?)"
+    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality, held, trace) ' +
+    "values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?)"
   )
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
@@ -172,12 +174,13 @@ function writes ({ sqlite }: Database) {
       isPlanning: boolean
       /** What it needs to begin after a stop of the service; null: it does not. */
       unbegun: Unbegun | null
+      trace: string | null
     } & TurnWishes): void {
       const {
-        streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning, unbegun, effort = null, personality = null
+        streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning, unbegun, trace, effort = null, personality = null
       } = stream
       const held = unbegun === null ? null : JSON.stringify({ unbegun })
-      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality, held)
+      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality, held, trace)
     },
     /** A host is about to be given its run: from here on it may have had an effect. */
     begun: (streamId: string, generation: number): void => { begun.run(streamId, generation) },

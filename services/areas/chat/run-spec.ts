@@ -6,6 +6,7 @@ import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { referenceTo } from './references.js'
 import { waitsForLimits, type TurnPlan } from './turn-plan.js'
+import { type TurnTraces } from './turn-traces.js'
 
 /** What a profile's configuration says about its turns. */
 interface ProfileRules {
@@ -35,6 +36,7 @@ export interface RunSpecOptions {
   steps: number
   /** The plan of a session as a person has left it; undefined: the agent has written the last version, or there is none. */
   editedPlan: (sessionId: string) => { version: number, text: string } | undefined
+  traces: TurnTraces | null
 }
 
 type History = NonNullable<TurnPlan['history']>
@@ -46,9 +48,9 @@ export function effortOf ({ wishes }: Pick<TurnPlan, 'wishes'>, { effort }: Pick
 
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
-  { sessions, prompts, rules, attachmentFolder, steps, editedPlan }: RunSpecOptions,
-  { streamId, generation, session, plan, model, window, prompt, isBudgeted, isPlanning }: {
-    streamId: string, generation: number, session: SessionRow, plan: TurnPlan & { history: History }, model: ModelRef,
+  { sessions, prompts, rules, attachmentFolder, steps, editedPlan, traces }: RunSpecOptions,
+  { streamId, trace, generation, session, plan, model, window, prompt, isBudgeted, isPlanning }: {
+    streamId: string, trace: string | null, generation: number, session: SessionRow, plan: TurnPlan & { history: History }, model: ModelRef,
     window: number, prompt: SystemPrompt, isBudgeted: boolean, isPlanning: boolean
   }
 ): RunSpec {
@@ -98,6 +100,7 @@ export function runSpec (
     todos: todosOf(session),
     limits: { steps: plan.steps ?? steps },
     ...(isBudgeted ? { budgeted: true } : {}),
+    ...(trace === null ? {} : { trace: traces?.forRun(trace) }),
     clarifyTimeoutS,
     approvalTimeoutS,
     context: {

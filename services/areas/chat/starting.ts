@@ -13,6 +13,7 @@ import { type TurnStore } from './rows.js'
 import { TurnRows } from './turn-rows.js'
 import { type TurnLife } from './turn-life.js'
 import { unbegunOf, type TurnInput, type TurnPlan } from './turn-plan.js'
+import { type TurnAbove, type TurnTraces } from './turn-traces.js'
 import { type Turns } from './turns.js'
 
 export interface StartedTurn {
@@ -39,6 +40,8 @@ export interface OpenInput {
   alongside?: (opened: { session: SessionRow, streamId: string }) => void
   /** Told of the turn at the end of that transaction; its model is not known yet. */
   accepted?: ((started: StartedTurn) => void) | undefined
+  /** The turn that it works for, where that is traced. */
+  under?: TurnAbove
   /** The service begins it by itself: it waits while no turn may begin, which for what a person begins is refused. */
   waits?: boolean
 }
@@ -54,6 +57,7 @@ export interface StartsOptions {
   chooseModel: (session: Pick<SessionRow, 'profile' | 'workspace'>, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
   /** Throws NotFound for a profile that is not there any more: its conversations go on with nobody else's keys. */
   assertProfile: (profile: string) => void
+  traces: TurnTraces | null
 }
 
 /** A turn that lives, and the model that it is to get. */
@@ -96,14 +100,15 @@ export class TurnStarts {
     }
     const streamId = newStreamId()
     const startedAtS = epochSeconds(this.options.clock)
+    const trace = this.options.traces?.begin(opened.under) ?? null
     this.#accepting.set(streamId, { profile: null })
     try {
       // What the transaction stores and tells is masked there, where nothing can wait.
       await redactAhead([opened.input.message, ...(opened.results ?? []).map(({ text }) => text)])
-      const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, streamId, startedAtS))
+      const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, { streamId, startedAtS, trace }))
       const chosen = this.chooseModel(session, opened.input)
       const turn = this.turns.begin({
-        streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn
+        streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn, trace
       }, generation, plan, chosen)
       return { turn, chosen }
     } finally {
@@ -157,7 +162,7 @@ export class TurnStarts {
     {
       session: sessionOf, input: { message, expanded = message, attachments, ...wanted }, plan: planOf, results = [], fields, alongside,
       accepted
-    }: OpenInput, streamId: string, startedAtS: number
+    }: OpenInput, { streamId, startedAtS, trace }: { streamId: string, startedAtS: number, trace: string | null }
   ) {
     const { sessions, store } = this.options
     const session = sessionOf()
@@ -175,7 +180,7 @@ export class TurnStarts {
     const messageId = plan.input === null ? lastId() ?? null : newMessageId()
     store.open({
       streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS,
-      isPlanning: this.#isPlanning(session.id, plan), unbegun: unbegunOf(plan, wanted), ...plan.wishes
+      isPlanning: this.#isPlanning(session.id, plan), unbegun: unbegunOf(plan, wanted), trace, ...plan.wishes
     })
     if (messageId !== null && plan.input !== null) {
       sessions.transcript.append(session.id, startedAtS, {

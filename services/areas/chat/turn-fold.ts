@@ -13,6 +13,7 @@ import { cutToWire, type TurnFrames } from './turn-frames.js'
 import { type TurnMeter, type TurnModel } from './turn-meter.js'
 import { type Write } from './turn-plan.js'
 import { type TurnRows } from './turn-rows.js'
+import { type TurnTraces } from './turn-traces.js'
 
 const frame = framesOf<typeof chatFrames>()
 
@@ -24,6 +25,7 @@ export interface FoldOptions {
   usageLog: Pick<UsageLog, 'addToolCall'>
   rows: TurnRows
   frames: TurnFrames
+  traces: TurnTraces | null
 }
 
 type Step = Extract<RunEvent, { t: 'step' }>
@@ -64,7 +66,10 @@ export class TurnFold {
   readonly #live: LiveText
   readonly #outputs: CallOutputs
 
-  constructor (readonly turn: { streamId: string, sessionId: string, profile: string, promptsIn: string }, readonly options: FoldOptions) {
+  constructor (
+    readonly turn: { streamId: string, sessionId: string, profile: string, promptsIn: string, trace: string | null },
+    readonly options: FoldOptions
+  ) {
     this.#live = new LiveText(options.sessions.isMasked)
     this.#outputs = new CallOutputs(options.sessions.isMasked)
   }
@@ -157,6 +162,8 @@ export class TurnFold {
     switch (event.t) {
       case 'end':
         return
+      case 'span':
+        return this.options.traces?.told(this.turn, event.said)
       case 'token':
         this.#text += event.text
         this.answer += event.text

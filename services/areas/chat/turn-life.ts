@@ -75,6 +75,7 @@ export class TurnLife implements Turn {
   readonly profile: string
   readonly startedAtS: number
   readonly promptsIn: string
+  readonly trace: string | null
   readonly account: Account
   readonly recorder: TurnRecorder
   model: ModelRef | null = null
@@ -98,12 +99,13 @@ export class TurnLife implements Turn {
     identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext,
     readonly closed: (turn: TurnLife) => void, readonly again: (turn: TurnLife, generation: number, choice: ChosenModel) => void
   ) {
-    const { streamId, sessionId, profile, startedAtS, promptsIn } = identity
+    const { streamId, sessionId, profile, startedAtS, promptsIn, trace } = identity
     this.streamId = streamId
     this.sessionId = sessionId
     this.profile = profile
     this.startedAtS = startedAtS
     this.promptsIn = promptsIn
+    this.trace = trace
     this.account = accountOf(identity, plan)
     this.#heardAtMs = monotonicMs(context.clock)
     this.recorder = new TurnRecorder({ ...identity, kind: plan.kind, account: this.account }, generation, {
@@ -172,8 +174,8 @@ export class TurnLife implements Turn {
       // The run has its history and its instructions already.
       const plan = { ...this.plan, history: { messages: [], summary: null } }
       const spec = runSpec(context, {
-        streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0, prompt: { system: [] },
-        isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
+        streamId: this.streamId, trace: this.trace, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0,
+        prompt: { system: [] }, isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
       })
       context.agent.follow(spec, after, this.#observer())
       // It was stopped meanwhile.
@@ -320,8 +322,8 @@ export class TurnLife implements Turn {
     const history = plan.history ?? await ownHistory(context.sessions, this.sessionId, plan)
     if (!this.is('starting')) return
     const spec = runSpec(context, {
-      streamId: this.streamId, generation: this.generation, session, plan: { ...plan, history }, model: ref, window: contextLength, prompt,
-      isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
+      streamId: this.streamId, trace: this.trace, generation: this.generation, session, plan: { ...plan, history }, model: ref,
+      window: contextLength, prompt, isBudgeted: context.budgets.holds(this.account), isPlanning: context.store.isPlanning(this.streamId)
     })
     await this.#mark(() => {
       context.store.nameModel(this.streamId, ref.provider, ref.id)
@@ -410,6 +412,8 @@ export class TurnLife implements Turn {
     const vetting = { isElsewhere: this.#machine !== undefined, offers: () => this.budget()?.offers ?? [] }
     const taken = end === undefined ? events.at(-1)?.seq : end.seq - 1
     if (this.is('running')) this.recorder.apply(events.map((event) => vetAsk(event, vetting)), this.outlives ? taken : undefined)
+    // What it was at is over now: that is still told of.
+    if (this.is('cancelling')) for (const event of events) if (event.t === 'span') this.context.traces?.told(this, event.said)
     if (end?.t !== 'end') return
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('running')) return

@@ -14,12 +14,15 @@ import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeteredTurn, type MeterOptions, type TurnModel } from './turn-meter.js'
 import { type Write } from './turn-plan.js'
 import { TurnRows } from './turn-rows.js'
+import { type TurnTraces } from './turn-traces.js'
 
 const frame = framesOf<typeof chatFrames>()
 
 export interface TurnIdentity extends Omit<MeteredTurn, 'account' | 'kind'> {
   /** The session that shows its prompts. */
   promptsIn: string
+  /** Where it belongs in a trace, as {@link TurnTraces} says it; null: it is not traced. */
+  trace: string | null
 }
 
 export interface RecorderOptions extends MeterOptions {
@@ -29,6 +32,8 @@ export interface RecorderOptions extends MeterOptions {
   sessions: Sessions
   prompts: Prompts
   clock: Clock
+  /** Null: nobody traces turns. */
+  traces: TurnTraces | null
   /** Called when a write was refused because a newer generation owns the stream. */
   onRefused: (error: Error) => void
 }
@@ -105,7 +110,7 @@ export class TurnRecorder {
   /** Folds a batch; `end` is for the owner of the turn. `seq`: number of the last of them, where the run may outlive the service. */
   apply (events: RunEvent[], seq?: number): void {
     const actions: Write[] = []
-    if (this.#isResuming && events.some(({ t }) => t !== 'warning' && t !== 'end')) {
+    if (this.#isResuming && events.some(({ t }) => t !== 'warning' && t !== 'span' && t !== 'end')) {
       this.#isResuming = false
       actions.push(() => {
         this.options.store.unpark(this.turn.streamId)

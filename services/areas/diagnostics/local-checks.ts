@@ -15,6 +15,7 @@ import { proxyCheck } from './checks/proxy.js'
 import { ripgrepCheck } from './checks/ripgrep.js'
 import { sandboxCheck, type SandboxOptions } from './checks/sandbox.js'
 import { stateFolderCheck } from './checks/state-folder.js'
+import { tracesChecks } from './checks/traces.js'
 
 /** How this machine is set up for the service. */
 interface LocalOptions extends ListeningOptions {
@@ -53,6 +54,7 @@ export function localChecks (options: LocalOptions): Check[] {
     sandboxCheck({ isOn: options.isSandboxOn, wanted: options.sandbox, isOpen: options.isGated() === false, env }),
     gitCheck({ engine: options.gitEngine, workspace: defaultWorkspace }),
     ripgrepCheck(env),
-    proxyCheck({ home, env })
+    proxyCheck({ home, env }),
+    ...tracesChecks(env)
   ]
 }

@@ -1,5 +1,5 @@
 export { type Reader } from './cards.js'
-export { type OpenedPrompt } from './lives.js'
+export { type ClosedPrompt, type OpenedPrompt } from './lives.js'
 export { createPrompts, type Prompts } from './prompts.js'
 export { type OpenPrompt, type PendingPrompt } from './wire.js'
 export { foresightToWire } from './foresight.js'

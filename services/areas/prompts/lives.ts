@@ -11,6 +11,9 @@ export type AskEvent = Extract<RunEvent, { t: 'ask' }>
 /** `expiresAt` in epoch seconds; null: it waits without end. */
 export type OpenedPrompt = Pick<PromptRow, 'id' | 'sessionId' | 'kind' | 'expiresAt'>
 
+/** A prompt that waits no longer, and how it ended. */
+export type ClosedPrompt = Pick<PromptRow, 'id' | 'sessionId' | 'streamId' | 'kind' | 'callId' | 'createdAt'> & { end: PromptEnd }
+
 export interface PromptLivesOptions {
   db: Database
   rows: PromptRows
@@ -20,6 +23,8 @@ export interface PromptLivesOptions {
   changed: (reason: string, sessionId: string) => void
   /** Called inside the transaction that stores a prompt, once for each. */
   opened: (prompt: OpenedPrompt) => void
+  /** Called inside the transaction that closes a prompt, once for each. */
+  closed: (prompt: ClosedPrompt) => void
 }
 
 /** From the moment a run asks until a prompt is closed: its row, its time, and the card that every device shows. */
@@ -52,12 +57,13 @@ export class PromptLives {
 
   /** Stores the change and tells every device about the card that is now on top; called inside a transaction. */
   end (row: PromptRow, state: PromptEnd): void {
-    const { db, rows, expiries, questionTime, cards, changed } = this.options
+    const { db, rows, expiries, questionTime, cards, changed, closed } = this.options
     rows.close(row.id, state, row.kind === 'approval' ? briefly(row.body) : null)
     db.afterCommit(() => {
       expiries.end(row.id)
       questionTime.end(row.id)
     })
+    closed({ ...row, end: state })
     changed('attention_resolved', row.sessionId)
     db.afterCommit(() => cards.publish(row.sessionId, row.kind))
   }

@@ -9,7 +9,7 @@ import { PromptAnswers, type ApprovalAnswer, type QuestionResponse } from './ans
 import { onlooker, PromptCards, type Reader } from './cards.js'
 import { AnswerDelivery } from './delivery.js'
 import { Expiries } from './expiries.js'
-import { PromptLives, type AskEvent, type OpenedPrompt } from './lives.js'
+import { PromptLives, type AskEvent, type ClosedPrompt, type OpenedPrompt } from './lives.js'
 import { QuestionTime } from './question-time.js'
 import { createPromptRows, isOpen, type PromptEnd, type PromptKind } from './rows.js'
 import { type LongField, type TextPage } from './texts.js'
@@ -21,6 +21,8 @@ export interface PromptsEvents {
   allowed (ask: ApprovalAsk, choice: Exclude<ApprovalChoice, 'deny'>): void
   /** Something waits for a person; told inside the transaction that stores it, and once. */
   opened (prompt: OpenedPrompt): void
+  /** Something waits no longer; told inside the transaction that closes it, and once. */
+  closed (prompt: ClosedPrompt): void
 }
 
 export interface PromptsOptions {
@@ -55,7 +57,8 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
     agent, audit, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told)
   })
   const lives = new PromptLives({
-    db, rows, expiries, questionTime, cards, changed, opened: (prompt) => listeners.emit('opened', prompt)
+    db, rows, expiries, questionTime, cards, changed, opened: (prompt) => listeners.emit('opened', prompt),
+    closed: (prompt) => listeners.emit('closed', prompt)
   })
 
   return {

@@ -14,6 +14,9 @@ export interface SubAnswer { text: string, isError: boolean }
 /** A call that a sub-agent works on, and its stream once there is one. */
 interface Call { child: string | null, answer: (answer: SubAnswer) => void }
 
+/** What a call wants to be done; `span`: that of the call, where its turn is traced. */
+interface Wish { task: string, span: string | undefined }
+
 /** A sub-agent's own budget of model calls. */
 const steps = 40
 const perTurn = 8
@@ -26,7 +29,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
   /** The calls of each running turn that a child works on. */
   const working = new Map<string, Set<Call>>()
 
-  async function open (parent: Turn, calls: Set<Call>, call: Call, task: string): Promise<void> {
+  async function open (parent: Turn, calls: Set<Call>, call: Call, { task, span }: Wish): Promise<void> {
     const { model, plan } = parent
     const isOver = (): boolean => working.get(parent.streamId) !== calls
     const input = { message: task, attachments: [], ...(model === null ? {} : { model: model.id, modelProvider: model.provider }) }
@@ -60,7 +63,8 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
         ...(plan.budget === undefined ? {} : { budget: plan.budget }),
         ended: (outcome) => call.answer({ text: answerOf(outcome), isError: outcome.state !== 'done' })
       }),
-      alongside: ({ streamId }) => { call.child = streamId }
+      alongside: ({ streamId }) => { call.child = streamId },
+      under: { trace: parent.trace, span }
     })
     // It could not be stopped yet when its parent ended.
     if (isOver() && calls.has(call)) chat.cancel(streamId)
@@ -76,8 +80,8 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
   })
 
   return {
-    /** A call of a run wants a sub-agent; resolves with what that answers. Never rejects. */
-    async work (runId: string, task: string): Promise<SubAnswer> {
+    /** A call of a run wants a sub-agent; resolves with what that answers. `span`: that of the call. Never rejects. */
+    async work (runId: string, task: string, span?: string): Promise<SubAnswer> {
       const parent = chat.turn(runId)
       if (parent?.isRunning !== true) return { text: 'The turn is over.', isError: true }
       const calls = working.get(parent.streamId) ?? new Set<Call>()
@@ -86,7 +90,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
       const { promise, resolve, reject } = Promise.withResolvers<SubAnswer>()
       const call: Call = { child: null, answer: resolve }
       calls.add(call)
-      open(parent, calls, call, task).catch(reject)
+      open(parent, calls, call, { task, span }).catch(reject)
       try {
         return await promise
       } catch (error) {

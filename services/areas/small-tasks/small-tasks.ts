@@ -1,4 +1,5 @@
 import { smallTasks, type AgentRuntime, type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from '../../agent/index.js'
+import { type StepUsage } from '../../agent/protocol.js'
 import { Conflict } from '../../ground/errors.js'
 import { hostField } from '../../ground/location.js'
 import { type Account, type Budgets } from '../budgets/index.js'
@@ -11,6 +12,10 @@ export interface SmallTasksOptions {
   agent: Pick<AgentRuntime, 'smallTask'>
   budgets: Pick<Budgets, 'assertLeft' | 'counting'>
   chooser: Pick<ModelChooser, 'choose' | 'forSmallTask'>
+  /** Does a task, for whoever wants to know how long it takes and what it uses. Default: as it is. */
+  around?: <T>(
+    task: { task: string, provider: string, model: string, turn: string | null }, work: (used: (usage: StepUsage) => void) => Promise<T>
+  ) => Promise<T>
 }
 
 interface Asked {
@@ -25,7 +30,7 @@ interface Asked {
 }
 
 /** Has models of the profiles do the small tasks beside the turns; what each is stands in `services/agent/small-tasks/tasks.ts`. */
-export function createSmallTasks ({ agent, budgets, chooser }: SmallTasksOptions) {
+export function createSmallTasks ({ agent, budgets, chooser, around = async (_, work) => await work(() => {}) }: SmallTasksOptions) {
   return {
     /** Null: there was no answer in time. Throws Conflict when a budget is used up, and where no model can do it ({@link isNoModel}). */
     async run<Name extends Exclude<SmallTaskName, 'probe'>> (
@@ -42,7 +47,13 @@ export function createSmallTasks ({ agent, budgets, chooser }: SmallTasksOptions
       }
       const seat = { profile: account.profile, ...hostField(workspace) }
       const request = { task: name, model: choice.ref, input }
-      return await agent.smallTask(seat, request, limitMs.local + graceMs, budgets.counting(name, account, choice))
+      const count = budgets.counting(name, account, choice)
+      const { provider, id } = choice.ref
+      return await around({ task: name, provider, model: id, turn: account.turn ?? null }, async (used) =>
+        await agent.smallTask(seat, request, limitMs.local + graceMs, (usage) => {
+          used(usage)
+          count(usage)
+        }))
     }
   }
 }

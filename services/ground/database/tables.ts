@@ -182,6 +182,8 @@ export const streams = sqliteTable('streams', {
    * much of what was said is in `usage` already.
    */
   held: text(),
+  /** Where it belongs in a trace; null: it is not traced. */
+  trace: text(),
   /** Number of the last event of its run that is part of the frames and rows. */
   runSeq: integer().notNull().default(0)
 }, (table) => [

@@ -97,6 +97,7 @@ const doings = {
     update(id, { sessionUpdate: 'tool_call_update', toolCallId: `edit-${path}`, status: written.error === undefined ? 'completed' : 'failed' })
     chunk(id, written.error === undefined ? 'Written.' : `Not written: ${written.error.message}`)
   },
+  async trace (id) { chunk(id, `Trace: ${sessions.get(id).trace}`) },
   async storm (id, rest) {
     const outcomes = await Promise.all(Array.from({ length: Number(rest) }, async (_, index) => outcomeOf(await permission(id, { toolCallId: `storm-${index}`, title: `touch ${index}`, kind: 'execute', rawInput: { command: `touch ${index}` } }))))
     chunk(id, `${outcomes.filter((outcome) => outcome === 'yes').length} allowed`)
@@ -150,9 +151,10 @@ const doings = {
   async nothing () {}
 }
 
-async function prompt ({ sessionId: id, prompt: blocks }) {
+async function prompt ({ sessionId: id, prompt: blocks, _meta: meta }) {
   const text = blocks.filter(({ type }) => type === 'text').map((block) => block.text).join('\n')
   sessions.get(id).said.push(text.replaceAll('\n', ' '))
+  sessions.get(id).trace = meta?.traceparent ?? 'none'
   remember({ id, text })
   cancelled.delete(id)
   for (const line of blocks.filter(({ type }) => type === 'text').at(-1).text.split('\n')) {

@@ -38,7 +38,7 @@ export function createCompatibleModel (options: CompatibleModelOptions): Languag
 
 async function stream (options: CompatibleModelOptions, call: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
   const body = { ...requestBody(options.modelId, call), stream: true, stream_options: { include_usage: true } }
-  const { response: answered, url } = await ask(options, body, call.abortSignal)
+  const { response: answered, url } = await ask(options, body, call)
   let response = answered
   if (isJson(response)) {
     // A server that streams nothing says all at once.
@@ -53,7 +53,7 @@ async function stream (options: CompatibleModelOptions, call: LanguageModelV4Cal
 }
 
 async function generate (options: CompatibleModelOptions, call: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
-  const { response, url } = await ask(options, requestBody(options.modelId, call), call.abortSignal)
+  const { response, url } = await ask(options, requestBody(options.modelId, call), call)
   const text = await limitedResponse(response).text()
   try {
     return { ...resultOf(wholeAnswer(readCompletion(text))), warnings: [] }
@@ -80,7 +80,8 @@ function streamOf (text: string): ReadableStream<LanguageModelV4StreamPart> | nu
 
 /** Sends a request. Throws what says why there is no answer, as far as that shows at its beginning. */
 async function ask (
-  { baseUrl, apiKey, fetch }: CompatibleModelOptions, body: unknown, signal: AbortSignal | undefined
+  { baseUrl, apiKey, fetch }: CompatibleModelOptions, body: unknown,
+  { abortSignal: signal, headers }: Pick<LanguageModelV4CallOptions, 'abortSignal' | 'headers'>
 ): Promise<{ response: Response, url: string }> {
   const url = new URL(`${baseUrl.replace(/\/$/, '')}/chat/completions`).toString()
   let response: Response
@@ -88,7 +89,7 @@ async function ask (
     response = await fetch(url, {
       method: 'POST',
       headers: {
-        'content-type': 'application/json', 'user-agent': 'agent-web-service',
+        'content-type': 'application/json', 'user-agent': 'agent-web-service', ...definedIn(headers),
         ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` })
       },
       body: JSON.stringify(body),
@@ -228,6 +229,9 @@ async function refusal (response: Response, url: string): Promise<APICallError> 
     responseHeaders: headersOf(response), responseBody, data: said?.body
   })
 }
+
+const definedIn = (headers: LanguageModelV4CallOptions['headers'] = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 
 const isJson = ({ headers }: Response): boolean => /\bjson\b/i.test(headers.get('content-type') ?? '')
 

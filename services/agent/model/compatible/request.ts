@@ -8,9 +8,9 @@ type Fields = Record<string, unknown>
 type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
 
-/** Of the call options, those that a request can say. */
+/** Of the call options, those that a request can say, in its body or beside it. */
 const known = new Set([
-  'prompt', 'tools', 'toolChoice', 'responseFormat', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks'
+  'prompt', 'tools', 'toolChoice', 'responseFormat', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks', 'headers'
 ])
 
 /**

@@ -1,0 +1,1 @@
+export { createTurnTraces, type TurnSpans } from './turn-traces.js'

@@ -1,0 +1,6 @@
+export { createCollector } from './collector.js'
+export { json } from './encoding.js'
+export { Exporter } from './exporter.js'
+export { protobuf } from './protobuf.js'
+export { readTracing, type TracingSettings } from './settings.js'
+export { createTracing } from './tracing.js'

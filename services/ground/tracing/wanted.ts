@@ -1,0 +1,29 @@
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Every variable of OpenTelemetry that is read. */
+export const tracingVariables = [
+  'OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_COMPRESSION',
+  'OTEL_EXPORTER_OTLP_TRACES_COMPRESSION', 'OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG', 'OTEL_PROPAGATORS', 'OTEL_BSP_SCHEDULE_DELAY', 'OTEL_BSP_MAX_QUEUE_SIZE', 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
+  'OTEL_BSP_EXPORT_TIMEOUT', 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'
+] as const
+export type TracingVariable = typeof tracingVariables[number]
+
+/** Those whose value is a secret. */
+export const secretTracingVariables: readonly TracingVariable[] = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
+
+/** What a variable says; empty counts as not set, as everywhere in OpenTelemetry. */
+export const said = (env: Environment, name: TracingVariable): string | undefined => env[name]?.trim() || undefined
+
+/** The exporters that are asked for; `otlp` is the usual one. */
+export const exportersIn = (env: Environment): string[] =>
+  (said(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp').toLowerCase().split(',').map((name) => name.trim())
+
+/** Whether traces are asked for. All that makes them is loaded only then. */
+export function areTracesWanted (env: Environment): boolean {
+  if (said(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || exportersIn(env).includes('none')) return false
+  return (['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'] as const)
+    .some((name) => said(env, name) !== undefined)
+}

@@ -7,7 +7,8 @@ import { DevicePairings, pairingAgeS } from './device-pairings.js'
 import { type Device, type DeviceRows } from './device-rows.js'
 import { newDeviceId, newToken } from './device-tokens.js'
 import { covers, type TokenScope } from './scopes.js'
-import { deviceMark, type AuthSessions, type Operator } from './sessions.js'
+import { deviceMark } from './session-marks.js'
+import { type AuthSessions, type Operator } from './sessions.js'
 import { type Throttle } from './throttle.js'
 
 /** What somebody wants a device to be let in with. */

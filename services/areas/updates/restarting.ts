@@ -1,3 +1,5 @@
+import { type ApplyOptions } from './applying.js'
+
 /** What would be broken off by a restart. */
 interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] }
 
@@ -28,7 +30,6 @@ const usualRestartAfterMs = 2_000
 export function createRestarting ({ busy, turns, restart, restartAfterMs = usualRestartAfterMs }: RestartingOptions) {
   let timer: NodeJS.Timeout | undefined
 
-  /** Throws Blocked. */
   function assertQuiet (takesUp: boolean): void {
     const now = busy(takesUp)
     if (now.activeStreams + now.activeRuns > 0) throw new Blocked(now)
@@ -37,10 +38,16 @@ export function createRestarting ({ busy, turns, restart, restartAfterMs = usual
   return {
     isPossible: restart !== null,
     get isScheduled (): boolean { return timer !== undefined },
-    assertQuiet,
 
-    /** From now on no turn begins, until `release`. */
-    hold: turns.hold,
+    /** What an update does about turns; `now`: it takes no notice of those that run. Each throws Blocked. */
+    guard: (now: boolean): Pick<ApplyOptions, 'assertQuiet' | 'holdQuiet'> => ({
+      assertQuiet () { if (!now) assertQuiet(true) },
+      holdQuiet (takesUp) {
+        if (!now) assertQuiet(takesUp)
+        turns.hold()
+      }
+    }),
+    /** Turns may begin again. */
     release: turns.release,
 
     schedule (takesUp: boolean): void { timer = setTimeout(() => restart?.(takesUp), restartAfterMs) },

@@ -60,14 +60,7 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
     let done: Done
     await tidying
     try {
-      done = await applyUpdate({
-        ...options, checkout, signal: stopping.signal,
-        assertQuiet () { if (!now) restarting.assertQuiet(true) },
-        holdQuiet (takesUp) {
-          if (!now) restarting.assertQuiet(takesUp)
-          restarting.hold()
-        }
-      }, channel)
+      done = await applyUpdate({ ...options, ...restarting.guard(now), checkout, signal: stopping.signal }, channel)
     } catch (error) {
       restarting.release()
       await abandon(options).catch((reason: unknown) =>

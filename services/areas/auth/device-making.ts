@@ -52,10 +52,6 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
     if (epochSeconds(clock) + expiresInS > maker.expiresAt) throw new Forbidden('A token cannot create a token that lasts longer than itself')
   }
 
-  function assertRoom (devices: number): void {
-    if (devices >= mostDevices) throw new Conflict(`The limit of ${mostDevices} devices is reached. Revoke those that you no longer use`)
-  }
-
   /** The device that asks; null: a person does. Throws Forbidden when it may not let in a device with this scope. */
   function makerOf (operator: Operator, scope: TokenScope): Device | null {
     if (operator.deviceId === undefined) return null
@@ -141,6 +137,11 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
       pairings.forget(({ madeBy }) => madeBy !== null && ids.includes(madeBy))
     }
   }
+}
+
+/** Throws Conflict. */
+function assertRoom (devices: number): void {
+  if (devices >= mostDevices) throw new Conflict(`The limit of ${mostDevices} devices is reached. Revoke those that you no longer use`)
 }
 
 /** What the audit log says of a device. */

@@ -56,9 +56,7 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
   const verified = new Map<string, { operator: Operator } & SessionRow>()
   const rows = createSessionRows(db)
 
-  function isOpen ({ createdAt, expiresAt }: SessionRow): boolean {
-    return Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
-  }
+  const isOpen = ({ createdAt, expiresAt }: SessionRow): boolean => Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
 
   /**
    * Opens a session inside a write of the caller's and returns its cookie's value. It lasts that long from now, however much it is used.

@@ -18,10 +18,11 @@ const taking = {
   ...conflicts('active_stream', 'attempt_conflict', 'attempts_changed', 'client_id_reused', 'conflict', 'operation_in_progress')
 }
 
-/** The same task done several times: begun, compared, taken. */
+/** The same task done several times: compared, begun, taken. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(reading)
-  await app.register(changing)
+  await app.register(beginning)
+  await app.register(ending)
 }
 export default plugin
 
@@ -69,7 +70,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-const changing: FastifyPluginAsyncTypebox = async (app) => {
+const beginning: FastifyPluginAsyncTypebox = async (app) => {
   const { attempts, idempotency, sessions, workspace } = app
 
   app.post('/api/attempts', {
@@ -127,6 +128,10 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
       limits: Object.keys(limits).length === 0 ? null : limits
     }
   }
+}
+
+const ending: FastifyPluginAsyncTypebox = async (app) => {
+  const { attempts, idempotency } = app
 
   app.post('/api/attempts/take', {
     config: { scope: 'approve' },

@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyInstance } from 'fastify'
 import { setSessionCookie } from '../plugins/ground/cookies.js'
 import { LoggedIn } from '../schemas/auth.js'
 import {
@@ -15,6 +16,12 @@ const emptyLimit = 1024
 
 /** Passkeys: to sign in with, and to be kept by who is in. All of it is 404 while they are switched off. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  await app.register(signingIn)
+  await app.register(keeping)
+}
+export default plugin
+
+const signingIn: FastifyPluginAsyncTypebox = async (app) => {
   const { auth: { passkeys }, config } = app
   // It writes the session's.
   await app.register(cookie)
@@ -48,6 +55,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     setSessionCookie(request, reply, config, await passkeys.signIn(request.body, request.pageAddress(), from))
     return { ok: true as const }
   })
+}
+
+const keeping: FastifyPluginAsyncTypebox = async (app) => {
+  const { auth: { passkeys } } = app
 
   app.post('/api/auth/passkey/register/options', {
     config: { scope: 'person' },
@@ -76,7 +87,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const { label, ...attestation } = request.body
     const { id, label: named } = await passkeys.register(request.operator!, request.pageAddress(), attestation, label)
-    return { ok: true as const, credential: { id, label: named }, credentials: list() }
+    return { ok: true as const, credential: { id, label: named }, credentials: list(app) }
   })
 
   app.post('/api/auth/passkey/rename', {
@@ -91,7 +102,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { id, label } = await passkeys.rename(request.body.id, request.body.label)
-    return { ok: true as const, credential: { id, label }, credentials: list() }
+    return { ok: true as const, credential: { id, label }, credentials: list(app) }
   })
 
   app.post('/api/auth/passkey/delete', {
@@ -107,7 +118,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     await passkeys.remove(request.body.id)
-    return { ok: true as const, credentials: list() }
+    return { ok: true as const, credentials: list(app) }
   })
 
   app.post('/api/auth/passkeys', {
@@ -120,11 +131,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: Nothing,
       response: { 200: Passkeys, ...errors(400, 404) }
     }
-  }, async () => ({ credentials: list() }))
-
-  const list = () => passkeys.list().map(toWire)
+  }, async () => ({ credentials: list(app) }))
 }
-export default plugin
+
+const list = ({ auth: { passkeys } }: FastifyInstance) => passkeys.list().map(toWire)
 
 function toWire ({ id, label, createdAt, lastUsedAt, signCount }: Passkey) {
   return { id, label, created_at: createdAt, last_used_at: lastUsedAt, sign_count: signCount }

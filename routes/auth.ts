@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
 import { bodyParser } from '../plugins/ground/bodies.js'
 import { cookieAttributes, setSessionCookie } from '../plugins/ground/cookies.js'
@@ -47,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: LoggedIn, ...errors(400, 401, 429) }
     }
   }, async (request, reply) => {
-    const opened = await login(request, reply, request.body?.password)
+    const opened = await login(app, request, reply, request.body?.password)
     return opened ? { ok: true as const } : { ok: true as const, message: 'Authentication is off: no sign-in is needed' }
   })
 
@@ -92,19 +92,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       schema: { hide: true, body: LoginForm },
       errorHandler: explainOnPage
     }, async (request, reply) => {
-      await login(request, reply, request.body.password)
+      await login(app, request, reply, request.body.password)
       return reply.redirect(localPath(request.body.next), 303)
     })
   }
   await app.register(formRoutes)
-
-  /** Whether a session was opened; false where there is no gate. */
-  async function login (request: FastifyRequest, reply: FastifyReply, password?: string): Promise<boolean> {
-    const value = await auth.login({ password, address: request.ip, userAgent: request.headers['user-agent'] })
-    if (value === null) return false
-    setSessionCookie(request, reply, config, value)
-    return true
-  }
 
   function explainOnPage (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const status = error instanceof Unauthenticated ? 401 : error instanceof TooMany ? 429 : error instanceof Invalid ? 400 : undefined
@@ -118,3 +110,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 export default plugin
+
+/** Whether a session was opened; false where there is no gate. */
+async function login (
+  { auth, config }: FastifyInstance, request: FastifyRequest, reply: FastifyReply, password?: string
+): Promise<boolean> {
+  const value = await auth.login({ password, address: request.ip, userAgent: request.headers['user-agent'] })
+  if (value === null) return false
+  setSessionCookie(request, reply, config, value)
+  return true
+}

@@ -1,16 +1,11 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
-import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
-import { readerOf } from '../services/areas/auth/index.js'
-import { NotFound } from '../services/ground/errors.js'
-import { conflicts, errors, EventStream } from '../schemas/common.js'
+import { conflicts, errors } from '../schemas/common.js'
 import {
-  CancelAnswer, chatFrames, Queued, ResumeAnswer, ResumeBody, StartBody,
-  Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus,
-  Suppressed
+  CancelAnswer, Queued, ResumeAnswer, ResumeBody, StartBody, Started, SteerAnswer, SteerBody, StreamRef, Suppressed
 } from '../schemas/chat.js'
-import { goalFrames } from '../schemas/side-turns.js'
+import { following } from './chat-stream.js'
 import { attachmentsOf } from './shared/attachments.js'
 import { changedMode } from './shared/mode.js'
 import { sender } from './shared/start-or-queue.js'
@@ -19,10 +14,17 @@ const tags = ['chat']
 /** A message that other front ends send to say nothing. */
 const silentMessage = '[SILENT]'
 
+/** Turns: begun, followed, resumed, stopped, steered. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { audit, chat, events, idempotency, personalities, planning, sessions } = app
+  await app.register(starting)
+  await app.register(following)
+  await app.register(controlling)
+}
+export default plugin
+
+const starting: FastifyPluginAsyncTypebox = async (app) => {
+  const { audit, idempotency, personalities, planning, sessions } = app
   const send = sender(app)
-  const { readers } = chat
 
   app.post('/api/chat/start', {
     config: { scope: 'chat', bodyHalves: 'mended', otherProfiles: 'hidden', warmed: true },
@@ -71,61 +73,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       return sent
     })
   })
+}
 
-  app.get('/api/chat/stream', {
-    exposeHeadRoute: false,
-    // What was sent to a client is remembered, and not sent again to a plain attach.
-    config: { scope: 'read', changes: true, warmed: true },
-    schema: {
-      tags,
-      summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)',
-      description: 'Each frame has the id `<stream_id>:<seq>`; `seq` counts from 1 without gaps. To resume, send the last id as ' +
-        '`after_event_id` or `Last-Event-ID`: nothing is lost or repeated. `replay=1` starts at the beginning. Exactly one last frame ' +
-        'ends a stream: `stream_end` (after `done`), `cancel` or `apperror`. A response that ends without it was cut off. 404: unknown ' +
-        'stream, or its frames have expired.',
-      querystring: StreamQuery,
-      response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) }
-    }
-  }, (request, reply) => {
-    const { stream_id: streamId } = request.query
-    const client = clientOf(request)
-    const subscription = events.subscribe(streamId, cursorOf(request.query, request.headers['last-event-id']) ??
-      readers.position(streamId, client), readerOf(request.operator))
-    if (subscription === null) throw new NotFound('stream not found')
-    const over = readers.follow(streamId, client, subscription)
-    app.eventStreams.send(request, reply, subscription, {
-      keepalive: 'heartbeat',
-      closed: () => over(!subscription.ended && app.events.journal.head(streamId)?.ended === false)
-    })
-  })
-
-  app.get('/api/chat/stream/status', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'Get whether a stream is live and can be replayed',
-      description: '`active` says whether the turn runs, `journal.terminal_state` how it ended, `journal.last_seq` how many frames it ' +
-        'has. 404: unknown stream.',
-      querystring: StreamRef,
-      response: { 200: StreamStatus, ...errors(400, 404) }
-    }
-  }, async ({ query: { stream_id: streamId } }) => {
-    const status = chat.streamStatus(streamId)
-    return {
-      active: status.active,
-      stream_id: streamId,
-      replay_available: status.replayAvailable,
-      journal: {
-        session_id: status.sessionId,
-        run_id: streamId,
-        last_seq: status.lastSeq,
-        last_event_id: `${streamId}:${status.lastSeq}`,
-        last_event: status.lastEvent,
-        terminal: status.terminal,
-        terminal_state: status.terminalState
-      }
-    }
-  })
+const controlling: FastifyPluginAsyncTypebox = async (app) => {
+  const { chat } = app
 
   app.post('/api/chat/resume', {
     config: { scope: 'chat' },
@@ -189,29 +140,4 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { accepted, fallback, streamId } = await chat.steer(body.session_id, body.text)
     return { accepted, fallback, stream_id: streamId }
   })
-}
-export default plugin
-
-/**
- * The last sequence number the client has seen, undefined when it names none. A cursor that is unreadable or of another
- * stream means the start; one from the future is brought back by the broker.
- */
-function cursorOf (query: Static<typeof StreamQuery>, lastEventId: string | string[] | undefined): number | undefined {
-  const { stream_id: streamId, after_event_id: eventId, after_seq: seq, replay } = query
-  if (eventId !== undefined) return seqOf(eventId, streamId)
-  if (seq !== undefined) return /^\d{1,15}$/.test(seq) ? Number(seq) : 0
-  if (typeof lastEventId === 'string' && lastEventId !== '') return seqOf(lastEventId, streamId)
-  return replay === undefined ? undefined : 0
-}
-
-function seqOf (eventId: string, streamId: string): number {
-  const colon = eventId.lastIndexOf(':')
-  const number = eventId.slice(colon + 1)
-  if (!/^\d{1,15}$/.test(number) || (colon !== -1 && eventId.slice(0, colon) !== streamId)) return 0
-  return Number(number)
-}
-
-/** Tells clients apart for attaches without a cursor: by login, else by where they come from. */
-function clientOf (request: FastifyRequest): string {
-  return request.operator?.tokenHash ?? `${request.ip} ${request.headers['user-agent'] ?? ''}`
 }

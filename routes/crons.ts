@@ -1,27 +1,25 @@
+import { type FastifyInstance } from 'fastify'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import {
-  CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronPreview, CronRecent, CronRecentQuery,
-  CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
-  CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, PreviewCron, RunCron, UpdateCron
+  CreateCron, CronAnswer, CronList, CronPreview, CronRef, CronsQuery, DeletedCron, DeliveryOptions, PauseCron, PreviewCron, RunCron,
+  UpdateCron
 } from '../schemas/crons.js'
 import { readerOf } from '../services/areas/auth/index.js'
-import { boundedReport, completionToWire, fileToWire, scheduleToWire, scheduleWords, usageToWire } from '../services/areas/crons/index.js'
-import { Invalid } from '../services/ground/errors.js'
-import { redactGently } from '../services/ground/redaction/index.js'
+import { scheduleToWire, scheduleWords, type JobRow } from '../services/areas/crons/index.js'
 import { conflicts, errors, isOn } from '../schemas/common.js'
+import { results } from './crons-results.js'
 import { sendFinished } from './shared/sending.js'
 
 const tags = ['schedules']
-const recentCompletions = 200
 const previewedRuns = 5
 
 /** Jobs that run at times: they themselves, then what their runs do and leave. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(listing)
   await app.register(changing)
+  await app.register(running)
   await app.register(results)
-  await app.register(outputs)
 }
 export default plugin
 
@@ -69,7 +67,6 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
 
 const changing: FastifyPluginAsyncTypebox = async (app) => {
   const { crons } = app
-  const answer = (job: Parameters<typeof crons.shown>[0]): Static<typeof CronAnswer> => ({ ok: true, job: crons.shown(job) })
 
   app.post('/api/crons/create', {
     config: { scope: 'admin' },
@@ -87,7 +84,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.profileCalled(asked.profile)
     const job = { ...fieldsOf(asked), prompt: asked.prompt, schedule: asked.schedule, origin: asked.session_id, profile }
     return await app.idempotency.once<Static<typeof CronAnswer>>({ of: { profile }, clientId, operation: 'crons/create', asked },
-      async (keep) => answer(await crons.create(job, (made) => keep(answer(made)))))
+      async (keep) => answer(app, await crons.create(job, (made) => keep(answer(app, made)))))
   })
 
   app.post('/api/crons/preview', {
@@ -119,7 +116,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const { body } = request
     const fields = fieldsOf(body)
-    return answer(await crons.update(body.job_id, typeof body.profile === 'string'
+    return answer(app, await crons.update(body.job_id, typeof body.profile === 'string'
       ? { ...fields, profile: request.profileCalled(body.profile) }
       : fields))
   })
@@ -137,6 +134,10 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     await crons.remove(id)
     return { ok: true as const, job_id: id }
   })
+}
+
+const running: FastifyPluginAsyncTypebox = async (app) => {
+  const { crons } = app
 
   app.post('/api/crons/run', {
     config: { scope: 'admin' },
@@ -164,7 +165,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
       body: PauseCron,
       response: { 200: CronAnswer, ...errors(400, 404) }
     }
-  }, async ({ body }) => answer(await crons.pause(body.job_id, body.reason ?? null)))
+  }, async ({ body }) => answer(app, await crons.pause(body.job_id, body.reason ?? null)))
 
   app.post('/api/crons/resume', {
     config: { scope: 'admin' },
@@ -175,104 +176,10 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
       body: CronRef,
       response: { 200: CronAnswer, ...errors(400, 404) }
     }
-  }, async ({ body }) => answer(await crons.resume(body.job_id)))
+  }, async ({ body }) => answer(app, await crons.resume(body.job_id)))
 }
 
-const results: FastifyPluginAsyncTypebox = async (app) => {
-  const { crons, sessions } = app
-
-  app.get('/api/crons/status', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'Get which jobs are running',
-      description: 'With `job_id` whether it runs, and for how many seconds; without it all that run, by id.',
-      querystring: CronStatusQuery,
-      response: { 200: CronStatus, ...errors(400, 404) }
-    }
-  }, async ({ query: { job_id: id } }) => {
-    if (id === undefined) return { running: crons.running() }
-    const elapsed = crons.elapsed(id)
-    return { job_id: id, running: elapsed !== null, elapsed: elapsed ?? 0 }
-  })
-
-  app.get('/api/crons/recent', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'List runs that ended since a given time',
-      description: 'The latest 200 that ended after `since`, oldest first. `all_profiles` includes every profile.',
-      querystring: CronRecentQuery,
-      response: { 200: CronRecent, ...errors(400) }
-    }
-  }, async (request) => {
-    const { since: from, all_profiles: all } = request.query
-    const since = from === undefined || from === '' ? 0 : Number(from)
-    if (!Number.isFinite(since)) throw new Invalid('since: epoch seconds')
-    const profile = request.activeProfile()
-    const found = crons.recent(since, recentCompletions, isOn(all) ? null : profile)
-    return { completions: sessions.shown(found.reverse().map(completionToWire)), since }
-  })
-}
-
-const outputs: FastifyPluginAsyncTypebox = async (app) => {
-  const { crons, sessions } = app
-
-  app.get('/api/crons/output', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'Get the output of the last runs',
-      description: 'The last `limit` runs (default 5), newest first, at most 8,000 characters each. 404: unknown job.',
-      querystring: CronOutputQuery,
-      response: { 200: CronOutput, ...errors(400, 404) }
-    }
-  }, async ({ query: { job_id: id, limit } }) => {
-    const files = (await crons.files(id)).slice(0, within(limit, { name: 'limit', usual: 5, least: 1, most: 500 }))
-    const outputs: Static<typeof CronOutput>['outputs'] = []
-    // One after the other: a file may have gone meanwhile, and none is held longer than needed.
-    for (const { filename } of files) {
-      const content = await crons.file(id, filename).catch(() => null)
-      if (content !== null) outputs.push({ filename, content: boundedReport(content, sessions.shown) })
-    }
-    return { job_id: id, outputs }
-  })
-
-  app.get('/api/crons/history', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'List the runs that have output',
-      description: 'Newest first; `offset` and `limit` (default 50, at most 500) page. 404: unknown job.',
-      querystring: CronHistoryQuery,
-      response: { 200: CronHistory, ...errors(400, 404) }
-    }
-  }, async ({ query: { job_id: id, limit, offset: from } }) => {
-    const files = await crons.files(id)
-    const usage = crons.usage(id)
-    const offset = within(from, { name: 'offset', usual: 0, least: 0, most: 1_000_000 })
-    const page = files.slice(offset, offset + within(limit, { name: 'limit', usual: 50, least: 1, most: 500 }))
-    return { job_id: id, runs: page.map((file) => fileToWire(file, usage.get(file.filename))), total: files.length, offset }
-  })
-
-  app.get('/api/crons/run', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'Get the output of a run',
-      description: '`filename` is one that `GET /api/crons/history` lists. `content` is all of it, `snippet` its first 8,000 ' +
-        'characters. 404: unknown job or file.',
-      querystring: CronRunQuery,
-      response: { 200: CronRun, ...errors(400, 404) }
-    }
-  }, async ({ query: { job_id: id, filename } }) => {
-    const content = await crons.file(id, filename)
-    return {
-      job_id: id, filename, content: sessions.isMasked() ? await redactGently(content) : content,
-      snippet: boundedReport(content, sessions.shown), usage: usageToWire(crons.usage(id).get(filename))
-    }
-  })
-}
+const answer = ({ crons }: FastifyInstance, job: JobRow): Static<typeof CronAnswer> => ({ ok: true, job: crons.shown(job) })
 
 function fieldsOf (body: Omit<Static<typeof UpdateCron>, 'job_id'>) {
   const {
@@ -280,13 +187,4 @@ function fieldsOf (body: Omit<Static<typeof UpdateCron>, 'job_id'>) {
     ask, enabled
   } = body
   return { toast, workspace, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask, enabled }
-}
-
-/** A number in a query, brought within its bounds. Throws Invalid for what is no whole number. */
-function within (
-  text: string | undefined, { name, usual, least, most }: { name: string, usual: number, least: number, most: number }
-): number {
-  if (text === undefined || text === '') return usual
-  if (!/^-?\d{1,15}$/.test(text)) throw new Invalid(`${name} must be a whole number`)
-  return Math.min(most, Math.max(least, Number(text)))
 }

@@ -1,29 +1,19 @@
 import { type Static } from '@sinclair/typebox'
-import { Readable } from 'node:stream'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
-import {
-  folderZip, int64, isHtml, isActive, mediaKind, openAttachment, openRaw, readText, typeOf, type FoundPath, type ReadText
-} from '../services/workspace/files/index.js'
-import { mayUse } from '../services/areas/auth/index.js'
-import { remoteFolder } from '../services/ground/location.js'
-import { attachmentFolder } from '../services/workspace/index.js'
-import { errors, isOn } from '../schemas/common.js'
-import {
-  DownloadQuery, type Entry, FileBytes, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, MediaQuery, PartOfFile,
-  RawQuery, Unchanged, ZipBytes
-} from '../schemas/files.js'
+import { int64, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
+import { errors } from '../schemas/common.js'
+import { type Entry, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, Unchanged } from '../schemas/files.js'
+import { downloads } from './files-downloads.js'
 import { wholeNumber } from './shared/numbers.js'
-import {
-  disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged, whileListening
-} from './shared/sending.js'
+import { namesTag, sendFinished, sendUnchanged, whileListening } from './shared/sending.js'
 
 const tags = ['files']
 const usualMatches = 30
 const mostMatches = 100
 
-/** What is in a session's folder: listed, read, shown and taken along. */
+/** What is in a session's folder: listed, read, found. */
 const plugin: SharedRoutes = async (app) => {
-  const { config, files: { media }, sessions, workers, workspace: { territories } } = app
+  const { workers, workspace: { territories } } = app
 
   app.get('/api/list', {
     config: { scope: 'read', finishedBytes: true, relay: true },
@@ -83,74 +73,7 @@ const plugin: SharedRoutes = async (app) => {
     return { entries: found.map(foundToWire), query, workspace: territory.root, truncated: isPart }
   })
 
-  app.get('/api/file/raw', {
-    config: { scope: 'read', embedded: true, relay: { attachments: 'after' } },
-    compress: false,
-    preHandler: refuseAsCode,
-    schema: {
-      tags,
-      summary: 'Download a file of the workspace, or an attachment of the session',
-      description: 'Bytes, with ranges and an `ETag`. `download=1` saves instead of showing; HTML, SVG and XML are shown only with ' +
-        '`inline=1`. What is not in the workspace is looked for among the attachments. 404: no such file. 416: the range lies behind ' +
-        'its end.',
-      querystring: RawQuery,
-      response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
-    }
-  }, async (request, reply) => {
-    const { session_id: id, path, download, inline } = request.query
-    const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, id) : null
-    // What is not in the workspace of another machine was looked for there; what was attached is here.
-    const isElsewhere = attachments !== null && remoteFolder(sessions.folderOf(id).workspace) !== null
-    const opened = isElsewhere ? await openAttachment(attachments, path) : await openRaw(await territories.reading(id), attachments, path)
-    const isSaved = isOn(download) || (isActive(typeOf(opened.real)) && !isOn(inline))
-    await sendOpened(request, reply, opened, { as: isSaved ? 'attachment' : 'inline' })
-  })
-
-  app.get('/api/media', {
-    config: { scope: 'read', embedded: true, relay: { attachments: 'before', tellsMention: true } },
-    compress: false,
-    preHandler: refuseAsCode,
-    schema: {
-      tags,
-      summary: 'Get a file that a conversation shows, by its absolute path',
-      description: 'Opens files of workspaces, attachments and media folders, and images, sound, video, PDF and HTML that the agent has ' +
-        'named. Anything else is a 403, whether or not it exists. Bytes, with ranges and an `ETag`.',
-      querystring: MediaQuery,
-      response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
-    }
-  }, async (request, reply) => {
-    const { path, session_id: id, inline } = request.query
-    // What a conversation shows may lie anywhere, and whoever may chat has a say in what it shows.
-    const isNarrow = !mayUse(request.operator, 'admin')
-    const opened = await media.open(path, { profile: request.activeProfile(), sessionId: id === '' ? undefined : id, isNarrow })
-    const type = typeOf(opened.real)
-    const kind = mediaKind(type)
-    const isShown = kind === 'image' || (kind !== 'other' && isOn(inline))
-    await sendOpened(request, reply, opened, {
-      as: isShown ? 'inline' : 'attachment', ...(isHtml(type) ? { cacheControl: 'no-store' } : {})
-    })
-  })
-
-  app.get('/api/folder/download', {
-    // All that is in the folder is read and packed.
-    config: { scope: 'read', changes: 'opened', relay: true },
-    compress: false,
-    schema: {
-      tags,
-      summary: 'Download a folder as a zip archive',
-      description: 'The archive is made while it is sent. 413 with `limit` or `limit_bytes` above 50,000 files or 1,024 MiB. A text ' +
-        'file at its end names what could not be read.',
-      querystring: DownloadQuery,
-      response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) }
-    }
-  }, async (request, reply) => {
-    const { session_id: id, path } = request.query
-    const zip = await folderZip(await territories.reading(id), path, { workers })
-    reply.type('application/zip').headers({
-      'Content-Disposition': disposition('attachment', `${zip.name}.zip`), 'Cache-Control': 'no-store', Connection: 'close'
-    })
-    await sendStream(reply, request.method === 'HEAD' ? Readable.from([]) : zip.open())
-  })
+  await app.register(downloads)
 }
 export default plugin
 

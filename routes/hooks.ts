@@ -13,6 +13,13 @@ const tags = ['hooks']
 
 /** Hooks: addresses that programs elsewhere call to start turns. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  await app.register(reading)
+  await app.register(changing)
+  await app.register(calling)
+}
+export default plugin
+
+const reading: FastifyPluginAsyncTypebox = async (app) => {
   const { hooks, sessions } = app
 
   app.get('/api/hooks', {
@@ -57,6 +64,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     { name: name ?? '', template, events: events ?? [], match: match ?? {} },
     { headers: event == null || event === '' ? {} : { 'x-github-event': event }, body: Buffer.from(payload) }
   ))
+}
+
+const changing: FastifyPluginAsyncTypebox = async (app) => {
+  const { hooks } = app
 
   app.post('/api/hooks/create', {
     config: { scope: 'admin' },
@@ -114,6 +125,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     await hooks.remove(id)
     return { ok: true as const, id }
   })
+}
+
+const calling: FastifyPluginAsyncTypebox = async (app) => {
+  const { hooks } = app
 
   app.post('/api/hooks/:id', {
     // Who calls is no browser: the signature says that it may.
@@ -134,4 +149,3 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return { ok: true as const, started: reason === null, reason, run_id: runId }
   })
 }
-export default plugin

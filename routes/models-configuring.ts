@@ -1,17 +1,17 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
-import {
-  AuxiliaryModels, DefaultModelBody, DefaultModelReply, ModelFallbacks, ModelFallbacksBody, ProviderRef, ProviderRefreshed, ReasoningBody,
-  ReasoningQuery, ReasoningReply, SetModelBody, SetModelReply
-} from '../schemas/models.js'
-import { Invalid } from '../services/ground/errors.js'
+import { AuxiliaryModels, DefaultModelBody, DefaultModelReply, ProviderRef, ProviderRefreshed, SetModelBody, SetModelReply } from '../schemas/models.js'
 import { askedWith } from '../services/providers/index.js'
-import { reasoningToWire, type FallbackList } from '../services/areas/models/index.js'
+import { fallbacks } from './models-fallbacks.js'
+import { reasoning } from './models-reasoning.js'
 
 const tags = ['models']
 
+/** Which models a profile uses: for its turns, for small tasks, in place of one that fails; and how hard they think. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { catalog, configuration, defaults, reasoning } = app.models
+  const { catalog, configuration, defaults } = app.models
+  await app.register(fallbacks)
+  await app.register(reasoning)
 
   app.post('/api/default-model', {
     config: { scope: 'admin' },
@@ -73,32 +73,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   })
 
-  app.get('/api/model/fallbacks', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'List the fallback models',
-      description: 'In order. `means` is the model that an entry stands for now; `problem` says why it cannot take over. Pass `version` ' +
-        'when setting them.',
-      response: { 200: ModelFallbacks }
-    }
-  }, async (request) => fallbacksToWire(await configuration.fallbacks.list(request.activeProfile())))
-
-  app.post('/api/model/fallbacks', {
-    config: { scope: 'admin' },
-    schema: {
-      tags,
-      summary: 'Set the fallback models and their order',
-      description: 'Replaces the whole list; used by the next turn. 400 for an unknown provider or model, one twice, or more than 20. ' +
-        'An uncoded 409: the list is not that of `version` any more.',
-      body: ModelFallbacksBody,
-      response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') }
-    }
-  }, async (request) => {
-    const { fallbacks, version } = request.body
-    return fallbacksToWire(await configuration.fallbacks.set(request.activeProfile(), fallbacks, version ?? null))
-  })
-
   app.post('/api/models/refresh', {
     config: { scope: 'chat' },
     schema: {
@@ -109,37 +83,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ProviderRefreshed, ...errors(400) }
     }
   }, async (request) => ({ ok: true as const, provider: await catalog.refresh(request.activeProfile(), request.body.provider) }))
-
-  app.get('/api/reasoning', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'Get the reasoning effort',
-      description: '`reasoning_effort` is the one in use, lowered to what the model takes; `supported_efforts` are the choices. Without ' +
-        '`model`, of the default model.',
-      querystring: ReasoningQuery,
-      response: { 200: ReasoningReply, ...errors(400) }
-    }
-  }, async (request) => reasoningToWire(await reasoning.state(request.activeProfile(), request.query)))
-
-  app.post('/api/reasoning', {
-    config: { scope: 'admin' },
-    schema: {
-      tags,
-      summary: 'Set the reasoning effort, or whether reasoning is shown: exactly one of the two',
-      description: '`display` shows or hides reasoning; `effort` sets how hard the model thinks, empty: as the model likes. Written ' +
-        'into config.yaml. 400 if both or neither is sent.',
-      body: ReasoningBody,
-      response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
-    }
-  }, async (request) => {
-    const { display, effort, model, provider } = request.body
-    const profile = request.activeProfile()
-    if ((display == null) === (effort == null)) throw new Invalid('Set either display or effort')
-    if (display != null) await reasoning.show(profile, String(display))
-    else if (effort != null) await reasoning.setEffort(profile, effort)
-    return reasoningToWire(await reasoning.state(profile, { model: model ?? null, provider: provider ?? null }))
-  })
 }
 export default plugin
 
@@ -152,16 +95,6 @@ function askedWithToWire (section: Readonly<Record<string, unknown>>) {
     max_concurrency: maxConcurrency,
     service_tier: serviceTier ?? '',
     extra_body: { ...extraBody }
-  }
-}
-
-function fallbacksToWire ({ fallbacks, version }: FallbackList): Static<typeof ModelFallbacks> {
-  return {
-    fallbacks: fallbacks.map(({ means, ...rest }) => ({
-      ...rest,
-      means: means === null ? null : { provider: means.provider, provider_name: means.providerName, model: means.model, label: means.label }
-    })),
-    version
   }
 }
 

@@ -10,8 +10,16 @@ const tags = ['models']
 /** Each asks somebody else's server, and one of its models for a word. */
 const testsPerMinute = 20
 
+/** The providers of a profile: their keys, those that a person adds, and whether they answer. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { configuration, discovery, keys } = app.models
+  await app.register(keys)
+  await app.register(adding)
+  await app.register(trying)
+}
+export default plugin
+
+const keys: FastifyPluginAsyncTypebox = async (app) => {
+  const { keys } = app.models
 
   app.post('/api/providers', {
     config: { scope: 'admin' },
@@ -44,6 +52,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { id, displayName } = await keys.remove(request.activeProfile(), request.body.provider)
     return { ok: true as const, provider: id, display_name: displayName, action: 'removed' as const }
   })
+}
+
+const adding: FastifyPluginAsyncTypebox = async (app) => {
+  const { configuration } = app.models
 
   app.post('/api/providers/self-hosted', {
     config: { scope: 'admin' },
@@ -80,6 +92,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     })
     return { ok: true as const, provider: used.provider, display_name: used.displayName, base_url: used.baseUrl }
   })
+}
+
+const trying: FastifyPluginAsyncTypebox = async (app) => {
+  const { models: { discovery }, providerTests } = app
 
   app.post('/api/providers/discover', {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
@@ -114,7 +130,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const { provider, model, api_key: apiKey, base_url: baseUrl } = request.body
     const given = (value: string | null | undefined): string | null => value == null || value === '' ? null : value
-    const result = await app.providerTests.run(request.activeProfile(), {
+    const result = await providerTests.run(request.activeProfile(), {
       provider, model: given(model), apiKey: given(apiKey), baseUrl: given(baseUrl)
     })
     return {
@@ -123,4 +139,3 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   })
 }
-export default plugin

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
-import { type FastifyRequest } from 'fastify'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { isOn } from '../schemas/common.js'
 import {
@@ -70,7 +70,7 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     const { stream, starting_after: after = -1 } = request.query
-    const kept = keptFor(request)
+    const kept = keptFor(app, request)
     if (!isOn(stream)) return responseToWire(kept, await openai.standing(kept))
     await whileAdmitted(request, reply, async (signal) => {
       await sendChunks(reply, signal, responseText(kept.parts(signal), kept, Number(after)))
@@ -87,16 +87,9 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ResponseWhole, ...openAiErrors }
     }
   }, async (request) => {
-    const kept = keptFor(request)
+    const kept = keptFor(app, request)
     return responseToWire(kept, await openai.cancel(kept))
   })
-
-  /** Throws NotFound, also for a response in a conversation of somebody else. */
-  function keptFor (request: FastifyRequest<{ Params: Static<typeof ResponseParams> }>): KeptResponse {
-    const kept = openai.find(request.params.response)
-    request.assertOwnSession(kept.sessionId)
-    return kept
-  }
 
   /** Items with references to parts of earlier responses as what those said. Throws NotFound, also for those of somebody else. */
   async function referred (request: FastifyRequest, items: readonly IncomingMessage[]): Promise<IncomingMessage[]> {
@@ -118,6 +111,13 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     }
     return resolved
   }
+}
+
+/** Throws NotFound, also for a response in a conversation of somebody else. */
+function keptFor ({ openai }: FastifyInstance, request: FastifyRequest<{ Params: Static<typeof ResponseParams> }>): KeptResponse {
+  const kept = openai.find(request.params.response)
+  request.assertOwnSession(kept.sessionId)
+  return kept
 }
 
 /** @param after the number of the last event that is not sent: their numbers are the same whenever they are made */

@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type FastifyInstance } from 'fastify'
 import { audited } from '../plugins/ground/audited.js'
 import { cookieAttributes } from '../plugins/ground/cookies.js'
 import { conflicts, errors } from '../schemas/common.js'
@@ -13,7 +14,7 @@ import { firstModelOf } from '../services/areas/models/index.js'
 const tags = ['profiles']
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { agent, config, models, profiles, skills, workspace } = app
+  const { config, models, profiles, workspace } = app
   await app.register(cookie)
 
   app.get('/api/profiles', {
@@ -26,7 +27,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const active = request.activeProfile()
-    return { profiles: await rows(active), active, single_profile_mode: profiles.isIsolated }
+    return { profiles: await rows(app, active), active, single_profile_mode: profiles.isIsolated }
   })
 
   app.get('/api/profile/active', {
@@ -57,7 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { model, provider } = models.defaults.of(name)
     reply.setCookie(config.profileCookieName, profiles.choices.cookie(request.operator, name), cookieAttributes(request, config))
     return {
-      profiles: await rows(name), active: name, is_default: isDefault, default_model: model, default_model_provider: provider,
+      profiles: await rows(app, name), active: name, is_default: isDefault, default_model: model, default_model_provider: provider,
       default_workspace: workspace.defaultFolder
     }
   })
@@ -86,7 +87,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       ...await firstModelOf({ model: model ?? null, provider: provider ?? null, baseUrl: baseUrl ?? null, apiKey: apiKey ?? null }, before)
     })
     await models.defaults.known(name, 1_000)
-    return { ok: true as const, profile: await toWire(profile, active) }
+    return { ok: true as const, profile: await toWire(app, profile, active) }
   })
 
   app.post('/api/profile/delete', {
@@ -104,29 +105,31 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     await profiles.remove(name)
     return { ok: true as const, name }
   })
-
-  async function rows (active: string): Promise<Array<Static<typeof ProfileSchema>>> {
-    return await Promise.all(profiles.list().map(async (profile) => await toWire(profile, active)))
-  }
-
-  async function toWire (profile: Profile, active: string): Promise<Static<typeof ProfileSchema>> {
-    const { model, provider } = models.defaults.of(profile.name)
-    const settings = profiles.settings(profile.name)
-    const counted = await skills.count(profile.name)
-    return {
-      name: profile.name,
-      path: profile.home,
-      is_default: profile.isDefault,
-      is_active: profile.name === active,
-      gateway_running: agent.health(profile.name).running,
-      model,
-      provider,
-      visible: settings.config.profile?.visible !== false,
-      has_env: settings.envFileKeys.size > 0,
-      skill_count: counted.total,
-      enabled_skills: counted.enabled,
-      total_skills: counted.total
-    }
-  }
 }
 export default plugin
+
+async function rows (app: FastifyInstance, active: string): Promise<Array<Static<typeof ProfileSchema>>> {
+  return await Promise.all(app.profiles.list().map(async (profile) => await toWire(app, profile, active)))
+}
+
+async function toWire (
+  { agent, models, profiles, skills }: FastifyInstance, profile: Profile, active: string
+): Promise<Static<typeof ProfileSchema>> {
+  const { model, provider } = models.defaults.of(profile.name)
+  const settings = profiles.settings(profile.name)
+  const counted = await skills.count(profile.name)
+  return {
+    name: profile.name,
+    path: profile.home,
+    is_default: profile.isDefault,
+    is_active: profile.name === active,
+    gateway_running: agent.health(profile.name).running,
+    model,
+    provider,
+    visible: settings.config.profile?.visible !== false,
+    has_env: settings.envFileKeys.size > 0,
+    skill_count: counted.total,
+    enabled_skills: counted.enabled,
+    total_skills: counted.total
+  }
+}

@@ -12,9 +12,15 @@ const tags = ['sessions']
 const changedMeanwhile = conflicts('uncoded')
 const previewChars = 40
 
-/** What changes transcripts, or makes sessions of others. */
+/** What makes sessions of others, or changes transcripts. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { sessions } = app
+  await app.register(copying)
+  await app.register(cutting)
+}
+export default plugin
+
+const copying: FastifyPluginAsyncTypebox = async (app) => {
+  const { foreign, sessions } = app
 
   app.post('/api/session/branch', {
     config: { scope: 'chat' },
@@ -28,8 +34,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { session_id: id, keep_count: keep, title } = request.body
-    const row = app.sessions.isForeign(id)
-      ? await app.foreign.adopt(id, { keep, title, profile: request.activeProfile() })
+    const row = sessions.isForeign(id)
+      ? await foreign.adopt(id, { keep, title, profile: request.activeProfile() })
       : await sessions.branch(id, { keep, title })
     return { session_id: row.id, title: sessions.rowToWire(row).title, parent_session_id: id }
   })
@@ -44,6 +50,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }, reply) => { await sendPieces(reply, await sessions.answer((await sessions.duplicate(body.session_id)).id)) })
+}
+
+const cutting: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions } = app
 
   app.post('/api/session/truncate', {
     config: { scope: 'chat', finishedBytes: true },
@@ -124,7 +134,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return { message_id: messageId, text }
   })
 }
-export default plugin
 
 function preview (text: string, isMasked: boolean): string {
   // A key that is cut is not known any more: it is masked before.

@@ -1,27 +1,26 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { bodyLimits } from '../plugins/ground/bodies.js'
-import { rates } from '../plugins/ground/rate-limit.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { windowLimit } from '../services/areas/sessions/index.js'
 import { conflicts, errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
-  ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, MoveBody, NewSessionBody, PinBody, RenameBody,
-  RetitledAnswer, SessionAnswer,
-  SessionOutline, SessionRowAnswer, sessionFrames, SessionStatus, UpdateBody
+  DeleteAnswer, DetailQuery, NewSessionBody, SessionAnswer, SessionOutline, sessionFrames, SessionStatus
 } from '../schemas/sessions.js'
+import { drafts } from './sessions-drafts.js'
+import { describing } from './sessions-describing.js'
+import { knownSession } from './shared/known-session.js'
 import { wholeNumber } from './shared/numbers.js'
-import { changedMode } from './shared/mode.js'
 import { sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
 /** A session opened right after the start waits so long for the name of its model. */
 const firstModelWaitMs = 1_000
 
-/** One session: read, opened, changed, deleted; and its draft. */
+/** One session: read, opened, deleted, changed; and its draft. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(reading)
-  await app.register(changing)
+  await app.register(keeping)
+  await app.register(describing)
   await app.register(drafts)
 }
 export default plugin
@@ -42,7 +41,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, (request, reply) => {
     const { session_id: id } = request.query
-    if (!sessions.isForeign(id)) sessions.get(id)
+    knownSession(app, id)
     app.eventStreams.send(request, reply, app.events.watch({ kind: 'session', id }, () => sessions.opening(id)), { keepalive: 'keepalive' })
   })
 
@@ -95,7 +94,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     : { ...sessions.status(id), silent: app.home.silence(id) })
 }
 
-const changing: FastifyPluginAsyncTypebox = async (app) => {
+const keeping: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
 
   app.post('/api/session/new', {
@@ -125,34 +124,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     await sendPieces(reply, await sessions.answer(row.id))
   })
 
-  app.post('/api/session/rename', {
-    // A client cuts a title where it likes, in the middle of a character too.
-    config: { scope: 'chat', bodyHalves: 'mended' },
-    schema: {
-      tags,
-      summary: 'Rename a session',
-      description: 'A title has at most 80 characters; the rest is cut. A blank one lets automatic titles back in.',
-      body: RenameBody,
-      response: { 200: SessionRowAnswer, ...errors(400, 404) }
-    }
-  }, async ({ body }) => ({ session: sessions.rowToWire(await sessions.rename(body.session_id, body.title)) }))
-
-  app.post('/api/session/title/regenerate', {
-    config: { scope: 'chat', rateLimit: rates.model },
-    schema: {
-      tags,
-      summary: 'Generate a new title for a session from its present content',
-      description: 'Asks a small model, and replaces also a title that a person has set. 409 `budget_used_up`: a hard budget is used ' +
-        'up. 429: too many requests to models within a minute.',
-      body: SessionBody,
-      response: { 200: RetitledAnswer, ...errors(400, 403, 404, 429), ...conflicts('budget_used_up', 'uncoded') }
-    }
-  }, async ({ body: { session_id: id } }) => {
-    await app.titles.regenerate(id)
-    const session = sessions.rowToWire(sessions.get(id))
-    return { ok: true as const, title: session.title, session }
-  })
-
   app.post('/api/session/delete', {
     config: { scope: 'approve' },
     schema: {
@@ -171,90 +142,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
       ok: true, worktree_retained: true, worktree_path: worktreePath, worktree_branch: worktreeBranch, worktree_repo_root: worktreeRepoRoot
     }
   })
-
-  app.post('/api/session/pin', {
-    config: { scope: 'chat' },
-    schema: {
-      tags,
-      summary: 'Pin or unpin a session',
-      description: '`pinned` is true by default. 400 above three pins, or what the setting `pinned_sessions_limit` allows.',
-      body: PinBody,
-      response: { 200: ChangedSession, ...errors(400, 403, 404) }
-    }
-  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.pin(body.session_id, body.pinned ?? true)) }))
-
-  app.post('/api/session/archive', {
-    config: { scope: 'chat' },
-    schema: {
-      tags,
-      summary: 'Archive a session, or bring it back',
-      description: '`archived` is true by default. Archived sessions leave the list unless `include_archived` is set; search still ' +
-        'finds them. 400 for read-only sessions.',
-      body: ArchiveBody,
-      response: { 200: ChangedSession, ...errors(400, 403, 404) }
-    }
-  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.archive(body.session_id, body.archived ?? true)) }))
-
-  app.post('/api/session/move', {
-    config: { scope: 'chat' },
-    schema: {
-      tags,
-      summary: 'Move a session into a project, or out of it',
-      description: 'Without `project_id`, the session leaves its project. Waits up to 5 seconds for a running turn, then 503. 404: ' +
-        'unknown session or project.',
-      body: MoveBody,
-      response: { 200: ChangedSession, ...errors(400, 403, 404, 503) }
-    }
-  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.move(body.session_id, body.project_id ?? null)) }))
-
-  app.post('/api/session/update', {
-    config: { scope: 'chat', finishedBytes: true },
-    schema: {
-      tags,
-      summary: 'Change the folder, the model or the mode of a session',
-      description: 'Changes only what is sent: `workspace`, `model`, `model_provider`, `mode`. Another model resets the token counters. To ' +
-        'leave plan mode takes the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the running turn could not be ' +
-        'told. 503: the session stays busy, or the machine of the folder is away.',
-      body: UpdateBody,
-      response: { 200: SessionAnswer, ...errors(400, 403, 404, 502, 503) }
-    }
-  }, async (request, reply) => {
-    const { body } = request
-    const workspace = body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id)
-    const mode = body.mode === undefined ? undefined : changedMode(request, body.mode, sessions.get(body.session_id).mode)
-    const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
-    if (mode !== undefined) await app.planning.setMode(id, mode)
-    await sendPieces(reply, await sessions.answer(id))
-  })
-}
-
-const drafts: FastifyPluginAsyncTypebox = async (app) => {
-  const { sessions } = app
-
-  app.get('/api/session/draft', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'Get the draft of a session',
-      description: 'What stands in the composer, on all devices. Empty if nothing was saved.',
-      querystring: SessionQuery,
-      response: { 200: DraftAnswer, ...errors(400, 403, 404) }
-    }
-  }, async ({ query: { session_id: id } }) => ({ ok: true, draft: sessions.isForeign(id) ? { text: '', files: [] } : sessions.draft(id) }))
-
-  app.post('/api/session/draft', {
-    config: { scope: 'chat', bodyHalves: 'mended' },
-    bodyLimit: bodyLimits.text,
-    schema: {
-      tags,
-      summary: 'Save the draft of a session',
-      description: 'Replaces text and files; what is left out becomes empty. Drafts come back as typed, without masks.',
-      body: DraftBody,
-      response: { 200: DraftAnswer, ...errors(400, 403, 404) }
-    }
-  }, async ({
-    body
-  }) => ({ ok: true, draft: await sessions.setDraft(body.session_id, { text: body.text ?? '', files: body.files ?? [] }) }))
 }
 
 /** Absent or unreadable means no window; anything else is brought into 1..500. */

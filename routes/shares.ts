@@ -10,8 +10,15 @@ import { pagePolicy, sendPieces } from './shared/sending.js'
 const tags = ['sessions']
 const html = 'text/html; charset=utf-8'
 
-/** Pages of sessions that whoever knows their address may read. */
+/** Pages of sessions that whoever knows their address may read: published, listed and revoked, then the pages themselves. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  await app.register(ofSession)
+  await app.register(ofAll)
+  await app.register(pages)
+}
+export default plugin
+
+const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, shares } = app
 
   app.post('/api/session/share', {
@@ -86,6 +93,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Revoked, ...errors(400, 403, 404) }
     }
   }, async ({ body }) => ({ ok: true, revoked: await shares.revoke(body.session_id, body.share_id) }))
+}
+
+const ofAll: FastifyPluginAsyncTypebox = async (app) => {
+  const { shares } = app
 
   app.get('/api/shares', {
     config: { scope: 'read' },
@@ -114,6 +125,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     await shares.revokeOne(id)
     return { ok: true as const, share_id: id }
   })
+}
+
+const pages: FastifyPluginAsyncTypebox = async (app) => {
+  const { shares } = app
 
   app.get('/api/session/share/preview', {
     exposeHeadRoute: false,
@@ -147,4 +162,3 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       .header('X-Robots-Tag', 'noindex').header('Referrer-Policy', 'no-referrer'), page, html)
   })
 }
-export default plugin

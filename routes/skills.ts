@@ -12,7 +12,14 @@ import { skillToWire, usageToWire, versionOf } from '../services/areas/skills/in
 
 const tags = ['skills']
 
+/** Skills of a profile: listed and read, then saved, deleted, switched. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  await app.register(reading)
+  await app.register(changing)
+}
+export default plugin
+
+const reading: FastifyPluginAsyncTypebox = async (app) => {
   const { skills } = app
 
   app.get('/api/skills', {
@@ -52,6 +59,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       throw error instanceof NotFound ? new NotFound(error.message, error.code, { ...error.details, success: false }) : error
     }
   })
+
+  app.get('/api/skills/usage', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Get how often skills are used',
+      description: 'By name of the skill; `skill_names` lists all that the profile has.',
+      response: { 200: SkillUsage }
+    }
+  }, async (request) => {
+    const profile = request.activeProfile()
+    return usageToWire(skills.counts(profile), await skills.list(profile))
+  })
+}
+
+const changing: FastifyPluginAsyncTypebox = async (app) => {
+  const { skills } = app
 
   app.post('/api/skills/save', {
     config: {
@@ -102,18 +126,4 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { name, enabled } = request.body
     return { ok: true as const, name: await skills.toggle(request.activeProfile(), name, enabled), enabled }
   })
-
-  app.get('/api/skills/usage', {
-    config: { scope: 'read' },
-    schema: {
-      tags,
-      summary: 'Get how often skills are used',
-      description: 'By name of the skill; `skill_names` lists all that the profile has.',
-      response: { 200: SkillUsage }
-    }
-  }, async (request) => {
-    const profile = request.activeProfile()
-    return usageToWire(skills.counts(profile), await skills.list(profile))
-  })
 }
-export default plugin

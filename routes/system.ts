@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
+import { type FastifyInstance } from 'fastify'
 import { Alive, Health, Ready, SystemHealth, type Reason } from '../schemas/system.js'
 import { type SandboxStatus } from '../services/agent/index.js'
 import { backupWarning, type BackupStatus } from '../services/areas/backups/index.js'
@@ -22,15 +23,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { version: databaseVersion } = identify(db.sqlite, 'the database')
   const probe = db.sqlite.prepare('select 1')
 
-  /** Why not everything works; null when it does. */
-  function reasonNow ({ evenPassing }: { evenPassing: boolean }): Reasons | null {
-    const trouble = db.trouble()
-    const isPassing = trouble?.kind === 'locked' && performance.now() - trouble.sinceMs < passingMs
-    if (trouble !== null && (evenPassing || !isPassing)) return reasons[trouble.kind]
-    if (db.isFull()) return 'disk_full'
-    if (app.backups?.check() === 'damaged') return 'database_damaged'
-    return hasHandles() ? null : 'no_file_handles'
-  }
   const status = (reason: Reasons | null) => reason === null ? { status: 'ok' as const } : { status: 'degraded' as const, reason }
 
   app.get('/health', {
@@ -43,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Health, 503: Health }
     }
   }, async (_request, reply) => {
-    const reason = reasonNow({ evenPassing: false })
+    const reason = reasonNow(app, { evenPassing: false })
     return await reply.code(reason === null ? 200 : 503).send({
       ...status(reason),
       sessions: sessions.count(),
@@ -74,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Ready, 503: Ready }
     }
   }, async (_request, reply) => {
-    const reason = reasonNow({ evenPassing: true })
+    const reason = reasonNow(app, { evenPassing: true })
     const database = probe.pluck().get() === 1 && (reason === null || reason === 'no_file_handles')
     const isReady = database && reason === null
     const { running } = agent.health(app.profiles.active())
@@ -99,7 +91,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const sandbox = await app.sandbox.status(profile)
     const backup = app.backups?.status() ?? noBackups
     return {
-      ...status(reasonNow({ evenPassing: true })),
+      ...status(reasonNow(app, { evenPassing: true })),
       version: app.serviceVersion,
       installed_as: app.updates.installedAs,
       node: process.versions.node,
@@ -124,6 +116,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       sandbox: sandboxToWire(sandbox)
     }
   })
+}
+
+/** Why not everything works; null when it does. */
+function reasonNow ({ backups, db }: FastifyInstance, { evenPassing }: { evenPassing: boolean }): Reasons | null {
+  const trouble = db.trouble()
+  const isPassing = trouble?.kind === 'locked' && performance.now() - trouble.sinceMs < passingMs
+  if (trouble !== null && (evenPassing || !isPassing)) return reasons[trouble.kind]
+  if (db.isFull()) return 'disk_full'
+  if (backups?.check() === 'damaged') return 'database_damaged'
+  return hasHandles() ? null : 'no_file_handles'
 }
 
 function sandboxToWire (sandbox: SandboxStatus): Static<typeof SystemHealth>['sandbox'] {

@@ -95,16 +95,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
   app.decorate('auth', auth)
   app.decorateRequest('operator', null)
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) { return admit(this) !== null })
-  const open = new Map<() => void, string>()
-  auth.devices.on('revoked', (ids) => { for (const [cut, id] of [...open]) if (ids.includes(id)) cut() })
-  regularly(app, sweepEveryMs, 'event streams of devices could not be checked', async () => {
-    for (const [cut, id] of [...open]) if (!auth.devices.isInForce(id)) cut()
-  })
-  app.decorateRequest('untilRevoked', function (this: FastifyRequest, cut) {
-    const id = this.operator?.deviceId
-    if (id !== undefined) open.set(cut, id)
-    return () => { open.delete(cut) }
-  })
+  cutRevoked(app, auth)
   app.decorateRequest('sessionCookies', function () {
     return cookieValues(this.headers.cookie, config.cookieName)
   })
@@ -209,4 +200,18 @@ function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Err
 function certainAddress ({ headers, ip, ips = [] }: FastifyRequest): string | undefined {
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers['x-real-ip'] !== undefined
   return isForwarded && ips.length < 2 ? undefined : ip
+}
+
+/** Ends what devices have open once they are let in no more. */
+function cutRevoked (app: FastifyInstance, { devices }: Auth): void {
+  const open = new Map<() => void, string>()
+  devices.on('revoked', (ids) => { for (const [cut, id] of [...open]) if (ids.includes(id)) cut() })
+  regularly(app, sweepEveryMs, 'event streams of devices could not be checked', async () => {
+    for (const [cut, id] of [...open]) if (!devices.isInForce(id)) cut()
+  })
+  app.decorateRequest('untilRevoked', function (this: FastifyRequest, cut) {
+    const id = this.operator?.deviceId
+    if (id !== undefined) open.set(cut, id)
+    return () => { open.delete(cut) }
+  })
 }

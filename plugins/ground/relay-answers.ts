@@ -2,9 +2,11 @@ import { type TSchema } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { RelayFailed } from '../../services/ground/errors.js'
+import { CheckpointList } from '../../schemas/checkpoints.js'
 import { fieldsOf, isRecord } from '../../services/ground/fields.js'
 import { redactDeep } from '../../services/ground/redaction/index.js'
 import { type RelayedAnswer } from '../../services/areas/relay/index.js'
+import { type CommitMaterial } from '../../services/workspace/git/index.js'
 
 const json = 'application/json; charset=utf-8'
 /** Of a file whose machine says nothing that would be enough. */
@@ -14,6 +16,8 @@ const ofBytes = [
   'content-type', 'content-disposition', 'content-security-policy', 'x-frame-options', 'cross-origin-resource-policy', 'content-range',
   'accept-ranges', 'last-modified'
 ]
+
+const longestMaterialChars = 400_000
 
 const nonsense = (host: string): RelayFailed => new RelayFailed(`${host} sent an invalid answer`)
 
@@ -75,4 +79,31 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
     reply.type(json)
   }
   reply.send(isHead ? Readable.from([]) : body)
+}
+
+/** A list of checkpoints with the titles of their turns: those are known here, what was kept is known there. Throws RelayFailed. */
+export function withTitles (
+  request: FastifyRequest, host: string, answer: RelayedAnswer, titleOf: (streamId: string) => string
+): object {
+  const list = wholeJson(host, answer)
+  const titled = Array.isArray(list.checkpoints)
+    ? {
+        ...list,
+        checkpoints: list.checkpoints.map(fieldsOf).map((entry) => ({
+          ...entry, title: typeof entry.stream_id === 'string' ? titleOf(entry.stream_id) : ''
+        })),
+        workspace: `${host}:${String(list.workspace)}`
+      }
+    : null
+  if (titled === null || !request.validateInput(titled, CheckpointList)) throw nonsense(host)
+  return titled
+}
+
+/** Changes that a model of the service is to name. Throws RelayFailed. */
+export function materialOf (host: string, answer: RelayedAnswer): CommitMaterial {
+  const { diff, files, truncated } = wholeJson(host, answer)
+  if (typeof diff !== 'string' || !Array.isArray(files) || !files.every((file) => typeof file === 'string')) {
+    throw nonsense(host)
+  }
+  return { diff: diff.slice(0, longestMaterialChars), files, truncated: truncated === true }
 }

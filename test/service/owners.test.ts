@@ -8,7 +8,7 @@ import { tables } from '../../services/ground/database/index.js'
 const owners: Record<string, string> = {
   audit: 'areas/audit/rows',
   audit_anchor: 'areas/audit/rows',
-  auth_sessions: 'areas/auth/sessions',
+  auth_sessions: 'areas/auth/session-rows',
   background_tasks: 'areas/side-turns/rows',
   budget_use: 'areas/budgets/rows',
   checkpoints: 'workspace/checkpoints/rows',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {
-  cardPage, cardText, createStreamMask, knownSecrets, mask, redact, redactDeepGently, redactPieces, type CardMask
+  cardPage, cardText, knownSecrets, mask, redact, redactDeepGently, redactPieces, StreamMask, type CardMask
 } from '../../../services/ground/redaction/index.js'
 import { visible } from '../../../services/ground/visible.js'
 import { type Part } from './part.js'
@@ -71,7 +71,7 @@ function readings (text: string, depth = 0): string[] {
 const inPieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 })
 
 function streamed (text: string, sizes: readonly number[]): string {
-  const stream = createStreamMask({ isComplete: true })
+  const stream = new StreamMask({ isComplete: true })
   const shown: string[] = []
   for (let at = 0, index = 0; at < text.length; index++) {
     const size = sizes[index % sizes.length] ?? 1

@@ -1,30 +1,22 @@
-import { randomUUID } from 'node:crypto'
-import { Value } from '@sinclair/typebox/value'
-import { RelayFailed } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import {
-  protocolVersion, type ControlAck, type ControlBody, type RunName, type RunSpec, type RunStanding, type SmallTaskReply,
-  type SmallTaskRequest, type StepUsage
+  protocolVersion, type ControlBody, type RunName, type RunSpec, type RunStanding, type SmallTaskRequest, type StepUsage
 } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
-import { type HostConnection } from './connection.js'
-import { mcpQueries, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply } from '../mcp/queries.js'
+import { type McpQueryAnswer, type McpQueryBody, type McpQueryKind } from '../mcp/queries.js'
 import { FollowedRun, type RunObserver } from './followed-run.js'
+import { Heartbeat, type HeartbeatOptions } from './heartbeat.js'
+import { HostQuestions, type HostQuestionsOptions, type RelayedAck } from './host-questions.js'
 import { readMessage, type Incoming, type ReadBatch } from './incoming.js'
 import { losses, type Loss } from './losses.js'
 import { ServedRequests, type RequestHandlers } from './served-requests.js'
-import { Waiting } from './waiting.js'
 
-export interface HostLinkOptions {
+export interface HostLinkOptions extends HostQuestionsOptions, Pick<HeartbeatOptions, 'heartbeatMs'> {
   profile: string
-  connection: HostConnection
   handlers: RequestHandlers
-  log: (message: string, details: Record<string, unknown>) => void
   tokensRenewed: () => void
   /** It has come up; these runs had waited for it since a moment, in epoch milliseconds. */
   started: (runs: readonly RunSpec[], sinceMs: number) => void
-  controlTimeoutMs: number
-  heartbeatMs: number
   idleStopMs: number
   whenStored: (callback: () => void) => void
   /** Nobody is to be given this host any more, and it is to leave. */
@@ -33,12 +25,6 @@ export interface HostLinkOptions {
   /** Runs that it has already. */
   has?: readonly RunName[]
 }
-
-/** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
-const missedHeartbeats = 3
-
-/** `relayed`: another machine has it. */
-export type RelayedAck = ControlAck & { relayed?: true }
 
 interface Followed { run: FollowedRun, requests: ServedRequests }
 
@@ -51,36 +37,35 @@ export class HostLink {
   readonly #runs = new Map<string, Followed>()
   /** Runs that it has from before this service, and that are about to be followed, with their generations. */
   #expected: Map<string, number>
-  readonly #controls = new Waiting<ControlAck>()
-  readonly #smallTasks = new Waiting<SmallTaskReply>()
-  /** What counts the tasks that have no answer yet, in time or late. */
-  readonly #used = new Map<string, (usage: StepUsage) => void>()
-  readonly #mcp = new Waiting<McpReply>()
-  readonly #heartbeat: NodeJS.Timeout
+  readonly #questions: HostQuestions
+  readonly #heartbeat: Heartbeat
   #idleTimer: NodeJS.Timeout | null = null
-  #beat = 0
-  /** Pings in a row that had no answer. */
-  #missed = 0
   #isGarbled = false
   #isGone = false
   /** It is on its way out: its end is nothing to speak of. */
   #isLeaving = false
 
   constructor (readonly options: HostLinkOptions) {
-    const { connection, heartbeatMs, has = [] } = options
+    const { connection, heartbeatMs, log, profile, has = [] } = options
     this.#expected = generationsOf(has)
-    this.#heartbeat = setInterval(() => this.#ping(), heartbeatMs)
-    this.#heartbeat.unref()
+    this.#questions = new HostQuestions(options)
+    this.#heartbeat = new Heartbeat({
+      connection, heartbeatMs, beats: () => this.#tellKept(),
+      isStuck: () => log('an agent host does not respond and is killed', { profile, pid: this.pid, runs: this.runs })
+    })
     connection.onMessage((message) => this.#receive(message))
     connection.onExit((reason, message) => this.#gone(message === undefined ? losses.gone(reason) : { reason, message }))
-    connection.onLost?.((runId, loss) => this.#lost(runId, loss))
+    connection.onLost?.((runId, loss) => {
+      const run = this.#runs.get(runId)?.run
+      if (run !== undefined) this.#end(run, loss)
+    })
   }
 
   get pid (): number | null { return this.options.connection.pid }
   get runs (): number { return this.#runs.size }
   get #isIdle (): boolean { return this.#runs.size === 0 && this.#expected.size === 0 }
   /** What was sent and has no answer yet. */
-  get waiting (): number { return this.#controls.size + this.#smallTasks.size + this.#mcp.size }
+  get waiting (): number { return this.#questions.waiting }
 
   has (runId: string): boolean { return this.#runs.has(runId) || this.#expected.has(runId) }
 
@@ -110,7 +95,7 @@ export class HostLink {
     const { connection, handlers, log } = this.options
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     const requests = new ServedRequests({ spec, handlers, log, send: (reply) => connection.send({ type: 'reply', reply }) })
-    const run = new FollowedRun(spec, this.#beat, observer, after)
+    const run = new FollowedRun(spec, this.#heartbeat.beat, observer, after)
     this.#runs.set(spec.runId, { run, requests })
     this.#expected.delete(spec.runId)
     return run
@@ -118,65 +103,45 @@ export class HostLink {
 
   /** Throws RelayFailed when there is no acknowledgement in time, and Conflict when another machine cannot be reached. */
   async control (body: ControlBody & { runId: string }): Promise<RelayedAck> {
-    const controlId = randomUUID()
-    const { connection, controlTimeoutMs } = this.options
     if (body.op === 'cancel') this.#expected.delete(body.runId)
-    if (connection.control !== undefined) return { ...await connection.control({ ...body, controlId }, controlTimeoutMs), relayed: true }
-    const acknowledged = this.#controls.answer(controlId, controlTimeoutMs)
-    connection.send({ type: 'control', control: { ...body, controlId } })
-    const ack = await acknowledged
-    if (ack === null) throw new RelayFailed('The agent did not acknowledge in time', 'gateway_approval_relay_failed', { ok: false })
-    return ack
+    return await this.#questions.control(body)
   }
 
   /** Null when there is no answer in time, or nobody is there. */
   async smallTask (request: Omit<SmallTaskRequest, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<unknown> {
     if (this.options.connection.isAway?.() === true) return null
-    const requestId = randomUUID()
-    // Whoever has asked may not wait any longer: what was used is counted all the same.
-    if (used !== undefined) this.#used.set(requestId, used)
-    const answered = this.#smallTasks.answer(requestId, timeoutMs)
-    this.options.connection.send({ type: 'aux', request: { ...request, requestId } })
-    const reply = await answered
+    const result = await this.#questions.smallTask(request, timeoutMs, used)
     if (this.#runs.size === 0) this.#stopWhenIdle()
-    if (reply?.error !== undefined) this.options.log('a model task beside the turn failed', { reason: reply.error })
-    return reply?.result ?? null
+    return result
   }
 
   /** What the host says of its MCP servers, or why it does not; null when there is no answer in time. */
   async mcp<K extends McpQueryKind> (
     what: K, body: McpQueryBody<K>, timeoutMs: number
   ): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
-    const requestId = randomUUID()
-    const answered = this.#mcp.answer(requestId, timeoutMs)
-    this.options.connection.send({ type: 'mcp', query: { requestId, what, body } })
-    const reply = await answered
+    const reply = await this.#questions.mcp(what, body, timeoutMs)
     if (this.#runs.size === 0) this.#stopWhenIdle()
-    if (reply === null) return null
-    if (reply.error !== undefined) return { error: reply.error }
-    return Value.Check(mcpQueries[what].answer, reply.answer)
-      ? { answer: reply.answer }
-      : { error: 'The answer is not of its form' }
+    return reply
   }
 
   /** Both sides find out what the other one does not know of, with this heartbeat and those that follow. */
-  compare (): void { this.#ping() }
+  compare (): void { this.#heartbeat.ping() }
 
   /** Ends the host; resolves when it is gone. `keeps`: it is left at work, where it can be. */
   async leave ({ keeps }: { keeps: boolean }): Promise<void> {
     this.#isLeaving = true
-    clearInterval(this.#heartbeat)
+    this.#heartbeat.stop()
     const { connection } = this.options
     if (keeps && connection.release !== undefined) connection.release()
     else await connection.stop()
     // Runs of another machine go on; what was asked here is answered to nobody.
-    this.#answerNobody()
+    this.#questions.giveUp()
     for (const { requests } of this.#runs.values()) requests.close()
   }
 
   #receive (message: unknown): void {
     if (this.#isGone) return
-    this.#missed = 0
+    this.#heartbeat.heard()
     const read = readMessage(message)
     if (read !== null) return read.forEach((incoming) => this.#take(incoming))
     // Once is enough to know, and a host that sends nothing else must not fill the log.
@@ -197,9 +162,9 @@ export class HostLink {
       case 'events': return this.#follow(message.batches)
       case 'garbled': return this.#giveUp(this.#known(message), losses.garbled)
       case 'missing': return this.#giveUp(this.#known(message), losses.missing)
-      case 'ack': return this.#controls.settle(message.ack.controlId, message.ack)
-      case 'aux': return this.#smallTaskAnswered(message.reply)
-      case 'mcp': return this.#mcp.settle(message.reply.requestId, message.reply)
+      case 'ack': return this.#questions.acknowledged(message.ack)
+      case 'aux': return this.#questions.smallTaskAnswered(message.reply)
+      case 'mcp': return this.#questions.mcpAnswered(message.reply)
       case 'mcp_tokens': return this.options.tokensRenewed()
       case 'ended_badly': {
         const { what, reason, ...details } = message.ended
@@ -245,13 +210,6 @@ export class HostLink {
     }
   }
 
-  #smallTaskAnswered (reply: SmallTaskReply): void {
-    const { requestId, usage } = reply
-    if (usage !== undefined) this.#used.get(requestId)?.(usage)
-    this.#used.delete(requestId)
-    this.#smallTasks.settle(requestId, reply)
-  }
-
   /** Asks for everything after what has arrived. */
   #observe (run: FollowedRun): void {
     const { runId, generation, received: after } = run
@@ -265,6 +223,11 @@ export class HostLink {
     const tell = (): void => whenStored(() => { if (!this.#isGone && !this.#isLeaving) connection.send({ type: 'stored', runId, seq }) })
     if (taken === null) tell()
     else void taken.then(tell)
+  }
+
+  /** What is kept of runs elsewhere may go, also while their host cannot say anything for want of room. */
+  #tellKept (): void {
+    if (this.options.connection.letGo !== undefined) for (const { run } of this.#runs.values()) this.#tellStored(run)
   }
 
   /** Finds out what was lost between both sides since the last heartbeat. */
@@ -317,50 +280,22 @@ export class HostLink {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     if (this.#isGone || this.#isLeaving) return
     this.#idleTimer = setTimeout(() => {
-      if (!this.#isIdle || this.#smallTasks.size > 0 || this.#used.size > 0 || this.#mcp.size > 0) return this.#stopWhenIdle()
+      if (!this.#isIdle || this.#questions.isOpen) return this.#stopWhenIdle()
       // Whoever comes from now on gets a new host, not the one that is leaving. What it has said may still have to be asked for again.
       this.options.whenStored(() => { this.#isIdle ? this.options.retire(this) : this.#stopWhenIdle() })
     }, this.options.idleStopMs)
     this.#idleTimer.unref()
   }
 
-  #ping (): void {
-    const { connection, log, profile } = this.options
-    if (connection.isAway?.() === true) this.#missed = 0
-    if (this.#missed >= missedHeartbeats) {
-      log('an agent host does not respond and is killed', { profile, pid: this.pid, runs: this.runs })
-      // One on another machine may only have no way to say that it is well: it is asked on.
-      this.#missed = 0
-      return connection.kill()
-    }
-    this.#missed++
-    // What is kept of them elsewhere may go, also while their host cannot say anything for want of room.
-    if (connection.letGo !== undefined) for (const { run } of this.#runs.values()) this.#tellStored(run)
-    connection.send({ type: 'ping', beat: ++this.#beat })
-  }
-
-  #lost (runId: string, loss: Loss): void {
-    const run = this.#runs.get(runId)?.run
-    if (run === undefined) return
-    this.#end(run, loss)
-  }
-
-  #answerNobody (): void {
-    this.#controls.giveUp()
-    this.#used.clear()
-    this.#smallTasks.giveUp()
-    this.#mcp.giveUp()
-  }
-
   #gone (loss: Loss): void {
     if (this.#isGone) return
     this.#isGone = true
-    clearInterval(this.#heartbeat)
+    this.#heartbeat.stop()
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     const { gone, log, profile } = this.options
     gone(this)
     if (!this.#isLeaving && this.runs > 0) log('an agent host ended with turns running', { profile, reason: loss.reason, runs: this.runs })
-    this.#answerNobody()
+    this.#questions.giveUp()
     for (const { run } of [...this.#runs.values()]) this.#end(run, loss)
   }
 }

@@ -1,19 +1,18 @@
 import { type Static } from '@sinclair/typebox'
 import { type AttemptDiff, type Attempts as AttemptsSchema, type AttemptsList } from '../../../schemas/attempts.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
-import { diffOf, treeOf } from '../../workspace/states/index.js'
 import { createBeginning } from './beginning.js'
 import { budgetOf, contextOf, type AttemptsOptions } from './context.js'
 import { createJudge } from './judging.js'
 import { createKeeping } from './keeping.js'
-import { resultOf } from './results.js'
+import { recoverAttempts } from './recovering.js'
+import { diffToWire } from './results.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 import { AttemptRuns, isSettled } from './running.js'
 import { createTaking, type Wanted } from './taking.js'
 import { attemptsToWire, summaryToWire } from './wire.js'
 
 const mostListed = 100
-const mostFiles = 1_000
 
 /**
  * The same task done several times, each in a worktree and a session of its own, under one budget. They are compared, and one is taken
@@ -56,21 +55,6 @@ export function createAttempts (options: AttemptsOptions) {
     })
   }
 
-  /** Resumes after a stop of the service: each attempt continues from the state in its row. */
-  async function recover (): Promise<void> {
-    await taking.recover()
-    for (const row of rows.open()) if (row.state === 'preparing') await beginning.dismantle(row)
-    for (const member of rows.unsettled()) if (member.state === 'running') runs.lost(member)
-    for (const row of rows.open()) if (row.state === 'running') await runs.begin(row)
-    for (const { state, sessionId } of rows.unsettled()) {
-      if ((state === 'checking' || state === 'reviewing') && !runs.isSettling(sessionId)) void runs.settle(sessionId)
-    }
-    for (const { id, state } of rows.open()) {
-      if (state === 'judging') await db.durably(() => rows.set(id, { state: 'running' }))
-      if (state !== 'preparing') await runs.conclude(id)
-    }
-  }
-
   return {
     begin: beginning.begin,
 
@@ -79,21 +63,11 @@ export function createAttempts (options: AttemptsOptions) {
     list: (profile: string): Static<typeof AttemptsList>['attempts'] =>
       rows.list(profile, mostListed).map((row) => summaryToWire(row, rows.members(row.id).length)),
 
-    /** Returns what an attempt changed. Throws NotFound, Conflict (`attempts_changed`) without a worktree, TooLarge. */
+    /** What an attempt changed. Throws as diffToWire does. */
     async diff (
       id: string, profile: string, { sessionId, path }: { sessionId: string, path: string | null }
     ): Promise<Static<typeof AttemptDiff>> {
-      memberOf(existing(id, profile), sessionId)
-      const result = await resultOf(context, sessionId)
-      if (result === null) throw new Conflict('The worktree of this attempt was removed', 'attempts_changed')
-      const { base, state: { top, commit }, changes } = result
-      if (path !== null && !changes.some((file) => file.path === path)) throw new NotFound('This attempt has not changed this file')
-      return {
-        version: await treeOf(top, commit),
-        files: changes.slice(0, mostFiles).map(({ entry: _, ...file }) => file),
-        truncated: changes.length > mostFiles,
-        diff: path === null ? null : await diffOf(top, base, commit, path)
-      }
+      return await diffToWire(context, memberOf(existing(id, profile), sessionId), path)
     },
 
     /** Throws NotFound, Invalid, Conflict (`active_stream`, `attempt_conflict`, `attempts_changed`) and Unavailable. */
@@ -126,7 +100,7 @@ export function createAttempts (options: AttemptsOptions) {
       return await keeping.remove(row, members)
     },
 
-    recover,
+    recover: async (): Promise<void> => await recoverAttempts(context, { taking, beginning, runs }),
 
     /** Removes the worktrees whose time is over. */
     sweep: keeping.sweep,

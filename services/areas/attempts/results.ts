@@ -1,5 +1,8 @@
+import { type Static } from '@sinclair/typebox'
+import { type AttemptDiff } from '../../../schemas/attempts.js'
+import { Conflict, NotFound } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
-import { changesBetween, keepState, wholeDiff, type ChangedFile, type FolderState } from '../../workspace/states/index.js'
+import { changesBetween, diffOf, keepState, treeOf, wholeDiff, type ChangedFile, type FolderState } from '../../workspace/states/index.js'
 import { type Context } from './context.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 
@@ -9,6 +12,7 @@ export interface FoundAttempt { row: AttemptsRow, base: string, member: AttemptR
 /** What an attempt has made of the folder that it began from. */
 export interface AttemptResult extends FoundAttempt { state: FolderState, changes: ChangedFile[] }
 
+const mostFiles = 1_000
 /** How much of a difference a model reads, in bytes. */
 const readDiffBytes = 256 * 1024
 
@@ -27,6 +31,25 @@ export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, ses
   if (found === null) return null
   const state = await keepState(found.workspace)
   return { ...found, state, changes: await changesBetween(state.top, found.base, state.commit, state.prefix) }
+}
+
+/**
+ * The files that an attempt has changed, and how one of them. Throws NotFound for a file that it has not changed, Conflict
+ * (`attempts_changed`) without a worktree, and TooLarge.
+ */
+export async function diffToWire (
+  context: Pick<Context, 'rows' | 'sessions'>, { sessionId }: Pick<AttemptRow, 'sessionId'>, path: string | null
+): Promise<Static<typeof AttemptDiff>> {
+  const result = await resultOf(context, sessionId)
+  if (result === null) throw new Conflict('The worktree of this attempt was removed', 'attempts_changed')
+  const { base, state: { top, commit }, changes } = result
+  if (path !== null && !changes.some((file) => file.path === path)) throw new NotFound('This attempt has not changed this file')
+  return {
+    version: await treeOf(top, commit),
+    files: changes.slice(0, mostFiles).map(({ entry: _, ...file }) => file),
+    truncated: changes.length > mostFiles,
+    diff: path === null ? null : await diffOf(top, base, commit, path)
+  }
 }
 
 /** An attempt as models read it, with credentials masked. */

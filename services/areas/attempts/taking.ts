@@ -73,20 +73,6 @@ export function createTaking (context: Context) {
   /** The same, while it can be taken back. */
   const lastTake = ({ id, keptUntil }: AttemptsRow): TakeRow | undefined => keptUntil === null ? undefined : inFolder(id)
 
-  /** Returns the commit that brings what is wanted when it is merged, and its base. */
-  async function wantedState (sessionId: string, { parts, version }: Wanted): Promise<{ base: string, commit: string }> {
-    const result = await resultOf(context, sessionId)
-    if (result === null) throw new Conflict('The worktree of this attempt was removed, so it cannot be taken any more', 'attempts_changed')
-    const { base, state, changes } = result
-    const isOther = version !== null && version !== await treeOf(state.top, state.commit)
-    if (isOther) throw new Conflict('This attempt has changed since you looked. Look at it again', 'attempts_changed')
-    if (changes.length === 0) throw new Invalid('This attempt has changed nothing')
-    if (parts === null) return { base, commit: state.commit }
-    const tree = await treeWithParts(state.top, base, state.commit, { files: changes, parts })
-    if (tree === null) throw new Conflict('This attempt has changed since you looked. Look at it again', 'attempts_changed')
-    return { base, commit: await commitOf(state.top, tree, [base]) }
-  }
-
   return {
     lastTake,
 
@@ -94,7 +80,7 @@ export function createTaking (context: Context) {
     async take (row: AttemptsRow, sessionId: string, wanted: Wanted): Promise<string[]> {
       return await inTurn(row.workspace, async () => {
         checkpoints.refuseWhileWorking(row.workspace)
-        const { base, commit } = await wantedState(sessionId, wanted)
+        const { base, commit } = await wantedState(context, sessionId, wanted)
         const move = await planMove(row.workspace, base, commit)
         return await make(row, { sessionId, undoes: null, isWhole: wanted.parts === null }, move)
       })
@@ -129,4 +115,20 @@ export function createTaking (context: Context) {
 
     size: (): number => inTurn.size()
   }
+}
+
+/** Returns the commit that brings what is wanted when it is merged, and its base. */
+async function wantedState (
+  context: Pick<Context, 'rows' | 'sessions'>, sessionId: string, { parts, version }: Wanted
+): Promise<{ base: string, commit: string }> {
+  const result = await resultOf(context, sessionId)
+  if (result === null) throw new Conflict('The worktree of this attempt was removed, so it cannot be taken any more', 'attempts_changed')
+  const { base, state, changes } = result
+  const isOther = version !== null && version !== await treeOf(state.top, state.commit)
+  if (isOther) throw new Conflict('This attempt has changed since you looked. Look at it again', 'attempts_changed')
+  if (changes.length === 0) throw new Invalid('This attempt has changed nothing')
+  if (parts === null) return { base, commit: state.commit }
+  const tree = await treeWithParts(state.top, base, state.commit, { files: changes, parts })
+  if (tree === null) throw new Conflict('This attempt has changed since you looked. Look at it again', 'attempts_changed')
+  return { base, commit: await commitOf(state.top, tree, [base]) }
 }

@@ -3,7 +3,8 @@ import { type Oidc } from './oidc.js'
 import { type PasskeyGate } from './passkey-gate.js'
 import { type PasswordGate } from './password-gate.js'
 import { type ProxyGate } from './proxy-gate.js'
-import { partsOfMark, type AuthSessions, type Operator } from './sessions.js'
+import { partsOfMark } from './session-marks.js'
+import { type AuthSessions, type Operator } from './sessions.js'
 import { equalInConstantTime } from './signer.js'
 
 export interface AdmissionOptions {

@@ -59,15 +59,6 @@ export interface AccessChangesOptions {
 export function createAccessChanges ({
   db, audit, inTurn, password, passkeys, openness, sessions, isGated, changed, isSafeWithout, onboardingOpen
 }: AccessChangesOptions) {
-  /** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
-  async function proveCurrent (current: string | undefined, { address }: Asker): Promise<string | null> {
-    if (!password.isOpen) return null
-    if (current === undefined) throw new Forbidden('Send the current password as _current_password')
-    const proven = await password.check(current, address)
-    if (proven === null) throw new Forbidden('The current password is wrong')
-    return proven
-  }
-
   function assertNotPinned (): void {
     if (!password.isPinned) return
     throw new Conflict('The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', 'password_pinned')
@@ -123,7 +114,7 @@ export function createAccessChanges ({
       assertMayChange(controls, asker)
       const { next, clear, passwordless, acknowledged } = controls
       const isAboutPassword = next !== undefined || clear
-      const from = isAboutPassword ? await proveCurrent(controls.current, asker) : null
+      const from = isAboutPassword ? await proveCurrent(password, controls.current, asker) : null
       const passwordHash = next === undefined ? null : await password.hash(next)
 
       return {
@@ -160,6 +151,17 @@ export function createAccessChanges ({
       }
     }
   }
+}
+
+/** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
+async function proveCurrent (
+  password: AccessChangesOptions['password'], current: string | undefined, { address }: Asker
+): Promise<string | null> {
+  if (!password.isOpen) return null
+  if (current === undefined) throw new Forbidden('Send the current password as _current_password')
+  const proven = await password.check(current, address)
+  if (proven === null) throw new Forbidden('The current password is wrong')
+  return proven
 }
 
 /** How one signs in is a person's to change. */

@@ -7,7 +7,8 @@ import { DevicePairings, pairingAgeS } from './device-pairings.js'
 import { type Device, type DeviceRows } from './device-rows.js'
 import { newDeviceId, newToken } from './device-tokens.js'
 import { covers, type TokenScope } from './scopes.js'
-import { deviceMark, type AuthSessions, type Operator } from './sessions.js'
+import { deviceMark } from './session-marks.js'
+import { type AuthSessions, type Operator } from './sessions.js'
 import { type Throttle } from './throttle.js'
 
 /** What somebody wants a device to be let in with. */
@@ -49,10 +50,6 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
     assertRoom(rows.all().length)
     if (maker?.expiresAt == null || expiresInS === null) return
     if (epochSeconds(clock) + expiresInS > maker.expiresAt) throw new Forbidden('A token cannot create a token that lasts longer than itself')
-  }
-
-  function assertRoom (devices: number): void {
-    if (devices >= mostDevices) throw new Conflict(`The limit of ${mostDevices} devices is reached. Revoke those that you no longer use`)
   }
 
   /** The device that asks; null: a person does. Throws Forbidden when it may not let in a device with this scope. */
@@ -140,6 +137,11 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
       pairings.forget(({ madeBy }) => madeBy !== null && ids.includes(madeBy))
     }
   }
+}
+
+/** Throws Conflict. */
+function assertRoom (devices: number): void {
+  if (devices >= mostDevices) throw new Conflict(`The limit of ${mostDevices} devices is reached. Revoke those that you no longer use`)
 }
 
 /** What the audit log says of a device. */

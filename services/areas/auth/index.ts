@@ -1,5 +1,5 @@
 export { mayUse, readerOf, type RouteScope } from './scopes.js'
-export { type Device } from './device-rows.js'
+export { deviceToWire } from './device-wire.js'
 export { tokenPrefix } from './device-tokens.js'
 export { createAuth, type Auth } from './auth.js'
 export { type Asker, type Company } from './changes.js'

@@ -4,6 +4,8 @@ import { type Database } from '../../ground/database/index.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type AuditPort } from '../audit/index.js'
 import { type TokenScope } from './scopes.js'
+import { methodOf, partsOfMark, wayOfDevice, type SignInMethod } from './session-marks.js'
+import { createSessionRows, type SessionRow } from './session-rows.js'
 import { type Signer } from './signer.js'
 
 /** How a request was admitted. `csrfToken` is what its changing requests must carry; empty where none is needed. */
@@ -18,54 +20,10 @@ export interface Operator {
   readonly scope?: TokenScope
 }
 
-const noPassword = '-'
-const oidcPrefix = 'oidc:'
-const devicePrefix = 'device:'
-
-/** Marks a session that was opened with a passkey. The password of that time is part of it: when that changes, this ends as well. */
-export function passkeyMark (fingerprint: string | null, passkeyId: string): string {
-  return `${fingerprint ?? noPassword}+${passkeyId}`
-}
-
-/** The same for one that was opened with OpenID Connect. A passkey's id has no colon. */
-export function oidcMark (fingerprint: string | null, version: string): string {
-  return `${fingerprint ?? noPassword}+${oidcPrefix}${version}`
-}
-
-/** The same for the browser that is a device. It ends with that, whatever becomes of the password. */
-export function deviceMark (id: string): string {
-  return `${noPassword}+${devicePrefix}${id}`
-}
-
-/**
- * The parts of a mark; `fingerprint` is null when there was no password, `passkeyId`, `oidc` and `deviceId` when it was opened otherwise.
- */
-export function partsOfMark (mark: string): {
-  fingerprint: string | null
-  passkeyId: string | null
-  oidc: string | null
-  deviceId: string | null
-} {
-  const none = { passkeyId: null, oidc: null, deviceId: null }
-  const plus = mark.indexOf('+')
-  if (plus === -1) return { ...none, fingerprint: mark }
-  const [password, way] = [mark.slice(0, plus), mark.slice(plus + 1)]
-  const fingerprint = password === noPassword ? null : password
-  if (way.startsWith(oidcPrefix)) return { ...none, fingerprint, oidc: way.slice(oidcPrefix.length) }
-  if (way.startsWith(devicePrefix)) return { ...none, fingerprint, deviceId: way.slice(devicePrefix.length) }
-  return { ...none, fingerprint, passkeyId: way }
-}
-
 /** What a sign-in is called where it is named, such as in the audit log: nobody gets in with it. */
 export const signInId = (tokenHash: string): string => tokenHash.slice(0, 12)
 
 const cookieValue = /^[0-9a-f]{64}\.[0-9a-f]{64}$/
-/** How somebody has signed in whose session has this mark; null: a device was paired. */
-function methodOf (mark: string): 'password' | 'passkey' | 'oidc' | null {
-  const { passkeyId, oidc, deviceId } = partsOfMark(mark)
-  return deviceId !== null ? null : oidc !== null ? 'oidc' : passkeyId !== null ? 'passkey' : 'password'
-}
-
 const sessionsKept = 1000
 const verifiedKept = 512
 
@@ -73,14 +31,11 @@ const verifiedKept = 512
 interface SignIn {
   /** A {@link signInId}. */
   id: string
-  method: 'password' | 'passkey' | 'oidc'
+  method: SignInMethod
   createdAt: number
   expiresAt: number
   userAgent: string | null
 }
-
-/** Times in epoch seconds. */
-interface SessionRow { credential: string, createdAt: number, expiresAt: number }
 
 export interface AuthSessionsOptions {
   db: Database
@@ -94,38 +49,14 @@ export interface AuthSessionsOptions {
 /**
  * Sessions of clients that have signed in. A cookie's value is `<token>.<signature>`; the rows know only the token's hash, and
  * the mark of what a session was opened with: it ends when that is in force no more. The mark is the password's fingerprint, or
- * a {@link passkeyMark} or an {@link oidcMark}. A session lasts as long as was set when it began, and no longer than is set now.
+ * one of those in session-marks.ts. A session lasts as long as was set when it began, and no longer than is set now.
  */
 export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessionsOptions) {
   /** Cookies that were found valid, so that the requests which follow cost one look-up here. Oldest first. */
   const verified = new Map<string, { operator: Operator } & SessionRow>()
+  const rows = createSessionRows(db)
 
-  const insert = db.sqlite.prepare<[string, string, number, number, string | null]>(
-    'insert into auth_sessions (token_hash, password_fingerprint, created_at, expires_at, user_agent) values (?, ?, ?, ?, ?)')
-  const find = db.sqlite.prepare<[string], SessionRow>(
-    'select password_fingerprint as credential, created_at as createdAt, expires_at as expiresAt from auth_sessions where token_hash = ?')
-  const select = db.sqlite.prepare<[], SessionRow & { tokenHash: string, userAgent: string | null }>(`select token_hash as tokenHash,
-    password_fingerprint as credential, created_at as createdAt, expires_at as expiresAt, user_agent as userAgent
-    from auth_sessions order by created_at desc, rowid desc`)
-  const remove = db.sqlite.prepare<[string]>('delete from auth_sessions where token_hash = ?')
-  const removeOthers = db.sqlite.prepare<[{ credential: string }]>(
-    "delete from auth_sessions where password_fingerprint <> @credential and password_fingerprint not like @credential || '+%' and password_fingerprint not like '%+device:%'")
-  const removeOfPasskey = db.sqlite.prepare<[string]>(
-    "delete from auth_sessions where instr(password_fingerprint, '+') > 0 and substr(password_fingerprint, instr(password_fingerprint, '+') + 1) = ?")
-  const removeExpired = db.sqlite.prepare<[number]>('delete from auth_sessions where expires_at <= ?')
-  const removeSurplus = db.sqlite.prepare<[number]>(
-    'delete from auth_sessions where token_hash in (select token_hash from auth_sessions order by created_at desc, rowid desc limit -1 offset ?)')
-
-  /** The token in a cookie this service signed, or null. */
-  function tokenOf (value: string): string | null {
-    if (!cookieValue.test(value)) return null
-    const token = value.slice(0, 64)
-    return signer.verify('session', token, value.slice(65)) ? token : null
-  }
-
-  function isOpen ({ createdAt, expiresAt }: SessionRow): boolean {
-    return Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
-  }
+  const isOpen = ({ createdAt, expiresAt }: SessionRow): boolean => Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
 
   /**
    * Opens a session inside a write of the caller's and returns its cookie's value. It lasts that long from now, however much it is used.
@@ -134,13 +65,18 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
     const token = randomBytes(32).toString('hex')
     const tokenHash = hash('sha256', token)
     const now = epochSeconds(clock)
-    removeExpired.run(now)
-    insert.run(tokenHash, credential, now, now + ttlS(), userAgent?.slice(0, 200) ?? null)
+    rows.removeExpired(now)
+    rows.insert({ tokenHash, credential, createdAt: now, expiresAt: now + ttlS(), userAgent: userAgent?.slice(0, 200) ?? null })
     const method = methodOf(credential)
     // Of a browser that is paired, its device is recorded.
     if (method !== null) audit.record('auth.sign_in', { method, session: signInId(tokenHash) })
-    if (removeSurplus.run(sessionsKept).changes > 0) verified.clear()
+    if (rows.removeSurplus(sessionsKept) > 0) verified.clear()
     return `${token}.${signer.sign('session', token)}`
+  }
+
+  const ending = <T>(remove: (of: T) => number) => (of: T): void => {
+    remove(of)
+    db.afterCommit(() => verified.clear())
   }
 
   return {
@@ -157,10 +93,10 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
         verified.delete(value)
         return null
       }
-      const token = tokenOf(value)
+      const token = tokenOf(value, signer)
       if (token === null) return null
       const tokenHash = hash('sha256', token)
-      const row = find.get(tokenHash)
+      const row = rows.find(tokenHash)
       if (row === undefined || !isOpen(row) || !isInForce(row.credential)) return null
       const { deviceId } = partsOfMark(row.credential)
       const operator: Operator = { via: 'cookie', tokenHash, csrfToken: signer.sign('csrf', token), ...(deviceId !== null && { deviceId }) }
@@ -171,22 +107,22 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
 
     /** A session that was opened is not over, and its credential is in force. */
     isOpen (tokenHash: string, isInForce: (credential: string) => boolean): boolean {
-      const row = find.get(tokenHash)
+      const row = rows.find(tokenHash)
       return row !== undefined && row.expiresAt > epochSeconds(clock) && isInForce(row.credential)
     },
 
     async close (value: string): Promise<void> {
-      const token = tokenOf(value)
+      const token = tokenOf(value, signer)
       if (token === null) return
       const tokenHash = hash('sha256', token)
       await db.durably(() => {
-        if (remove.run(tokenHash).changes > 0) audit.record('auth.sign_out', { session: signInId(tokenHash) })
+        if (rows.remove(tokenHash) > 0) audit.record('auth.sign_out', { session: signInId(tokenHash) })
       })
       verified.delete(value)
     },
 
     /** Those of people that are open, the newest first; browsers that were paired are devices. */
-    list: (): SignIn[] => select.all().filter(isOpen).flatMap(({ tokenHash, credential, createdAt, expiresAt, userAgent }) => {
+    list: (): SignIn[] => rows.all().filter(isOpen).flatMap(({ tokenHash, credential, createdAt, expiresAt, userAgent }) => {
       const method = methodOf(credential)
       return method === null ? [] : [{ id: signInId(tokenHash), method, createdAt, expiresAt, userAgent }]
     }),
@@ -194,9 +130,9 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
     /** Ends sign-ins of people, by their ids. Returns those of them that there were. */
     async end (ids: readonly string[]): Promise<string[]> {
       return await db.durably(() => {
-        const ended = select.all().filter(({ tokenHash, credential }) => ids.includes(signInId(tokenHash)) && methodOf(credential) !== null)
+        const ended = rows.all().filter(({ tokenHash, credential }) => ids.includes(signInId(tokenHash)) && methodOf(credential) !== null)
         for (const { tokenHash } of ended) {
-          remove.run(tokenHash)
+          rows.remove(tokenHash)
           audit.record('auth.sign_out', { session: signInId(tokenHash) })
         }
         db.afterCommit(() => verified.clear())
@@ -205,23 +141,21 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
     },
 
     /** Ends every session that was not opened under this password (null: all of them); inside a write of the caller's. */
-    removeOthers (credential: string | null): void {
-      removeOthers.run({ credential: credential ?? '' })
-      db.afterCommit(() => verified.clear())
-    },
+    removeOthers: ending((credential: string | null) => rows.removeOthers(credential ?? '')),
 
     /** Ends the session of a browser that is this device; inside a write of the caller's. */
-    removeOfDevice (deviceId: string): void {
-      removeOfPasskey.run(devicePrefix + deviceId)
-      db.afterCommit(() => verified.clear())
-    },
+    removeOfDevice: ending((deviceId: string) => rows.removeOfWay(wayOfDevice(deviceId))),
 
     /** Ends the sessions that were opened with this passkey; inside a write of the caller's. */
-    removeOfPasskey (passkeyId: string): void {
-      removeOfPasskey.run(passkeyId)
-      db.afterCommit(() => verified.clear())
-    }
+    removeOfPasskey: ending((passkeyId: string) => rows.removeOfWay(passkeyId))
   }
 }
 
 export type AuthSessions = ReturnType<typeof createSessions>
+
+/** The token in a cookie this service signed, or null. */
+function tokenOf (value: string, signer: Signer): string | null {
+  if (!cookieValue.test(value)) return null
+  const token = value.slice(0, 64)
+  return signer.verify('session', token, value.slice(65)) ? token : null
+}

@@ -81,9 +81,7 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
     },
 
     /** Whether something that is done for an account beside its model calls is to be left, as nothing may be used any more. */
-    isUsedUp (account: Account): boolean {
-      return excessOf(account).length > 0
-    },
+    isUsedUp: (account: Account): boolean => excessOf(account).length > 0,
 
     /** Throws Conflict, in words, where nothing may be used any more for what a person has asked for beside the turns. */
     assertLeft (account: Account): void {
@@ -118,14 +116,11 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
     today: () => dayOf(clock.now()),
 
     /** Sessions are gone: what they have used stays in what their days have. */
-    async forget (sessionIds: readonly string[]): Promise<void> {
-      await db.durably(() => { for (const id of sessionIds) rows.removeSession(id) })
-    },
+    forget: async (sessionIds: readonly string[]): Promise<void> =>
+      await db.durably(() => { for (const id of sessionIds) rows.removeSession(id) }),
 
     /** Forgets turns and days that nobody looks back at. */
-    async sweep (): Promise<void> {
-      await db.durably(() => rows.sweep(epochSeconds(clock) - keptS))
-    }
+    sweep: async (): Promise<void> => await db.durably(() => rows.sweep(epochSeconds(clock) - keptS))
   }
 }
 

@@ -1,7 +1,7 @@
 import { type chatFrames } from '../../../schemas/chat.js'
 import { type RunEvent } from '../../agent/protocol.js'
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
-import { createStreamMask, type StreamMask } from '../../ground/redaction/index.js'
+import { StreamMask } from '../../ground/redaction/index.js'
 
 const frame = framesOf<typeof chatFrames>()
 
@@ -23,12 +23,12 @@ export class CallOutputs {
    * more, so they go on with a line: no half of a credential is told.
    */
   restore (ids: Iterable<string>): void {
-    for (const id of ids) this.#told.set(id, { mask: createStreamMask(), leftOutBytes: 0, isCut: true, droppedBytes: 0 })
+    for (const id of ids) this.#told.set(id, { mask: new StreamMask(), leftOutBytes: 0, isCut: true, droppedBytes: 0 })
   }
 
   /** The frames of one piece: one, or none as long as all of it is held back. */
   say ({ id, text: printed, leftOutBytes: leftOut }: Printed): NewFrame[] {
-    const told = this.#told.get(id) ?? { mask: createStreamMask(), leftOutBytes: 0, isCut: false, droppedBytes: 0 }
+    const told = this.#told.get(id) ?? { mask: new StreamMask(), leftOutBytes: 0, isCut: false, droppedBytes: 0 }
     this.#told.set(id, told)
     const text = told.isCut ? printed.slice(printed.indexOf('\n') + 1 || printed.length) : printed
     told.isCut &&= text === ''

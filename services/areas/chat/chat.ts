@@ -1,13 +1,12 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../../schemas/chat.js'
-import { type BudgetAsk, type ClientWishes, type ModelRef } from '../../agent/protocol.js'
-import { type Account } from '../budgets/index.js'
+import { type ClientWishes } from '../../agent/protocol.js'
 import { Forbidden } from '../../ground/errors.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
 import { type Journal } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
-import { type TurnTaskSlot } from '../models/index.js'
 import { createStart, type StartOptions } from './accepting.js'
+import { createLiveTurns } from './live-turns.js'
 import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.js'
 import { createReaderMarks } from './readers.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
@@ -15,12 +14,10 @@ import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
-import { type Turn, type TurnActivity, type TurnEvents } from './turn-events.js'
-import { type LivePhase, type TurnContext } from './turn-life.js'
+import { type TurnEvents } from './turn-events.js'
+import { type TurnContext } from './turn-life.js'
 import { type PlanAgain, type TurnPlan } from './turn-plan.js'
 import { Turns } from './turns.js'
-
-type ModelName = Pick<ModelRef, 'provider' | 'id'>
 
 /** What turns need: {@link TurnContext} says what for. `chooseModel` finds the model of a turn that is wanted. */
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
@@ -110,46 +107,13 @@ export function createChat (given: ChatOptions) {
     steer: createSteering({ ...options, turns }),
 
     ...createStanding(options),
-
-    /** Whether every turn of a session has had its last frame. */
-    isSettled: (sessionId: string): boolean =>
-      turns.all().every((turn) => turn.sessionId !== sessionId) && store.parkedIn(sessionId) === undefined,
-
-    /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
-    liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
-      turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map((turn) => ({
-        profile: turn.profile, runId: turn.streamId
-      })),
+    ...createLiveTurns({ turns, starts, store }),
 
     /** Whether a turn is in plan mode. */
     isPlanning: store.isPlanning,
 
     /** Inside a transaction: all that is open of a session, and runs beside it, is in plan mode until it ends. The runs are to be told. */
     plan: store.plan,
-
-    /** The live runs that work with the files of a profile. */
-    liveRunsOf: (profile: string): Array<{ profile: string, runId: string }> =>
-      turns.all().filter((turn) => turn.profile === profile && turn.is('running')).map((turn) => ({ profile, runId: turn.streamId })),
-
-    /** Answers what runs ask about models other than their own; null: there is none. */
-    fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> =>
-      await turns.get(streamId)?.fallback(tried) ?? null,
-    taskModel: async (streamId: string, { slot, beside }: { slot: TurnTaskSlot, beside: ModelName }): Promise<ModelRef | null> =>
-      await turns.get(streamId)?.taskModel(slot, beside) ?? null,
-
-    /** Answers what a run asks before it calls a model: what a person is to be asked; null: it may. */
-    budget: async (streamId: string): Promise<BudgetAsk | null> => turns.get(streamId)?.budget() ?? null,
-
-    /** Whose budgets the turn uses that is live in a session. */
-    liveAccount: (sessionId: string): Account | undefined => turns.ofSession(sessionId)?.account,
-
-    /** A turn that lives in this process. */
-    turn: (streamId: string): Turn | undefined => turns.get(streamId),
-
-    /** What the turn does that is live in a session; undefined: none is. */
-    activityOf: (sessionId: string): TurnActivity | undefined => turns.ofSession(sessionId)?.activity,
-    /** What each turn does that lives in this process. */
-    activities: (): TurnActivity[] => turns.all().map(({ activity }) => activity),
 
     /** How far each client has been sent each live stream. */
     readers,
@@ -160,16 +124,6 @@ export function createChat (given: ChatOptions) {
     hold: (): void => starts.gate.hold(),
     release: (): void => starts.gate.release(),
 
-    activeTurns: (): number => turns.count(),
-    /** How many turns are in each phase, for metrics. */
-    phases: (): Record<LivePhase | 'parked', number> => ({ ...turns.phases(), parked: store.parkedTurns() }),
-    /** Turns that are about to be: their messages are being stored. */
-    acceptedTurns: (): number => starts.accepting(),
-    /** The turns that end with this process, also if the next one takes up what goes on without it. */
-    endedByRestart: (): string[] => turns.all().filter(({ outlives }) => !outlives).map(({ streamId }) => streamId),
-    activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),
-    /** Whether a turn of this profile is not over yet. */
-    isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile),
     shutdown: async (): Promise<void> => await turns.shutdown(({ streamId }) => recovery.isWaiting(streamId))
   }
 }

@@ -1,6 +1,6 @@
 import { type chatFrames } from '../../../schemas/chat.js'
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
-import { createStreamMask, type StreamMask } from '../../ground/redaction/index.js'
+import { StreamMask } from '../../ground/redaction/index.js'
 
 const frame = framesOf<typeof chatFrames>()
 
@@ -86,7 +86,7 @@ export class LiveText {
   }
 }
 
-const begin = (): Told => ({ mask: createStreamMask({ isRead: true }), plain: '', owed: '', again: 0 })
+const begin = (): Told => ({ mask: new StreamMask({ isRead: true }), plain: '', owed: '', again: 0 })
 
 /**
  * The mask has to know what stands in front of what comes. It may hold back more or less than it did when the same text came
@@ -98,6 +98,6 @@ function goOn ({ plain, shown, held }: Before): Told {
   if (out.startsWith(shown)) return { ...told, owed: out.slice(shown.length) }
   if (shown.startsWith(out)) return { ...told, again: shown.length - out.length }
   // It was shown by other rules than those of now: what was held back is looked at alone.
-  const mask = createStreamMask({ isRead: true })
+  const mask = new StreamMask({ isRead: true })
   return { ...told, mask, owed: mask.push(held) }
 }

@@ -100,11 +100,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
       if (readOnly) throw new Forbidden('This session is read-only')
       if (Buffer.byteLength(text) > maxGoalBytes) throw goalTooLong()
       if (chat.isLive(sessionId)) throw running(sessionId)
-      const now = epochSeconds(clock)
-      const values: GoalRow = {
-        sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: maxTurns(profile), lastVerdict: null,
-        lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
-      }
+      const values = newGoal(sessionId, text, maxTurns(profile), epochSeconds(clock))
       const answerWith = (started: StartedTurn): GoalAnswer => ({
         ...goalAnswer('set', wording.set(values), values), kickoffPrompt: first, started
       })
@@ -123,3 +119,8 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     }
   }
 }
+
+const newGoal = (sessionId: string, goal: string, maxTurns: number, nowS: number): GoalRow => ({
+  sessionId, goal, status: 'active', turnsUsed: 0, maxTurns, lastVerdict: null, lastReason: null, pausedReason: null, continuation: null,
+  createdAt: nowS, updatedAt: nowS
+})

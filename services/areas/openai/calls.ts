@@ -9,6 +9,10 @@ const callId = /^call_([0-9a-f]{32})_(\d{1,4})$/
 /** The id of the call at this place among those that a turn has handed out. It names its turn, so that it is found after a restart. */
 export const idOfCall = (streamId: string, index: number): string => `call_${streamId}_${index}`
 export const itemOfCall = (streamId: string, index: number): string => `fc_${streamId}_${index}`
+export const itemOfMessage = (streamId: string): string => `msg_${streamId}`
+
+/** The turn that has given an item, a message or a call; null for an item of somebody else's. */
+export const turnOfItem = (id: string): string | null => /^(?:msg|fc)_([0-9a-f]{32})(?:_\d+)?$/.exec(id)?.[1] ?? null
 
 /** The turn that has handed out a call; null for a call of somebody else's. */
 export function turnOfCall (id: string): { streamId: string, index: number } | null {

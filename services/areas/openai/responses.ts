@@ -1,16 +1,9 @@
 import { type ClientWishes } from '../../agent/protocol.js'
 import { statusOf, type AnswerEnd } from './answer.js'
-import { itemOfCall, type SaidCall } from './calls.js'
-import { type Answering, type Standing } from './openai.js'
+import { itemOfCall, itemOfMessage, type SaidCall } from './calls.js'
+import { type KeptResponse, type Standing } from './kept-responses.js'
 
-export interface ResponseAbout extends Pick<Answering, 'streamId' | 'startedAtS' | 'model' | 'sessionId'> {
-  id: string
-  instructions: string | null
-  previousId: string | null
-  metadata: Record<string, string>
-  isBackground: boolean
-  wishes: ClientWishes | null
-}
+export type ResponseAbout = Omit<KeptResponse, 'parts'>
 
 /** There are none of these, ever. */
 const none: [] = []
@@ -69,12 +62,11 @@ function outputOf (about: ResponseAbout, status: Standing['status'], text: strin
   return [...message, ...calls.map((call, index) => callToWire(about, call, index))]
 }
 
-const messageIdOf = ({ streamId }: ResponseAbout): string => `msg_${streamId}`
 const textPart = (text: string) => ({ type: 'output_text' as const, text, annotations: none, logprobs: none })
 
 function messageToWire (about: ResponseAbout, status: 'in_progress' | 'completed' | 'incomplete', text: string | null) {
   return {
-    type: 'message' as const, id: messageIdOf(about), status, role: 'assistant' as const, content: text === null ? [] : [textPart(text)]
+    type: 'message' as const, id: itemOfMessage(about.streamId), status, role: 'assistant' as const, content: text === null ? [] : [textPart(text)]
   }
 }
 
@@ -90,7 +82,7 @@ export function responseEvents (about: ResponseAbout) {
   let number = 0
   let isSaid = false
   const event = <Type extends string, More extends object>(type: Type, more: More) => ({ type, sequence_number: number++, ...more })
-  const place = { item_id: messageIdOf(about), output_index: 0, content_index: 0 }
+  const place = { item_id: itemOfMessage(about.streamId), output_index: 0, content_index: 0 }
 
   /** The message, before its first word. */
   function opened () {

@@ -75,14 +75,7 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
       if (plan !== undefined && !typed) await redactAhead(plan.text)
       const text = plan === undefined ? '' : typed ? plan.text : sessions.shown(plan.text)
       return {
-        session_id: sessionId,
-        mode,
-        plan: plan === undefined
-          ? null
-          : {
-              version: plan.version, text, title: planTitle(text), steps: planSteps(text), author: plan.author, created_at: plan.createdAt,
-              started_at: plan.startedAt
-            },
+        session_id: sessionId, mode, plan: plan === undefined ? null : planToWire(plan, text),
         versions: rows.list(sessionId).map(({ version: of, author, createdAt, startedAt }) =>
           ({ version: of, author, created_at: createdAt, started_at: startedAt }))
       }
@@ -116,12 +109,7 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
         const before = rows.latest(sessionId)
         if (before?.author === 'person' && before.version !== version) return edited(before)
         const saved = before?.text === text ? before.version : add(sessionId, text, 'agent')
-        const steps = planSteps(text).length
-        return {
-          text: `Saved as version ${saved}, with ${steps === 1 ? '1 step' : `${steps} steps`}. ` +
-            (steps === 0 ? 'It cannot be started without any: write the steps as a task list (- [ ] …).' : 'The user sees it, and starts it when they like.'),
-          isError: steps === 0
-        }
+        return savedAs(saved, planSteps(text).length)
       })
     },
 
@@ -144,6 +132,16 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
 export type Plans = ReturnType<typeof createPlans>
 
 export const started = (): Conflict => new Conflict('This version of the plan was started already', 'plan_started')
+
+const planToWire = ({ version, author, createdAt, startedAt }: PlanVersion, text: string): NonNullable<PlanWire['plan']> => ({
+  version, text, title: planTitle(text), steps: planSteps(text), author, created_at: createdAt, started_at: startedAt
+})
+
+const savedAs = (version: number, steps: number): Saved => ({
+  text: `Saved as version ${version}, with ${steps === 1 ? '1 step' : `${steps} steps`}. ` +
+    (steps === 0 ? 'It cannot be started without any: write the steps as a task list (- [ ] …).' : 'The user sees it, and starts it when they like.'),
+  isError: steps === 0
+})
 
 const edited = ({ version, text }: PlanVersion): Saved => ({
   text: `Not saved: the user has edited the plan. This is version ${version}, as it is now. Keep what they have changed, and call again with version: ${version}.\n\n${text}`,

@@ -79,13 +79,10 @@ export function createPush (options: PushOptions) {
   const messages = createMessageRows(db)
   const keys = createKeys(options)
   const contact = createContact({ db, clock, configured: options.contact })
-  const ringsAt = (kind: MessageRow['kind'], nowS: number): number | null => {
-    const { rings, ...hours } = options.quiet()
-    if (rings && (kind === 'approval' || kind === 'question')) return null
-    const untilMs = quietUntil(hours, nowS * 1000)
-    return untilMs === null ? null : untilMs / 1000
-  }
-  const outbox = createPushOutbox({ ...options, quietUntil: ringsAt, subscriptions, messages, keys, contact, width: mostSubscriptions })
+  const outbox = createPushOutbox({
+    ...options, subscriptions, messages, keys, contact, width: mostSubscriptions,
+    quietUntil: (kind, nowS) => ringsAt(options.quiet(), kind, nowS)
+  })
 
   /** Those whose sign-in has not ended. */
   const standing = (): SubscriptionRow[] => subscriptions.all().filter(stands)
@@ -181,6 +178,13 @@ export function createPush (options: PushOptions) {
 }
 
 export type Push = ReturnType<typeof createPush>
+
+/** When quiet hours let a message ring; null: now. */
+function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: MessageRow['kind'], nowS: number): number | null {
+  if (rings && (kind === 'approval' || kind === 'question')) return null
+  const untilMs = quietUntil(hours, nowS * 1000)
+  return untilMs === null ? null : untilMs / 1000
+}
 
 /** Nobody has to do anything about it. */
 const isRoutine = ({ kind, status }: News): boolean => (kind === 'turn' || kind === 'job') && status === 'ok'

@@ -75,13 +75,8 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
     meant,
 
     /** Throws NotFound, Forbidden, Invalid for a blank message, and Conflict (`queue_full`). */
-    async add (
-      {
-        sessionId, profile, message, attachments, workspace, model, modelProvider, explicitModelPick, effort, personality, index = Infinity,
-        notBefore
-      }: NewMessage,
-      accepted?: Accepted<Place>
-    ): Promise<Place> {
+    async add (wanted: NewMessage, accepted?: Accepted<Place>): Promise<Place> {
+      const { sessionId, profile, message, attachments, index = Infinity } = wanted
       if (message.trim() === '') throw new Invalid('message is required')
       await redactAhead(message)
       return await change(() => {
@@ -89,11 +84,7 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
         const sizeBytes = sizeOf(message, attachments)
         assertRoom(sessionId, sizeBytes, mostEntries - 1)
         const id = randomBytes(8).toString('hex')
-        rows.insert({
-          id, sessionId, message, attachments, model: model ?? null, modelProvider: modelProvider ?? null, explicitModelPick,
-          effort: effort ?? null, personality: personality ?? null, workspace: workspace ?? null, sizeBytes, notBefore: notBefore ?? null,
-          version: changed(sessionId), createdAt: epochSeconds(clock)
-        }, index)
+        rows.insert({ ...entryOf(wanted), id, sizeBytes, version: changed(sessionId), createdAt: epochSeconds(clock) }, index)
         return { id, position: rows.list(sessionId).findIndex((entry) => entry.id === id) + 1 }
       }, accepted)
     },
@@ -155,6 +146,13 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
 }
 
 export type Entries = ReturnType<typeof createEntries>
+
+const entryOf = ({
+  sessionId, message, attachments, workspace, model, modelProvider, explicitModelPick, effort, personality, notBefore
+}: NewMessage) => ({
+  sessionId, message, attachments, explicitModelPick, model: model ?? null, modelProvider: modelProvider ?? null, effort: effort ?? null,
+  personality: personality ?? null, workspace: workspace ?? null, notBefore: notBefore ?? null
+})
 
 const sizeOf = (message: string, attachments: Attachment[]): number =>
   Buffer.byteLength(message) + (attachments.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(attachments)))

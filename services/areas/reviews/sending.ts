@@ -1,21 +1,17 @@
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/clock.js'
 import { Invalid } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { linesOf, type Range } from './following.js'
 import { messageOf, type SentComment } from './message.js'
-import { hashOf, mostKeptChars, type Places, type ReadFile, type SessionFile } from './places.js'
-import { type Comment, type ReviewRows } from './rows.js'
-import { mostQuotedLines, type WritingOptions } from './writing.js'
+import { hashOf, mostKeptChars, type SessionFile } from './places.js'
+import { mostQuotedLines } from './preparing.js'
+import { type Comment } from './rows.js'
+import { type WritingOptions } from './writing.js'
 
 /** What a review is sent as. `accepted` marks its comments as sent, in the transaction that stores the message. */
 export interface ReviewMessage { message: string, accepted: () => void }
 
-export interface SendingOptions extends Pick<WritingOptions, 'assertSpeakable' | 'changed'> {
-  clock: Clock
-  rows: ReviewRows
-  places: Places
-  readFile: ReadFile
-}
+export type SendingOptions = Omit<WritingOptions, 'db'>
 
 /** A comment that is about to be sent: `place` is where its lines are now in `file`; null: gone, or nowhere. */
 interface Following { comment: Comment, file: SessionFile | null, place: Range | null }

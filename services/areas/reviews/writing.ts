@@ -1,28 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { posix } from 'node:path'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
-import { linesOf, type Anchor } from './following.js'
 import { plainText } from './message.js'
-import { hashOf, type Place, type Places, type ReadFile } from './places.js'
-import { stale, type Comment, type CommentState, type ReviewRows } from './rows.js'
-
-/** A comment to add, or what of one is to change. Without `lines` it quotes the file. */
-export interface CommentInput {
-  id?: string | undefined
-  path?: string | undefined
-  side?: 'old' | 'new' | undefined
-  line?: number | undefined
-  endLine?: number | undefined
-  lines?: string[] | undefined
-  before?: string[] | undefined
-  after?: string[] | undefined
-  text?: string | undefined
-  state?: Extract<CommentState, 'draft' | 'open' | 'resolved'> | undefined
-  version?: number | undefined
-}
+import { createPreparing, type CommentInput, type Prepared, type PreparingOptions, type SeenMark } from './preparing.js'
+import { stale } from './rows.js'
 
 export interface ReviewChange {
   sessionId: string
@@ -31,12 +13,9 @@ export interface ReviewChange {
   seen: Array<{ path: string, seen: boolean }>
 }
 
-export interface WritingOptions {
+export interface WritingOptions extends PreparingOptions {
   db: Database
   clock: Clock
-  rows: ReviewRows
-  places: Places
-  readFile: ReadFile
   /** Throws NotFound, and Forbidden where nobody may speak. */
   assertSpeakable: (sessionId: string) => void
   /** Marks the review of a session as changed, inside the transaction that changes it. Returns its new version. */
@@ -45,60 +24,12 @@ export interface WritingOptions {
 
 const mostComments = 200
 const mostSeen = 300
-export const mostQuotedLines = 200
-const mostQuotedChars = 20_000
-
 const full = (): Conflict => new Conflict(`A review holds at most ${mostComments} comments. Remove some that are settled`, 'review_full')
 
-interface Prepared { comment: Omit<Comment, 'version' | 'createdAt'>, place: Place | null }
-interface SeenMark { path: string, version: string | null }
-
 /** Writes a review: comments are added, changed and removed, and files marked as seen, all or nothing. */
-export function createWriting ({ db, clock, rows, places, readFile, assertSpeakable, changed }: WritingOptions) {
-  /** A new comment with the place of its lines. Throws Invalid. */
-  async function prepare (sessionId: string, input: CommentInput): Promise<Prepared> {
-    const { id = `r${randomBytes(4).toString('hex')}`, side = 'new', line, text = '', before = [], after = [], state = 'draft' } = input
-    if (input.path === undefined || line === undefined) throw new Invalid('path and line are required')
-    if (text.trim() === '') throw new Invalid('text is required')
-    const path = insidePath(input.path)
-    const endLine = input.endLine ?? line
-    if (endLine < line || endLine - line >= mostQuotedLines) throw new Invalid(`A comment is about 1 to ${mostQuotedLines} lines`)
-    const content = (await readFile(sessionId, path))?.text ?? null
-    const own = content === null || side === 'old' ? [] : linesOf(content).slice(line - 1, endLine)
-    const anchor: Anchor = { before, lines: input.lines ?? own, after }
-    if (anchor.lines.reduce((sum, quoted) => sum + quoted.length, 0) > mostQuotedChars) throw new Invalid('The lines are too long to be quoted')
-    // A line that nobody has quoted, beyond the end of the file, is nowhere.
-    const isNowhere = content === null || (side === 'new' && anchor.lines.length === 0)
-    const place = isNowhere ? null : places.begin({ anchor, line, side }, content)
-    return {
-      comment: {
-        id, sessionId, path, side, line, endLine, text: plainText(text), anchor, state, placePath: path,
-        placeText: place?.text == null ? null : hashOf(place.text), placeLine: place?.line ?? null, placeEnd: place?.endLine ?? null,
-        sentAt: null, streamId: null, answer: null, changedIn: null
-      },
-      place
-    }
-  }
-
-  async function prepareAll (sessionId: string, inputs: readonly CommentInput[]): Promise<Map<CommentInput, Prepared>> {
-    const isNew = ({ id }: CommentInput): boolean => id === undefined || rows.find(sessionId, id) === undefined
-    const prepared = new Map<CommentInput, Prepared>()
-    // What names a comment that is gone says nothing of its place, and is refused as such.
-    for (const input of inputs) {
-      if (isNew(input) && (input.id === undefined || input.path !== undefined)) prepared.set(input, await prepare(sessionId, input))
-    }
-    return prepared
-  }
-
-  /** The version that each file is seen in; null: it is not. Throws Invalid. */
-  async function marksOf (sessionId: string, seen: ReviewChange['seen']): Promise<SeenMark[]> {
-    const marks: SeenMark[] = []
-    for (const { path, seen: isSeen } of seen) {
-      const inside = insidePath(path)
-      marks.push({ path: inside, version: isSeen ? (await readFile(sessionId, inside))?.version ?? 'gone' : null })
-    }
-    return marks
-  }
+export function createWriting ({ db, clock, assertSpeakable, changed, ...options }: WritingOptions) {
+  const { rows } = options
+  const preparing = createPreparing(options)
 
   /** Inside a transaction; so are those below. `version` is that of the whole change. */
   function insert ({ comment, place }: Prepared, version: number): string {
@@ -136,8 +67,8 @@ export function createWriting ({ db, clock, rows, places, readFile, assertSpeaka
     /** The ids of the comments, in their order. Throws NotFound, Forbidden, Invalid, and Conflict (`review_changed`, `review_full`). */
     async change ({ sessionId, comments, remove, seen }: ReviewChange, accepted: (ids: string[]) => void): Promise<string[]> {
       assertSpeakable(sessionId)
-      const prepared = await prepareAll(sessionId, comments)
-      const marks = await marksOf(sessionId, seen)
+      const prepared = await preparing.prepareAll(sessionId, comments)
+      const marks = await preparing.marksOf(sessionId, seen)
       await redactAhead(comments.map(({ text }) => text ?? ''))
       return await db.durably(() => {
         assertSpeakable(sessionId)
@@ -167,13 +98,4 @@ export function createWriting ({ db, clock, rows, places, readFile, assertSpeaka
       })
     }
   }
-}
-
-/** A path in the workspace as a comment names it. Throws Invalid for one that leads out of it. */
-function insidePath (path: string): string {
-  const inside = posix.normalize(path)
-  if (posix.isAbsolute(inside) || /^\.{1,2}(?:\/|$)/.test(inside) || /\p{Cc}/u.test(inside)) {
-    throw new Invalid('A path is not in the workspace', 'outside_workspace')
-  }
-  return inside.replace(/\/+$/, '')
 }

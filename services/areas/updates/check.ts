@@ -101,15 +101,6 @@ export function createChecks ({ installation, packageName, clock, kept, signal, 
     }
   }
 
-  /** What runs: a version or a commit; undefined for what can be neither. */
-  async function present (): Promise<string | undefined> {
-    if ('published' in installation) {
-      return installLine(installation.published, '') === null ? undefined : installation.published.version
-    }
-    const checkout = await openCheckout(installation, packageName)
-    return 'reason' in checkout ? undefined : checkout.head
-  }
-
   return {
     /** What was last seen, whatever it was looked for. Asks nobody. */
     last: (channel: Channel): Checked => last ?? { webui: null, checkedAtS: 0, channel },
@@ -143,11 +134,20 @@ export function createChecks ({ installation, packageName, clock, kept, signal, 
     async compare (): Promise<void> {
       const seen = last?.webui
       if (seen === null || seen === undefined) return
-      const now = await present()
+      const now = await presentIn(installation, packageName)
       const then = 'current_sha' in seen ? seen.current_sha : 'current_version' in seen ? seen.current_version : undefined
       if (last?.webui === seen && then !== now) forget()
     }
   }
+}
+
+/** What runs: a version or a commit; undefined for what can be neither. */
+async function presentIn (installation: Installation, packageName: string): Promise<string | undefined> {
+  if ('published' in installation) {
+    return installLine(installation.published, '') === null ? undefined : installation.published.version
+  }
+  const checkout = await openCheckout(installation, packageName)
+  return 'reason' in checkout ? undefined : checkout.head
 }
 
 function stale ({ head, branch, dirty, remote }: Checkout, error: string): RepoInfo {

@@ -1,33 +1,23 @@
 import { type Clock } from '../../ground/clock.js'
 import { type AuditPort } from '../audit/index.js'
 import { abandon, applyUpdate, type ApplyOptions, type Done } from './applying.js'
-import { hasLeftovers } from './attempt.js'
-import { createChecks, type Checked, type ChecksOptions } from './check.js'
+import { createChecks, type Checked, type ChecksOptions, type RepoInfo } from './check.js'
 import { type Channel } from './checkout.js'
-import { forgetDatabase } from './database-copy.js'
 import { failureOf, type Flags } from './failure.js'
+import { finishUpdate } from './finishing.js'
 import { installedAs } from './installation.js'
 import { type Outcome } from './journal.js'
 import { createOutcomes } from './outcomes.js'
-import { HeldCheckout, tidy } from './owner.js'
-import { updated } from './placing.js'
+import { HeldCheckout } from './owner.js'
 import { otherWay, wayTo, type Published } from './published.js'
-import { ownUpdate } from './repairing.js'
+import { Blocked, createRestarting, type RestartingOptions } from './restarting.js'
 
-/** What would be broken off by a restart. */
-interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] }
+type StepOptions = Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'>
 
-export interface UpdatesOptions extends Pick<ChecksOptions, 'kept'>, Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'> {
+export interface UpdatesOptions extends StepOptions, Pick<ChecksOptions, 'kept'>, RestartingOptions {
   clock: Clock
   audit: Pick<AuditPort, 'soonest'>
   settings: () => { check_for_updates: boolean, update_channel: Channel }
-  /** `takesUp`: the next version takes up the turns that go on without the service. */
-  busy: (takesUp: boolean) => Busy
-  /** Keeps turns from beginning, so that none is cut off by the restart. */
-  turns: { hold: () => void, release: () => void }
-  /** Ends the service in order and starts it again; null where that cannot be done from within. `keepsTurns`: those that can go on do. */
-  restart: ((keepsTurns: boolean) => void) | null
-  restartAfterMs?: number
 }
 
 export type Applied =
@@ -43,66 +33,36 @@ export type Applied =
     blocking_run_ids: string[]
   }
 
-/** Turns run. */
-class Blocked extends Error {
-  constructor (readonly busy: Busy) {
-    const turns = Math.max(busy.activeStreams, busy.activeRuns)
-    super(turns === 1
-      ? 'A turn is running that the restart would end: wait for it or cancel it, then update'
-      : `${turns} turns are running that the restart would end: wait for them or cancel them, then update`)
-  }
-}
-
-/** So that the answer is read before the connection ends. */
-const usualRestartAfterMs = 2_000
+/** `lastUpdate`: how the last one ended. */
+type Looked = Checked & { lastUpdate: Outcome | null }
 
 /** New versions of this service: whether there is one, and going to it. One update at a time. */
-export function createUpdates ({
-  clock, audit, settings, busy, turns, restart, restartAfterMs = usualRestartAfterMs, ...options
-}: UpdatesOptions) {
+export function createUpdates ({ clock, audit, settings, busy, turns, restart, restartAfterMs, ...options }: UpdatesOptions) {
   const { installation, stateDir } = options
   const stopping = new AbortController()
   const checks = createChecks({ ...options, clock, signal: stopping.signal })
   let underWay: Promise<Applied> | null = null
-  let isRestarting = false
-  let timer: NodeJS.Timeout | undefined
+  const restarting = createRestarting({ busy, turns, restart, ...(restartAfterMs === undefined ? {} : { restartAfterMs }) })
   let tidying: Promise<void> = Promise.resolve()
   const checkout = new HeldCheckout()
   const outcomes = createOutcomes({ stateDir, clock, log: options.log })
 
-  function assertQuiet (takesUp: boolean): void {
-    const now = busy(takesUp)
-    if (now.activeStreams + now.activeRuns > 0) throw new Blocked(now)
-  }
-
-  /** Of a published form: only who installed it can put another in its place, so this says how. */
-  async function advise (published: Published, target: string): Promise<Applied> {
-    const { webui } = await checks.look(settings().update_channel, { force: true })
-    if (webui?.behind === 0) return { ok: true, message: 'This is already the newest version', target, up_to_date: true }
-    const { latest_version: latest, error } = { latest_version: undefined, error: undefined, ...webui }
-    const answer = error !== undefined ? { message: error } : latest === undefined ? otherWay(published) : wayTo(published, latest)
-    audit.soonest('update.applied', { message: answer.message }, 'failed')
-    return { ok: false, target, ...answer }
-  }
-
   async function attempt (target: string, now: boolean): Promise<Applied> {
-    if ('published' in installation) return await advise(installation.published, target)
-    if (restart === null) {
+    const channel = settings().update_channel
+    if ('published' in installation) {
+      const advice = adviceOn(installation.published, (await checks.look(channel, { force: true })).webui)
+      if (!advice.ok) audit.soonest('update.applied', { message: advice.message }, 'failed')
+      return { ...advice, target }
+    }
+    if (!restarting.isPossible) {
       return { ok: false, message: 'This service runs from its sources and cannot restart itself. Update it with git pull', target }
     }
     let done: Done
     await tidying
     try {
-      done = await applyUpdate({
-        ...options, checkout, signal: stopping.signal,
-        assertQuiet () { if (!now) assertQuiet(true) },
-        holdQuiet (takesUp) {
-          if (!now) assertQuiet(takesUp)
-          turns.hold()
-        }
-      }, settings().update_channel)
+      done = await applyUpdate({ ...options, ...restarting.guard(now), checkout, signal: stopping.signal }, channel)
     } catch (error) {
-      turns.release()
+      restarting.release()
       await abandon(options).catch((reason: unknown) =>
         options.log('leftovers of an update could not be removed', { reason: String(reason) }))
       checkout.leave()
@@ -120,8 +80,7 @@ export function createUpdates ({
       return { ok: true, message: done.message, target, ...done.flags }
     }
     audit.soonest('update.applied', { message: done.message })
-    isRestarting = true
-    timer = setTimeout(restart, restartAfterMs, done.takesUp)
+    restarting.schedule(done.takesUp)
     return { ok: true, message: done.message, target, restart_scheduled: true, ...done.flags }
   }
 
@@ -129,7 +88,7 @@ export function createUpdates ({
     installedAs: installedAs(installation),
 
     /** Null: checks are switched off. Asks nobody. `otherChannel`: it was looked for another one than that of the settings. */
-    last (): (Checked & { otherChannel: boolean, lastUpdate: Outcome | null }) | null {
+    last (): (Looked & { otherChannel: boolean }) | null {
       const { check_for_updates: isOn, update_channel: channel } = settings()
       if (!isOn) return null
       const seen = checks.last(channel)
@@ -137,9 +96,7 @@ export function createUpdates ({
     },
 
     /** Looks whether there is a new version. Null: checks are switched off, and it was not forced. */
-    async check ({
-      force, channel
-    }: { force: boolean, channel: Channel | null }): Promise<(Checked & { lastUpdate: Outcome | null }) | null> {
+    async check ({ force, channel }: { force: boolean, channel: Channel | null }): Promise<Looked | null> {
       const set = settings()
       if (!set.check_for_updates && !force) return null
       return { ...await checks.look(channel ?? set.update_channel, { force }), lastUpdate: outcomes.last() }
@@ -150,7 +107,7 @@ export function createUpdates ({
      * restart would end, unless that is to be `now`.
      */
     async apply (target: string, { now = false }: { now?: boolean | undefined } = {}): Promise<Applied> {
-      if (underWay !== null || isRestarting) return { ok: false, message: 'Update already in progress', target }
+      if (underWay !== null || restarting.isScheduled) return { ok: false, message: 'Update already in progress', target }
       underWay = attempt(target, now)
       try {
         return await underWay
@@ -163,14 +120,7 @@ export function createUpdates ({
     begin (): void {
       checks.compare().catch((reason: unknown) =>
         options.log('the last check for updates could not be read', { reason: String(reason) }))
-      if (!('root' in installation)) return
-      const underWay = ownUpdate(options)
-      if (underWay?.step === 'placed' && underWay.started) {
-        outcomes.keep({ ok: true, message: updated(underWay) })
-        forgetDatabase(stateDir)
-      } else if (underWay !== null || !hasLeftovers(installation.root)) return
-      tidying = tidy(installation.root, checkout).catch((reason: unknown) =>
-        options.log('leftovers of an update could not be removed', { reason: String(reason) }))
+      tidying = finishUpdate(options, checkout, outcomes)
     },
 
     /** Breaks off an update that is being prepared; resolves when it has ended. */
@@ -178,7 +128,7 @@ export function createUpdates ({
       stopping.abort()
       await underWay?.catch(() => {})
       // Also of one that was in place before it could be broken off.
-      clearTimeout(timer)
+      restarting.cancel()
       await tidying
       checkout.leave()
     }
@@ -193,4 +143,11 @@ function blocked ({ message, busy }: Blocked, target: string): Applied {
     ok: false, message, target, restart_blocked: true, active_streams: activeStreams, active_runs: activeRuns,
     blocking_stream_ids: streamIds, blocking_run_ids: streamIds
   }
+}
+
+/** Of a published form: only who installed it can put another in its place, so this says how. */
+function adviceOn (published: Published, webui: RepoInfo | null): { ok: boolean, message: string, up_to_date?: true, command?: string } {
+  if (webui?.behind === 0) return { ok: true, message: 'This is already the newest version', up_to_date: true }
+  const { latest_version: latest, error } = { latest_version: undefined, error: undefined, ...webui }
+  return { ok: false, ...error !== undefined ? { message: error } : latest === undefined ? otherWay(published) : wayTo(published, latest) }
 }

@@ -1,7 +1,7 @@
 import { createPace, type Pace } from '../concurrency/pace.js'
 import { redactDeep, textsIn } from './objects.js'
 import { knowMasked, redact } from './redaction.js'
-import { createStreamMask } from './stream.js'
+import { StreamMask } from './stream.js'
 
 /** A text of this size is masked at once: the way through pieces takes longer than it holds up anybody. */
 const atOnceChars = 8_192
@@ -9,7 +9,7 @@ const pieceChars = 4_096
 /** What {@link redact} makes of a text of any length; a long one in pieces, between which everyone else gets a turn. */
 export async function redactGently (text: string, pace: Pace = createPace()): Promise<string> {
   if (text.length <= atOnceChars) return redact(text)
-  const mask = createStreamMask({ isComplete: true })
+  const mask = new StreamMask({ isComplete: true })
   const shown: string[] = []
   for (let from = 0; from < text.length; from += pieceChars) {
     shown.push(mask.push(text.slice(from, from + pieceChars)))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from '#test'
 import { HeadAndTail } from '../../../services/agent/tools/terminal.js'
-import { createStreamMask, knownSecrets, mask, redact } from '../../../services/ground/redaction/index.js'
+import { knownSecrets, mask, redact, StreamMask } from '../../../services/ground/redaction/index.js'
 
 /** Nothing but their values tells that they are secrets; no part of one is a part of another. */
 const values = ['Zq81LmPw0aVtXy7cQeRk', 'correct-horse-battery', 'with "quotes" & strokes/ ü']
@@ -10,7 +10,7 @@ knownSecrets.keep(values)
 
 /** What comes out of a text that is told in these pieces. */
 function told (pieces: string[]): string {
-  const stream = createStreamMask()
+  const stream = new StreamMask()
   return [...pieces.map((piece) => stream.push(piece)), stream.end()].join('')
 }
 

@@ -1,5 +1,5 @@
 import t from '#test'
-import { createStreamMask, knownSecrets, mask, redact, redactDeep, redactDeepGently, redactGently } from '../../../services/ground/redaction/index.js'
+import { knownSecrets, mask, redact, redactDeep, redactDeepGently, redactGently, StreamMask } from '../../../services/ground/redaction/index.js'
 import { secrets, whole } from '../../support/credentials.js'
 import { allHostile, hostile } from '../../support/hostile-texts.js'
 
@@ -14,7 +14,7 @@ function processorMs (work: () => void): number {
 }
 
 function tell (text: string): string {
-  const stream = createStreamMask()
+  const stream = new StreamMask()
   const shown = (text.match(/[^]{1,4096}/g) ?? []).map((piece) => stream.push(piece))
   return [...shown, stream.end()].join('')
 }
@@ -58,7 +58,7 @@ t.test('of a value that is longer than patterns look at, nothing is told', async
       const shown = tell(`It is ${beginning}${'x1'.repeat(chars / 2)} and so on. ${'More. '.repeat(300)}`)
       t.notMatch(shown, /x1x1/, `${beginning}${chars}: ${shown.slice(0, 60)}`)
       for (const size of [7, 100]) {
-        const stream = createStreamMask()
+        const stream = new StreamMask()
         const told = (`It is ${beginning}${'x1'.repeat(chars / 2)} and so on.`.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).map((piece) => stream.push(piece)).join('') + stream.end()
         t.ok(told.includes(mask) && !told.includes('x1x1'), `${beginning}${chars} in pieces of ${size}: ${told.slice(0, 60)}`)
       }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from '#test'
-import { createStreamMask, redact } from '../../../services/ground/redaction/index.js'
+import { redact, StreamMask } from '../../../services/ground/redaction/index.js'
 import { harmless, secrets, whole } from '../../support/credentials.js'
 
 /** What comes out of a text that is told in these pieces. */
 function told (pieces: string[]): string[] {
-  const mask = createStreamMask()
+  const mask = new StreamMask()
   return [...pieces.map((piece) => mask.push(piece)), mask.end()]
 }
 

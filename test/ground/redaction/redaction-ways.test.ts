@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from '#test'
-import { beginningOf, createStreamMask, firstCharacters, knownSecrets, mask, redact, redactDeep, secretsOfSettings, secretsOfVariables } from '../../../services/ground/redaction/index.js'
+import { beginningOf, firstCharacters, knownSecrets, mask, redact, redactDeep, secretsOfSettings, secretsOfVariables, StreamMask } from '../../../services/ground/redaction/index.js'
 import { tries } from '../../support/tries.js'
 
 const secret = 'hunter22Xy'
@@ -135,7 +135,7 @@ t.test('and none of it comes out of a stream', async () => {
     sizes: fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 })
   })
   fc.assert(fc.property(told, ({ text, sizes }) => {
-    const stream = createStreamMask()
+    const stream = new StreamMask()
     const shown = []
     for (let at = 0, index = 0; at < text.length; at += sizes[index % sizes.length]!, index++) shown.push(stream.push(text.slice(at, at + sizes[index % sizes.length]!)))
     shown.push(stream.end())
@@ -148,13 +148,13 @@ t.test('the end of a word is shown while the text pauses, though a secret of the
   const values = [...'abcdefghijklmnopqrstuvwxyz'].map((letter, index) => `${letter}zQ${'8LmPw0aVtX4'.slice(index % 3)}${index}kR`)
   knownSecrets.keep(values)
   for (const [said, rest] of [['Bus', 'y'], ['I am ready', ' to go o', 'n'], ['It', ' i', 's'], ['Well, the end', 's']].map((pieces) => [pieces.slice(0, -1), pieces.at(-1)!] as const)) {
-    const stream = createStreamMask({ isRead: true })
+    const stream = new StreamMask({ isRead: true })
     stream.push(said.join(''))
     stream.push(rest)
     t.equal(stream.held, '', said.join('') + rest)
   }
   const glued = (options: { isRead?: boolean }, text: string): string => {
-    const stream = createStreamMask(options)
+    const stream = new StreamMask(options)
     return [...[...text].map((character) => stream.push(character)), stream.end()].join('')
   }
   for (const value of values) {
@@ -166,7 +166,7 @@ t.test('the end of a word is shown while the text pauses, though a secret of the
 })
 
 t.test('what is held back has a limit, and what is longer is masked to its end', async (t) => {
-  const stream = createStreamMask()
+  const stream = new StreamMask()
   let held = 0
   let shown = ''
   for (let piece = 0; piece < 6_000; piece++) {

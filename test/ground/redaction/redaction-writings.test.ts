@@ -1,5 +1,5 @@
 import t from '#test'
-import { createStreamMask, knownSecrets, mask, redact, redactGently } from '../../../services/ground/redaction/index.js'
+import { knownSecrets, mask, redact, redactGently, StreamMask } from '../../../services/ground/redaction/index.js'
 
 const own = 'plum "tree" >over9hills'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -31,7 +31,7 @@ t.test('a secret of several lines is known in JSON of any depth, and parted with
 t.test('a key that begins right behind a secret, or ends right in front of one, is masked while it is told as well', (t) => {
   const key = 'AKIAIOSFODNN7EXAMPLQ'
   for (const text of [`${own}sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz`, `${key}${own}`, `${own}${key}${own}`]) {
-    const stream = createStreamMask()
+    const stream = new StreamMask()
     const shown = [...[...text].map((character) => stream.push(character)), stream.end()].join('')
     t.match(shown, /^(?:\[redacted\]){2,3}$/)
     t.equal(shown, redact(text))
@@ -44,7 +44,7 @@ t.test('a key between two secrets is masked while it is told, however much of wh
   const units = [...value].map((character) => `\\u${hex(character.charCodeAt(0), 4)}`).join('')
   for (let chars = 0; chars < 600; chars += 25) {
     const text = `${'a '.repeat(chars)}${units}sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz${other}`
-    const stream = createStreamMask({ isComplete: true })
+    const stream = new StreamMask({ isComplete: true })
     const shown = [...[...text].map((character) => stream.push(character)), stream.end()].join('')
     t.equal(shown, redact(text))
   }

@@ -1,6 +1,7 @@
 import { within } from '../../tools/containment.js'
 import { isInputDevice } from '../paths.js'
 import { steersInText } from '../tables/programs.js'
+import { calculates } from './evaluation.js'
 import { type Walk } from './walk.js'
 import { isKnown, isPattern, unknown } from './words.js'
 
@@ -118,7 +119,7 @@ const unnamed: Record<string, string[]> = { read: ['REPLY'], mapfile: ['MAPFILE'
 function read (shell: Walk, args: readonly string[], depth: number, program: string): void {
   for (const arg of [...args, ...unnamed[program] ?? []]) if (element.test(arg)) shell.state.assign(nameOf(arg), [unknown])
   if (program !== 'read' && args.some((arg) => /^-[a-z]*C/.test(arg))) shell.findings.cannotRead('it runs text as a command while it reads')
-  shell.calculates(args)
+  calculates(shell, args)
 }
 
 /** `printf -v` sets a variable. */
@@ -126,7 +127,7 @@ function print (shell: Walk, args: readonly string[]): void {
   const name = args[0] === '-v' ? args[1] : /^-v(.+)$/.exec(args[0] ?? '')?.[1]
   if (name === undefined) return
   shell.state.assign(nameOf(name), [unknown])
-  shell.calculates([name])
+  calculates(shell, [name])
 }
 
 /** A variable, or an element of one. */
@@ -160,11 +161,11 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   if (program === 'let') for (const arg of args) shell.state.calculate(arg)
   if (declares('i')) for (const arg of args) shell.state.calculate(/^\w+\+?=(.*)$/s.exec(arg)?.[1] ?? '')
   if (declares('A') && shell.isCertain) for (const arg of args) shell.state.maps.add(nameOf(arg.split('=', 1)[0] ?? ''))
-  shell.calculates(program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
+  calculates(shell, program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
 }
 
 function test (shell: Walk, args: readonly string[]): void {
-  shell.calculates(args.filter((_, index) => /^-[vR]$/.test(args[index - 1] ?? '')))
+  calculates(shell, args.filter((_, index) => /^-[vR]$/.test(args[index - 1] ?? '')))
 }
 
 /** Later turns of a loop do not go deeper into the workspace for ever, where one folder is as good as another. */

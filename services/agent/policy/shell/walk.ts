@@ -11,6 +11,8 @@ export interface Walk {
   readonly files: Arguments
   readonly budget: Budget
   readonly contacts: GitContacts
+  /** In how many command lines inside command lines this is. */
+  readonly depth: number
   /** What is read here runs in this shell, whatever else does. */
   readonly isCertain: boolean
   /** Reads text that is run as commands. @param positional what `$1` and so on are in there @param zero what `$0` is */
@@ -19,8 +21,6 @@ export interface Walk {
   floor (text: string, depth: number, positional?: readonly string[] | null): void
   /** Reads the body of a function of the command line as it runs with these arguments. */
   function (name: string, args: readonly string[], depth: number): void
-  /** Words that are calculated with: they may hold commands. */
-  calculates (names: readonly string[]): void
 }
 
 /** Knows where git goes at each point of the command line. */

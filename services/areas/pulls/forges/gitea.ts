@@ -1,4 +1,4 @@
-import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
+import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type NewPull, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
 import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
@@ -37,14 +37,9 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
       return { defaultBranch: lineOf(said['default_branch']), methods: allowed.sort((one, other) => Number(other === usual) - Number(one === usual)) }
     },
     list: async () => pullsIn(await client.json(here, `${at}/pulls?state=open&sort=recentupdate&limit=50`), pullOf),
-    async find ({ branch, repository: from }) {
-      const all = listOf(await client.json(here, `${at}/pulls?state=all&sort=recentupdate&limit=50`)).filter((each) => {
-        // Once the branch is gone, `ref` is another, and `label` still its name.
-        const { ref, label, repo } = fieldsOf(fieldsOf(each)['head'])
-        const full = textOf(fieldsOf(repo)['full_name'], 300)
-        return (ref === branch || label === branch) && (full === '' || full.toLowerCase() === from.toLowerCase())
-      })
-      return ofBranch(pullsIn(all, pullOf))
+    async find (head) {
+      const all = listOf(await client.json(here, `${at}/pulls?state=all&sort=recentupdate&limit=50`))
+      return ofBranch(pullsIn(all.filter((each) => isFrom(each, head)), pullOf))
     },
     get: async (number) => found(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
 
@@ -122,6 +117,14 @@ function pullOf (said: unknown): Pull | null {
   return pull && {
     ...pull, state: merged === true ? 'merged' : state === 'open' ? 'open' : 'closed', isDraft: yesOrNo(draft) ?? draftPrefix.test(pull.title)
   }
+}
+
+/** Whether a pull request wants to bring in this branch. */
+function isFrom (said: unknown, { branch, repository }: NewPull['head']): boolean {
+  // Once the branch is gone, `ref` is another, and `label` still its name.
+  const { ref, label, repo } = fieldsOf(fieldsOf(said)['head'])
+  const full = textOf(fieldsOf(repo)['full_name'], 300)
+  return (ref === branch || label === branch) && (full === '' || full.toLowerCase() === repository.toLowerCase())
 }
 
 const states: Readonly<Record<string, CheckState>> = { success: 'passed', pending: 'pending', warning: 'skipped', skipped: 'skipped' }

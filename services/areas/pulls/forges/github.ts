@@ -62,13 +62,7 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
       ])
       return [
         ...listOf(fieldsOf(runs)['check_runs']).map(runOf),
-        ...listOf(fieldsOf(status)['statuses']).map((each): Check => {
-          const { id, context, state, description, target_url: web } = fieldsOf(each)
-          return {
-            id: `status-${idOf(id)}`, name: lineOf(context), state: stateOfStatus(state), summary: lineOf(description), web: webOf(web),
-            hasLog: false
-          }
-        })
+        ...listOf(fieldsOf(status)['statuses']).map(statusOf)
       ]
     },
 
@@ -88,17 +82,7 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
       ])
       const pull = fieldsOf(fieldsOf(threads['repository'])['pullRequest'])
       return [
-        ...listOf(fieldsOf(pull['reviewThreads'])['nodes']).map((node): Thread => {
-          const { id, isResolved, path, line, originalLine, comments } = fieldsOf(node)
-          return {
-            id: idOf(id), path: lineOf(path), line: wholeOf(line) ?? wholeOf(originalLine), isResolved: isResolved === true, canReply: true,
-            comments: listOf(fieldsOf(comments)['nodes'], 20).map((each) => {
-              const { databaseId, body, createdAt, author } = fieldsOf(each)
-              const { login, __typename: type } = fieldsOf(author)
-              return { id: idOf(databaseId), author: lineOf(login), isBot: type === 'Bot', body: textOf(body), atS: secondsOf(createdAt) }
-            })
-          }
-        }),
+        ...listOf(fieldsOf(pull['reviewThreads'])['nodes']).map(threadOf),
         ...conversationOf([...listOf(comments), ...listOf(reviews)].map((each) => commentIn(each, ({ type }) => type === 'Bot')))
       ]
     },
@@ -147,6 +131,23 @@ function runOf (said: unknown): Check {
   }
 }
 
-function stateOfStatus (state: unknown): CheckState {
-  return state === 'success' ? 'passed' : state === 'pending' ? 'pending' : 'failed'
+/** A status of a commit, which programs other than Actions report. */
+function statusOf (said: unknown): Check {
+  const { id, context, state, description, target_url: web } = fieldsOf(said)
+  return {
+    id: `status-${idOf(id)}`, name: lineOf(context), state: state === 'success' ? 'passed' : state === 'pending' ? 'pending' : 'failed',
+    summary: lineOf(description), web: webOf(web), hasLog: false
+  }
+}
+
+function threadOf (said: unknown): Thread {
+  const { id, isResolved, path, line, originalLine, comments } = fieldsOf(said)
+  return {
+    id: idOf(id), path: lineOf(path), line: wholeOf(line) ?? wholeOf(originalLine), isResolved: isResolved === true, canReply: true,
+    comments: listOf(fieldsOf(comments)['nodes'], 20).map((each) => {
+      const { databaseId, body, createdAt, author } = fieldsOf(each)
+      const { login, __typename: type } = fieldsOf(author)
+      return { id: idOf(databaseId), author: lineOf(login), isBot: type === 'Bot', body: textOf(body), atS: secondsOf(createdAt) }
+    })
+  }
 }

@@ -74,25 +74,7 @@ export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: 
     log: async (_pull, checkId) => await client.tail(here, `${at}/jobs/${encodeURIComponent(checkId)}/trace`),
 
     async threads (number) {
-      return listOf(await client.json(here, `${requests}/${number}/discussions?per_page=100`)).flatMap((each): Thread[] => {
-        const { id, notes } = fieldsOf(each)
-        const all = listOf(notes, 50).map(fieldsOf).filter(({ system }) => system !== true)
-        const [first] = all
-        if (first === undefined) return []
-        const position = fieldsOf(first['position'])
-        const path = lineOf(position['new_path'] ?? position['old_path'])
-        return [{
-          id: idOf(id),
-          path: path === '' ? null : path,
-          line: wholeOf(position['new_line']) ?? wholeOf(position['old_line']),
-          isResolved: first['resolvable'] === true ? first['resolved'] === true : null,
-          canReply: true,
-          comments: all.map(({ id: noteId, author, body, created_at: at }) => {
-            const { username, bot } = fieldsOf(author)
-            return { id: idOf(noteId), author: lineOf(username), isBot: bot === true, body: textOf(body), atS: secondsOf(at) }
-          })
-        }]
-      })
+      return listOf(await client.json(here, `${requests}/${number}/discussions?per_page=100`)).flatMap((each) => threadOf(each) ?? [])
     },
 
     async approvals (number) {
@@ -151,5 +133,26 @@ function checkOf (said: unknown, webKey: string, isJob: boolean): Check {
     summary: lineOf(check['failure_reason'] ?? check['description'] ?? check['stage']),
     web: webOf(check[webKey]),
     hasLog: isJob && state !== 'pending'
+  }
+}
+
+/** A discussion; null: nobody has said anything in it. */
+function threadOf (said: unknown): Thread | null {
+  const { id, notes } = fieldsOf(said)
+  const all = listOf(notes, 50).map(fieldsOf).filter(({ system }) => system !== true)
+  const [first] = all
+  if (first === undefined) return null
+  const position = fieldsOf(first['position'])
+  const path = lineOf(position['new_path'] ?? position['old_path'])
+  return {
+    id: idOf(id),
+    path: path === '' ? null : path,
+    line: wholeOf(position['new_line']) ?? wholeOf(position['old_line']),
+    isResolved: first['resolvable'] === true ? first['resolved'] === true : null,
+    canReply: true,
+    comments: all.map(({ id: noteId, author, body, created_at: at }) => {
+      const { username, bot } = fieldsOf(author)
+      return { id: idOf(noteId), author: lineOf(username), isBot: bot === true, body: textOf(body), atS: secondsOf(at) }
+    })
   }
 }

@@ -1,0 +1,47 @@
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { conflicts, errors } from '../schemas/common.js'
+import { ModelFallbacks, ModelFallbacksBody } from '../schemas/models.js'
+import { type FallbackList } from '../services/areas/models/index.js'
+
+const tags = ['models']
+
+/** The models that take over when one fails. */
+export const fallbacks: FastifyPluginAsyncTypebox = async (app) => {
+  const { configuration } = app.models
+
+  app.get('/api/model/fallbacks', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'List the fallback models',
+      description: 'In order. `means` is the model that an entry stands for now; `problem` says why it cannot take over. Pass `version` ' +
+        'when setting them.',
+      response: { 200: ModelFallbacks }
+    }
+  }, async (request) => fallbacksToWire(await configuration.fallbacks.list(request.activeProfile())))
+
+  app.post('/api/model/fallbacks', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Set the fallback models and their order',
+      description: 'Replaces the whole list; used by the next turn. 400 for an unknown provider or model, one twice, or more than 20. ' +
+        'An uncoded 409: the list is not that of `version` any more.',
+      body: ModelFallbacksBody,
+      response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') }
+    }
+  }, async (request) => {
+    const { fallbacks, version } = request.body
+    return fallbacksToWire(await configuration.fallbacks.set(request.activeProfile(), fallbacks, version ?? null))
+  })
+}
+
+function fallbacksToWire ({ fallbacks, version }: FallbackList): Static<typeof ModelFallbacks> {
+  return {
+    fallbacks: fallbacks.map(({ means, ...rest }) => ({
+      ...rest,
+      means: means === null ? null : { provider: means.provider, provider_name: means.providerName, model: means.model, label: means.label }
+    })),
+    version
+  }
+}

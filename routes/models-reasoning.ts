@@ -1,0 +1,43 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { conflicts, errors } from '../schemas/common.js'
+import { ReasoningBody, ReasoningQuery, ReasoningReply } from '../schemas/models.js'
+import { reasoningToWire } from '../services/areas/models/index.js'
+import { Invalid } from '../services/ground/errors.js'
+
+const tags = ['models']
+
+/** How hard the models of a profile think, and whether that is shown. */
+export const reasoning: FastifyPluginAsyncTypebox = async (app) => {
+  const { reasoning } = app.models
+
+  app.get('/api/reasoning', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Get the reasoning effort',
+      description: '`reasoning_effort` is the one in use, lowered to what the model takes; `supported_efforts` are the choices. Without ' +
+        '`model`, of the default model.',
+      querystring: ReasoningQuery,
+      response: { 200: ReasoningReply, ...errors(400) }
+    }
+  }, async (request) => reasoningToWire(await reasoning.state(request.activeProfile(), request.query)))
+
+  app.post('/api/reasoning', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Set the reasoning effort, or whether reasoning is shown: exactly one of the two',
+      description: '`display` shows or hides reasoning; `effort` sets how hard the model thinks, empty: as the model likes. Written ' +
+        'into config.yaml. 400 if both or neither is sent.',
+      body: ReasoningBody,
+      response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
+    }
+  }, async (request) => {
+    const { display, effort, model, provider } = request.body
+    const profile = request.activeProfile()
+    if ((display == null) === (effort == null)) throw new Invalid('Set either display or effort')
+    if (display != null) await reasoning.show(profile, String(display))
+    else if (effort != null) await reasoning.setEffort(profile, effort)
+    return reasoningToWire(await reasoning.state(profile, { model: model ?? null, provider: provider ?? null }))
+  })
+}

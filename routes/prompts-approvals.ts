@@ -1,0 +1,83 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { conflicts, errors, EventStream, SessionQuery } from '../schemas/common.js'
+import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ApprovalText, ApprovalTextQuery } from '../schemas/prompts.js'
+import { mayUse, readerOf, type Operator } from '../services/areas/auth/index.js'
+import { Forbidden } from '../services/ground/errors.js'
+import { knownSession } from './shared/known-session.js'
+
+const tags = ['approvals']
+
+/** What turns ask permission for: shown, followed, answered. */
+export const approvals: FastifyPluginAsyncTypebox = async (app) => {
+  const { prompts, sessions, chat } = app
+
+  app.get('/api/approval/pending', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Get the oldest pending approval, and how many there are',
+      description: '`pending` is null when nothing waits. `GET /api/approval/stream` says when that changes. Tokens without the scope ' +
+        '`approve` see texts with credentials masked.',
+      querystring: SessionQuery,
+      response: { 200: ApprovalPending, ...errors(400, 404) }
+    }
+  }, async ({ query, operator }) => prompts.pending(knownSession(app, query.session_id), 'approval', readerOf(operator)))
+
+  app.get('/api/approval/stream', {
+    config: { scope: 'read' },
+    exposeHeadRoute: false,
+    schema: {
+      tags,
+      summary: 'Stream the approvals of a session as they open and close (Server-Sent Events)',
+      description: '`initial` first, then `approval` on every change, each with the oldest one that waits; `pending: null` when none is ' +
+        'left. No cursor: reconnect and use the new `initial`. Answer with `POST /api/approval/respond`.',
+      querystring: SessionQuery,
+      response: { 200: EventStream('ApprovalEvent', approvalFrames), ...errors(400, 404) }
+    }
+  }, (request, reply) => app.eventStreams.send(
+    request, reply, prompts.watch(knownSession(app, request.query.session_id), 'approval', readerOf(request.operator)), { keepalive: 'keepalive' }
+  ))
+
+  app.get('/api/approval/text', {
+    config: { scope: 'approve', otherProfiles: 'open' },
+    schema: {
+      tags,
+      summary: 'Get the next part of a long text of a pending approval',
+      description: 'An approval lists in `rest` which of its texts continue, and `at` where. `next` is the next `at`; null on the last ' +
+        'page. Show all of it before offering to allow. 404: the approval no longer waits.',
+      querystring: ApprovalTextQuery,
+      response: { 200: ApprovalText, ...errors(400, 404) }
+    }
+  }, async ({ query: { session_id: id, approval_id: approvalId, field, at } }) =>
+    prompts.page(sessions.get(id).id, approvalId, field, Number(at)))
+
+  app.post('/api/approval/respond', {
+    // What waits is shown over all profiles.
+    config: { scope: 'approve', otherProfiles: 'open' },
+    schema: {
+      tags,
+      summary: 'Answer an approval',
+      description: '`once`, `session`, `always` or `deny`; a choice wider than `max_scope` counts as the widest permitted. Send ' +
+        '`approval_id`: without it, the oldest is meant. `stale_cleared`: it was answered before. `ok: false`: another one waits now. ' +
+        '409 `gateway_run_unavailable` or 502 `gateway_approval_relay_failed`: it still waits. `always` takes the scope `admin`.',
+      body: ApprovalRespond,
+      response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') }
+    }
+  }, async ({ body, operator }) => {
+    const { id } = sessions.get(body.session_id)
+    assertNotForGood(body, operator)
+    const answer = await prompts.answerApproval(id, body.choice, body.approval_id, () => chat.liveRuns(id))
+    if (answer.outcome === 'other_pending') return { ok: false, choice: body.choice }
+    const { outcome, ...relayed } = answer
+    return { ok: true, choice: body.choice, ...(outcome === 'stale' ? { stale_cleared: true } : relayed) }
+  })
+}
+
+/** What outlasts a token is no matter of one that may approve: it would go on being allowed when that is revoked. Throws Forbidden. */
+function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {
+  if (choice !== 'always' || mayUse(operator, 'admin')) return
+  throw new Forbidden(
+    'This token may allow something once or for this conversation. To allow it always takes the scope admin', 'scope_too_narrow',
+    { scope: operator?.scope, needed_scope: 'admin' }
+  )
+}

@@ -1,0 +1,98 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { rates } from '../plugins/ground/rate-limit.js'
+import { conflicts, errors, SessionBody } from '../schemas/common.js'
+import {
+  ArchiveBody, ChangedSession, MoveBody, PinBody, RenameBody, RetitledAnswer, SessionAnswer, SessionRowAnswer, UpdateBody
+} from '../schemas/sessions.js'
+import { changedMode } from './shared/mode.js'
+import { sendPieces } from './shared/sending.js'
+
+const tags = ['sessions']
+
+/** What a session is called, where it is listed, and what its turns work with. Its messages are changed in sessions-editing.ts. */
+export const describing: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions } = app
+
+  app.post('/api/session/rename', {
+    // A client cuts a title where it likes, in the middle of a character too.
+    config: { scope: 'chat', bodyHalves: 'mended' },
+    schema: {
+      tags,
+      summary: 'Rename a session',
+      description: 'A title has at most 80 characters; the rest is cut. A blank one lets automatic titles back in.',
+      body: RenameBody,
+      response: { 200: SessionRowAnswer, ...errors(400, 404) }
+    }
+  }, async ({ body }) => ({ session: sessions.rowToWire(await sessions.rename(body.session_id, body.title)) }))
+
+  app.post('/api/session/title/regenerate', {
+    config: { scope: 'chat', rateLimit: rates.model },
+    schema: {
+      tags,
+      summary: 'Generate a new title for a session from its present content',
+      description: 'Asks a small model, and replaces also a title that a person has set. 409 `budget_used_up`: a hard budget is used ' +
+        'up. 429: too many requests to models within a minute.',
+      body: SessionBody,
+      response: { 200: RetitledAnswer, ...errors(400, 403, 404, 429), ...conflicts('budget_used_up', 'uncoded') }
+    }
+  }, async ({ body: { session_id: id } }) => {
+    await app.titles.regenerate(id)
+    const session = sessions.rowToWire(sessions.get(id))
+    return { ok: true as const, title: session.title, session }
+  })
+
+  app.post('/api/session/pin', {
+    config: { scope: 'chat' },
+    schema: {
+      tags,
+      summary: 'Pin or unpin a session',
+      description: '`pinned` is true by default. 400 above three pins, or what the setting `pinned_sessions_limit` allows.',
+      body: PinBody,
+      response: { 200: ChangedSession, ...errors(400, 403, 404) }
+    }
+  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.pin(body.session_id, body.pinned ?? true)) }))
+
+  app.post('/api/session/archive', {
+    config: { scope: 'chat' },
+    schema: {
+      tags,
+      summary: 'Archive a session, or bring it back',
+      description: '`archived` is true by default. Archived sessions leave the list unless `include_archived` is set; search still ' +
+        'finds them. 400 for read-only sessions.',
+      body: ArchiveBody,
+      response: { 200: ChangedSession, ...errors(400, 403, 404) }
+    }
+  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.archive(body.session_id, body.archived ?? true)) }))
+
+  app.post('/api/session/move', {
+    config: { scope: 'chat' },
+    schema: {
+      tags,
+      summary: 'Move a session into a project, or out of it',
+      description: 'Without `project_id`, the session leaves its project. Waits up to 5 seconds for a running turn, then 503. 404: ' +
+        'unknown session or project.',
+      body: MoveBody,
+      response: { 200: ChangedSession, ...errors(400, 403, 404, 503) }
+    }
+  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.move(body.session_id, body.project_id ?? null)) }))
+
+  app.post('/api/session/update', {
+    config: { scope: 'chat', finishedBytes: true },
+    schema: {
+      tags,
+      summary: 'Change the folder, the model or the mode of a session',
+      description: 'Changes only what is sent: `workspace`, `model`, `model_provider`, `mode`. Another model resets the token counters. To ' +
+        'leave plan mode takes the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the running turn could not be ' +
+        'told. 503: the session stays busy, or the machine of the folder is away.',
+      body: UpdateBody,
+      response: { 200: SessionAnswer, ...errors(400, 403, 404, 502, 503) }
+    }
+  }, async (request, reply) => {
+    const { body } = request
+    const workspace = body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id)
+    const mode = body.mode === undefined ? undefined : changedMode(request, body.mode, sessions.get(body.session_id).mode)
+    const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
+    if (mode !== undefined) await app.planning.setMode(id, mode)
+    await sendPieces(reply, await sessions.answer(id))
+  })
+}

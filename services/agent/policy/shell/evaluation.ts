@@ -1,0 +1,79 @@
+import { type ParameterExpansionPart, type SyntaxNode, type Word } from 'unbash'
+import { hasMistakable } from './characters.js'
+import { steersInText } from '../tables/programs.js'
+import { isOthersName } from './variable-names.js'
+import { type Walk } from './walk.js'
+import { expandWord, unquoted } from './words.js'
+
+/** What the shell works out for itself, beside the programs that it runs: expansions, arithmetic and tests. */
+
+export const othersName = 'which variable it means is only known while it runs'
+
+/** Finds what working out this part of a command line may run or set; its children are looked at by themselves. */
+export function evaluate (shell: Walk, node: SyntaxNode): void {
+  const { state, findings } = shell
+  switch (node.type) {
+    case 'ParameterExpansion': return expand(shell, node)
+    case 'TestCommand': return ofBash(shell)
+    case 'ArithmeticCommand':
+      ofBash(shell, node.body)
+      sets(shell, node.body)
+      return state.calculate(node.body)
+    case 'ArithmeticExpansion':
+      sets(shell, node.text)
+      return state.calculate(node.text.slice('$(('.length, -'))'.length))
+    case 'ArithmeticWord': return state.calculate(node.value)
+    case 'ArithmeticBinary':
+      if (/^(?:[^=!<>]|<<|>>)?=$/.test(node.operator) && node.left.type === 'ArithmeticWord') sets(shell, `${node.left.value}=`)
+      return
+    case 'TestUnary':
+      if (!/^-[vR]$/.test(node.operator)) return
+      calculates(shell, expandWord(node.operand, state))
+      if (isOthersName(node.operand.text, state)) findings.cannotRead(othersName)
+      return
+    case 'TestBinary':
+      if (!/^-(?:eq|ne|[lg][te])$/.test(node.operator)) return
+      for (const { text } of [node.left, node.right]) state.calculate(text)
+      return calculates(shell, [node.left, node.right].flatMap((word) => expandWord(word, state)))
+    case 'Word':
+      if (node.parts?.some(({ type, text }) => type === 'AnsiCQuoted' && text.includes("\\'")) === true) ofBash(shell)
+      if (hasMistakable(unquoted(node))) findings.cannotRead('it contains characters that look like others')
+  }
+}
+
+/** Text that is evaluated as arithmetic runs the substitutions in its subscripts. */
+export function calculates (shell: Walk, texts: readonly string[]): void {
+  for (const text of texts) {
+    if (!/\$\(|`/.test(text)) continue
+    shell.findings.cannotRead('it runs text as a command while it calculates')
+    shell.script(`echo ${text}`, shell.depth + 1)
+  }
+}
+
+/** What stands in brackets is calculated, unless the variable has been declared as one with names in it. */
+export function subscript ({ state }: Pick<Walk, 'state'>, name: string, index: Word): void {
+  if (!/^[@*]$/.test(index.value) && !state.maps.has(name)) state.calculate(index.text)
+}
+
+function expand (shell: Walk, { text, index, parameter, prefix, operation }: ParameterExpansionPart): void {
+  const { state, findings } = shell
+  // As a prompt, a value has its substitutions run, whatever it was filled with.
+  if (text.endsWith('@P}')) findings.cannotRead('it runs what stands in a variable')
+  if (index !== undefined) subscript(shell, parameter, index)
+  if (prefix === '!' && index === undefined && !/[@*]\}$/.test(text) && state.isForeign(parameter)) findings.cannotRead(othersName)
+  if (operation?.type === 'Slice') for (const word of [operation.offset, operation.length]) state.calculate(word?.text ?? '')
+  if (operation?.type !== 'Default' || !operation.operator.endsWith('=')) return
+  if (prefix === '!') findings.cannotRead('it sets a variable that it does not name')
+  else state.assign(parameter, expandWord(operation.operand, state))
+}
+
+/** @param text what another shell takes for a command */
+function ofBash (shell: Walk, text = ''): void {
+  if (!shell.state.isPlainShell) return
+  shell.findings.cannotRead('only bash reads it like this, and another shell may run it')
+  shell.floor(text, shell.depth)
+}
+
+function sets ({ findings }: Walk, text: string): void {
+  if (steersInText(text)) findings.cannotRead('it sets a variable that changes what programs do')
+}

@@ -1,0 +1,35 @@
+import { type Redirection } from 'unbash'
+import { changingService } from '../call.js'
+import { isBlockDevice, isHarmlessDevice, isOfService } from '../paths.js'
+import { type Walk } from './walk.js'
+import { expandWord, isKnown, unknown } from './words.js'
+
+/** Judges where a redirection reads or writes: a file, a device, a host. What a command gets to read by it is known to the state. */
+export function judgeRedirection (shell: Walk, redirection: Redirection): void {
+  const { state, findings, files } = shell
+  if (redirection.descriptor?.type === 'FileDescriptorVariable') {
+    state.set(redirection.descriptor.name.replace(/\[[^]*$/, ''), [unknown])
+  }
+  if (redirection.type !== 'Redirect' || redirection.target === undefined) return
+  const { operator, target } = redirection
+  if (operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target.value))) return
+  const access = operator === '<' ? 'read' : 'write'
+  if (access === 'write' && !isHarmlessDevice(target.value)) findings.mayChange(operator)
+  for (const word of expandWord(target, state)) {
+    const host = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(word)?.[1]
+    if (host !== undefined) {
+      findings.add(`net:${host}`)
+      findings.mayChange(word)
+    } else if (access === 'write' && (isBlockDevice(word) || files.paths(word).some(isBlockDevice))) findings.forbid('overwrite a disk')
+    else if (isKnown(word)) judgeFile(shell, word, access)
+    else if (access === 'write') findings.cannotRead('the file it writes is only known while it runs')
+    else findings.add('read:protected')
+  }
+}
+
+function judgeFile ({ files, contacts, around, findings }: Walk, word: string, access: 'read' | 'write'): void {
+  if (access === 'read') return files.path(word, access)
+  files.written(word)
+  contacts.writes(word)
+  if (files.paths(word).some((path) => isOfService(path, false, around.territory))) findings.forbid(changingService)
+}

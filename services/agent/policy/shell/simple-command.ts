@@ -1,0 +1,65 @@
+import { type Assignment, type Command, type CommandArgument, type Word } from 'unbash'
+import { othersName, subscript } from './evaluation.js'
+import { type ShellState } from './state.js'
+import { isOthersName, variableTexts } from './variable-names.js'
+import { type Caller, type Walk } from './walk.js'
+import { commandArguments, commandReadings, expandWord, isArguments, isPlain, maySplit, type Scope, scopesOf, unknown } from './words.js'
+
+/** What other shells than bash, and bash as `sh`, remember of `X=1 export`, and of `X=1 f` for a function. */
+const keepsAssignments = (name: string, { functions }: ShellState): boolean =>
+  /^(?::|\.|source|break|continue|eval|exec|exit|export|readonly|return|set|shift|times|trap|unset)$/.test(name) || functions.has(name)
+
+/** Reads a simple command: assigns its variables, gives it its input, and judges the calls that its words may stand for. */
+export function readSimpleCommand (shell: Walk, caller: Caller, command: Command): void {
+  const { state } = shell
+  const { environment } = state
+  for (const part of [...command.prefix, ...command.suffix]) if (part.type === 'Assignment') assign(shell, command, part)
+  const before = state.input
+  for (const redirection of command.redirects) state.takeInput(redirection)
+  if (command.name !== undefined) judgeCalls(shell, caller, command.name, command.args)
+  if (command.name !== undefined && command.prefix.length > 0) state.environment = environment
+  // `exec < file` without a program redirects the shell itself, for all that follows.
+  if (command.name?.value !== 'exec' || command.args.length > 0) state.input = before
+}
+
+function assign (shell: Walk, { name, prefix, suffix }: Command, part: Assignment): void {
+  const { state } = shell
+  const values = valuesOf(shell, part)
+  if (part.index !== undefined) subscript(shell, part.name, part.index)
+  const store = (): void => {
+    state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
+  }
+  if (name === undefined || suffix.includes(part)) store()
+  else if (keepsAssignments(name.value, state)) state.unsurely(store)
+  else if (part.name !== 'IFS' || name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
+  if (name !== undefined && prefix.includes(part)) state.give(values)
+}
+
+function judgeCalls (shell: Walk, caller: Caller, name: Word, words: readonly CommandArgument[]): void {
+  const { state, findings } = shell
+  const texts = [name, ...words].flatMap((word) => word.type === 'Word' ? [word.text] : [])
+  if (variableTexts(texts).some((text) => isOthersName(text, state))) findings.cannotRead(othersName)
+  if (name.value === 'let') for (const text of texts.slice(1)) state.calculate(text)
+  const many = words.some((word) => word.type === 'Word' && maySplit(word, state))
+  const given = words.map((word) => word.type === 'Word' ? word : valuesOf(shell, word).map((value) => `${word.name}=${value}`))
+  const varying = [name, ...given.flatMap((word) => Array.isArray(word) ? [] : [word])]
+  for (const scope of scopesOf(varying, state)) {
+    for (const args of commandArguments(given, scope)) judgeCall(shell, caller, name, args, scope, many)
+  }
+}
+
+function judgeCall ({ findings, depth }: Walk, caller: Caller, name: Word, args: readonly string[], scope: Scope, many: boolean): void {
+  const isOpen = !isPlain(name)
+  for (const reading of isOpen ? commandArguments([name], scope) : commandReadings(name, scope)) {
+    if (isOpen || (reading.length > 1 && !isArguments(name))) findings.cannotRead('the program to run is only known while it runs')
+    const argv = [...reading, ...args]
+    findings.runs(argv)
+    caller.call(argv, depth, false, many)
+  }
+}
+
+function valuesOf ({ state }: Walk, { value, append, index }: Assignment): string[] {
+  // Braces stay in what is assigned.
+  const isRead = value.type === 'Word' && append !== true && index === undefined && value.parts?.some(({ type }) => type === 'BraceExpansion') !== true
+  return isRead ? expandWord(value, state) : [unknown]
+}

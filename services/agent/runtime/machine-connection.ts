@@ -1,0 +1,291 @@
+import { type JsMsg } from '@nats-io/jetstream'
+import { after } from '../../ground/concurrency/after.js'
+import { Conflict, DomainError, RelayFailed } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
+import { instanceHeader, readFromMachine, type FromMachine, type Taken } from '../machine-messages.js'
+import { type Control, type ControlAck, type RunSpec, type ToHost } from '../protocol.js'
+import { type HostConnection } from './connection.js'
+import { type NatsTransportOptions } from './machines.js'
+import { readMessage } from './incoming.js'
+import { type Loss } from './losses.js'
+import { notTaken, takenIn, valueOf } from './nats-answers.js'
+import { isUnanswerable, MachineLine } from './nats-line.js'
+import { StreamReader } from './nats-reader.js'
+import { StreamRoom } from './nats-room.js'
+import { MachineRun, toldIn, withKept, type Told } from './nats-run.js'
+
+/** The process of a profile on a machine that has joined. */
+export class MachineConnection implements HostConnection {
+  readonly pid = null
+  readonly #runs = new Map<string, MachineRun>()
+  #listener: (message: unknown) => void = () => {}
+  #exitListener: (reason: string, message?: string) => void = () => {}
+  #lostListener: (runId: string, loss: Loss) => void = () => {}
+  readonly #line: MachineLine
+  readonly #room: StreamRoom
+  #reader: StreamReader | null = null
+  /** Which process of the machine's program this speaks with; null until one is known. */
+  #instance: string | null
+  #stopWaiting: (() => void) | null = null
+  #isOver = false
+
+  constructor (
+    private readonly profile: string, private readonly host: string, private readonly options: NatsTransportOptions,
+    private readonly left: () => void
+  ) {
+    this.#instance = options.presence.instanceOf(host)
+    const { link, log } = options
+    this.#room = new StreamRoom({ link, log, host })
+    this.#line = new MachineLine({ link, host, profile, log, open: async () => await this.#open() })
+    this.look()
+    this.#line.open().catch(() => {}) // it is tried again with what is sent first
+  }
+
+  onMessage (listener: (message: unknown) => void): void { this.#listener = listener }
+  onExit (listener: (reason: string, message?: string) => void): void { this.#exitListener = listener }
+  onLost (listener: (runId: string, loss: Loss) => void): void { this.#lostListener = listener }
+
+  isAway (): boolean {
+    const { link, presence } = this.options
+    return !link.isConnected() || presence.instanceOf(this.host) === null
+  }
+
+  send (message: ToHost): void {
+    if (this.#isOver) return
+    switch (message.type) {
+      case 'start': return this.#start(message.spec)
+      case 'observe':
+        void this.#observe(message)
+        return
+      case 'stored':
+        if (this.#runs.get(message.runId)?.stored(message.seq) === true) this.#forget(message.runId)
+        return
+      case 'control':
+        void this.control(message.control, 5_000).then((ack) => this.#listener({ type: 'ack', ack }), () => {})
+        return
+      case 'ping':
+        this.#room.asked(message.beat)
+        this.#room.make(this.#runs).catch(() => {}) // with the next heartbeat, again
+        return this.#line.say(message)
+      default: return this.#line.say(message)
+    }
+  }
+
+  async control (control: Control, timeoutMs: number): Promise<ControlAck> {
+    const { controlId, op, runId } = control
+    if (this.#runs.get(runId)?.toldAfter === Infinity) {
+      if (op === 'cancel') this.#lose(runId, { reason: 'cancelled before it began', message: 'This turn was cancelled before it began.' })
+      return { controlId, result: op === 'cancel' ? 'applied' : 'not_running' }
+    }
+    if (this.isAway() || this.#isOver) throw this.#unreachable()
+    try {
+      const ack: unknown = (await this.#line.request('control', () => ({ type: 'control', control }), timeoutMs)).json()
+      const [read] = readMessage({ type: 'ack', ack }) ?? []
+      if (read?.type === 'ack') return read.ack
+    } catch (error) {
+      if (isUnanswerable(error)) throw this.#unreachable()
+    }
+    throw new RelayFailed(`The machine ${this.host} did not say in time what became of it`, 'gateway_approval_relay_failed', { ok: false })
+  }
+
+  /** Only lets go: what runs there goes on. */
+  async stop (): Promise<void> { this.#close() }
+
+  kill (): void { this.#line.say({ type: 'kill' }) }
+
+  giveUp (): void {
+    // Another service may follow them now.
+    for (const runId of [...this.#runs.keys()]) this.#forget(runId)
+    this.#exit(
+      'the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`
+    )
+  }
+
+  /** The server is there again, and may know nothing of who reads. */
+  renew (): void {
+    this.#reader?.renew()
+    for (const run of this.#runs.values()) run.renew()
+  }
+
+  /** The machine or the way to it has come or gone. */
+  look (): void {
+    if (this.#isOver) return
+    const { presence, awayMs } = this.options
+    const now = presence.instanceOf(this.host)
+    if (now !== null && this.#instance !== null && now !== this.#instance) {
+      return this.#exit('the machine has started anew', `The machine ${this.host} was started anew in the middle of this turn.`)
+    }
+    this.#instance ??= now
+    if (!this.isAway()) {
+      this.#stopWaiting?.()
+      this.#stopWaiting = null
+    } else {
+      this.#stopWaiting ??= after(awayMs, () => this.#exit(
+        'the machine was away for too long', `The machine ${this.host} could not be reached for too long, in the middle of this turn.`
+      ))
+    }
+  }
+
+  #unreachable (): Conflict {
+    return new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
+  }
+
+  /** Reads what is said from now on. Before anything is asked of the machine, so that no answer is missed. */
+  async #open (): Promise<void> {
+    if (this.#reader !== null || this.#isOver) return
+    const { link, log } = this.options
+    const { state, config: { max_bytes: mostBytes } } = await link.jsm.streams.info(link.subjects.runs)
+    this.#room.measured(mostBytes)
+    this.#reader = new StreamReader({
+      link, log, filter: link.subjects.allFrom(this.host, this.profile), from: state.last_seq + 1,
+      take: async (message) => await this.#take(message)
+    })
+  }
+
+  #start (spec: RunSpec): void {
+    const { runId } = spec
+    const run = this.#runOf(spec)
+    run.begin()
+    void this.#taken(spec, run).then((taken) => {
+      run.isStarting = false
+      if (this.#runs.get(runId) !== run) return
+      if (taken.taken) run.process = taken.process
+      else this.#lose(runId, taken)
+    })
+  }
+
+  async #taken (spec: RunSpec, run: MachineRun): Promise<Taken> {
+    const { link, log, prepare, startTimeoutMs = 10_000 } = this.options
+    if (!link.isConnected()) {
+      return notTaken(
+        'not connected to NATS', `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`
+      )
+    }
+    if (this.isAway()) return notTaken('the machine is away', `The machine ${this.host} is not reachable.`)
+    try {
+      // That may take long, and nothing else has to wait for it.
+      const prepared = await prepare?.(spec) ?? spec
+      if (this.#runs.get(spec.runId) !== run) return notTaken('given up meanwhile', '')
+      run.toldAfter = this.#room.beat
+      const message = await this.#line.request('start', () => ({ type: 'start', spec: prepared }), startTimeoutMs)
+      this.#instance ??= message.headers?.get(instanceHeader) ?? null
+      return takenIn(message, this.host)
+    } catch (error) {
+      log('a turn could not be handed to a machine', { host: this.host, runId: spec.runId, reason: String(error) })
+      if (error instanceof DomainError) return notTaken('not prepared', error.message)
+      if (isUnanswerable(error)) return notTaken('nobody there', `The machine ${this.host} is not reachable.`)
+      // It may have arrived all the same. If this does not arrive either, the next heartbeat finds the run.
+      void this.control({ controlId: crypto.randomUUID(), op: 'cancel', runId: spec.runId }, 5_000).catch(() => {})
+      return notTaken('no answer', `The machine ${this.host} did not say in time that it takes the turn.`)
+    }
+  }
+
+  async #observe ({ runId, generation, after: behind }: Extract<ToHost, { type: 'observe' }>): Promise<void> {
+    const run = this.#runOf({ runId, generation })
+    try {
+      await this.#line.open()
+      const isMissing = await run.readAgain(behind)
+      if (isMissing === true && !this.#isOver) this.#listener({ type: 'missing', runId, generation })
+    } catch (error) {
+      // With the next heartbeat it is asked for again.
+      this.options.log('what a turn has said could not be read again', { host: this.host, runId, reason: String(error) })
+    }
+  }
+
+  #runOf ({ runId, generation }: Pick<RunSpec, 'runId' | 'generation'>): MachineRun {
+    const { link, log, endKeptMs = 60_000 } = this.options
+    const known = this.#runs.get(runId)
+    if (known?.generation === generation) return known
+    known?.close()
+    const subject = link.subjects.from(this.host, this.profile, runId)
+    const run = new MachineRun({
+      link, log, endKeptMs, forgottenAtOnceBytes: () => this.#room.forgottenAtOnceBytes, host: this.host, runId, generation, subject,
+      deliver: async (message) => await this.#deliver(message),
+      isSucceeded: () => (this.#runs.get(runId)?.generation ?? generation) !== generation
+    })
+    this.#runs.set(runId, run)
+    return run
+  }
+
+  async #take (message: JsMsg): Promise<void> {
+    if (this.#isOver) return
+    const instance = message.headers?.get(instanceHeader) ?? ''
+    this.#instance ??= instance
+    if (instance !== this.#instance) return
+    const token = message.subject.slice(message.subject.lastIndexOf('.') + 1)
+    if (token !== 'host') return await this.#runs.get(token)?.take(message)
+    try {
+      await this.#hostSaid(await valueOf(message, this.host, this.options))
+    } catch (error) {
+      // Read once more it would be the same, and everything behind it would wait for ever.
+      if (!this.options.link.isConnected()) throw error
+      this.options.log('a message of a machine could not be taken', { host: this.host, subject: message.subject, reason: String(error) })
+    }
+    this.#room.taken(message)
+  }
+
+  /** Hands on what a run has said. What cannot be read is left, and its number will be missing. */
+  async #deliver (message: JsMsg): Promise<Told[]> {
+    const value = await valueOf(message, this.host, this.options)
+    if (this.#isOver || typeOf(value) !== 'events') return []
+    // Its form may be changed by whoever gets it.
+    const told = toldIn(value)
+    this.#listener(value)
+    return told
+  }
+
+  async #hostSaid (value: unknown): Promise<void> {
+    const own = readFromMachine(value)
+    // What a run had said before is read first.
+    if (own !== null) await Promise.all([...this.#runs.values()].map(async ({ caughtUp }) => await caughtUp))
+    const told = typeOf(value) === 'pong' ? await withKept(value, this.#runs) : value
+    const { beat } = fieldsOf(told)
+    if (typeof beat === 'number') this.#room.answered(beat)
+    if (this.#isOver || told === undefined) return
+    if (own === null) this.#listener(told)
+    else if (own.type === 'exited') this.#exited(own)
+    else this.#lose(own.runId, own)
+  }
+
+  /** What began in another process since, or is about to begin, is not concerned. */
+  #exited ({ process, reason }: FromMachine & { type: 'exited' }): void {
+    const why = `its process ended: ${reason}`
+    const message = `The agent process on the machine ${this.host} stopped unexpectedly in the middle of this turn.`
+    const [lost, others]: [string[], string[]] = [[], []]
+    for (const [runId, run] of this.#runs) (run.isStarting || (run.process !== null && run.process !== process) ? others : lost).push(runId)
+    if (others.length === 0) return this.#exit(why, message)
+    for (const runId of lost) this.#lose(runId, { reason: why, message })
+  }
+
+  letGo (runId: string): void {
+    this.#runs.get(runId)?.giveUp()
+    this.#forget(runId)
+  }
+
+  #lose (runId: string, { reason, message }: Loss): void {
+    this.letGo(runId)
+    if (!this.#isOver) this.#lostListener(runId, { reason, message })
+  }
+
+  #forget (runId: string): void {
+    this.#runs.get(runId)?.close()
+    this.#runs.delete(runId)
+  }
+
+  #exit (reason: string, message: string): void {
+    if (this.#isOver) return
+    for (const runId of [...this.#runs.keys()]) this.letGo(runId)
+    this.#close()
+    this.#exitListener(reason, message)
+  }
+
+  #close (): void {
+    this.#isOver = true
+    this.#stopWaiting?.()
+    this.#reader?.stop()
+    for (const runId of [...this.#runs.keys()]) this.#forget(runId)
+    this.left()
+  }
+}
+
+const typeOf = (message: unknown): unknown => fieldsOf(message).type

@@ -1,0 +1,60 @@
+import { provisionalTitle } from '../chat/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Workers } from '../../ground/workers/index.js'
+import { readImportBody, type NewSession, type SessionRow, type Sessions } from '../sessions/index.js'
+import { withInstructions, type Asked } from './asked.js'
+import { type Entry } from './entries.js'
+import { type AskedImage } from './images.js'
+import { noneWaits } from './waiting-calls.js'
+
+export interface OpeningOptions {
+  sessions: Pick<Sessions, 'create' | 'bringIn'>
+  clock: Clock
+  workers: Workers
+}
+
+const imageMark = '[An image belongs here.]'
+
+/**
+ * Opens a session that begins with what was said before. Returns it with the images that are still to be shown. Throws Refused for results
+ * of calls that nothing stands before.
+ */
+export async function openSession (
+  { sessions, clock, workers }: OpeningOptions, asked: Asked, input: NewSession
+): Promise<{ session: SessionRow, images: readonly AskedImage[] }> {
+  const { before, outputs } = asked
+  if (before.length === 0) {
+    const [output] = outputs
+    if (output !== undefined) throw noneWaits(output.callId, 'here')
+    return { session: await sessions.create(input), images: asked.images }
+  }
+  const last = before.findLastIndex(({ role }) => role === 'user')
+  const messages = [...before, ...outputs.map((output): Entry => ({ role: 'tool', output }))].map((entry, index) =>
+    // Without a message of its own, what the program wants goes with the one that is answered.
+    toImport(entry.role === 'user' && index === last && asked.message === ''
+      ? { ...entry, text: withInstructions({ instructions: asked.instructions, message: entry.text }) }
+      : entry))
+  const { pieces } = await readImportBody({ bytes: Buffer.from(JSON.stringify({ messages })), nowS: epochSeconds(clock) }, workers)
+  const first = before.find(({ role }) => role === 'user')
+  const title = provisionalTitle(first?.role === 'user' ? first.text : asked.message)
+  // Earlier images have no message of their own any more: the model sees them with this one.
+  const earlier = before.flatMap((entry) => entry.role === 'user' ? entry.images : [])
+  return {
+    session: await sessions.bringIn({ ...input, title, pinned: false }, pieces, () => {}),
+    images: asked.message === '' && asked.images.length === 0 ? [] : [...earlier, ...asked.images]
+  }
+}
+
+/** As imports know messages. */
+function toImport (entry: Entry): Record<string, unknown> {
+  switch (entry.role) {
+    case 'user': return { role: entry.role, content: [entry.text, ...entry.images.map(() => imageMark)].filter((text) => text !== '').join('\n') }
+    case 'assistant': return {
+      role: entry.role, content: entry.text,
+      ...(entry.calls.length === 0
+        ? {}
+        : { tool_calls: entry.calls.map(({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: args } })) })
+    }
+    case 'tool': return { role: entry.role, tool_call_id: entry.output.callId, content: entry.output.text }
+  }
+}

@@ -1,0 +1,79 @@
+import { type CallResult, type Chat } from '../chat/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { Conflict } from '../../ground/errors.js'
+import { type Sessions } from '../sessions/index.js'
+import { type Asked } from './asked.js'
+import { idOfCall, turnOfCall, type CallOutput } from './calls.js'
+import { Refused } from './failures.js'
+import { type ResponseTurns } from './response-turns.js'
+
+export interface WaitingCallsOptions {
+  chat: Pick<Chat, 'latestStreams' | 'handedOut'>
+  sessions: Pick<Sessions, 'get'>
+  clock: Clock
+}
+
+/** How long a client may take to answer its calls; after that, the conversation counts as abandoned. */
+const callsWaitHours = 24
+
+/** The calls that turns have left to their clients, and that wait for results. */
+export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCallsOptions & { turns: ResponseTurns }) {
+  const isInTime = (atS: number): boolean => atS + callsWaitHours * 3_600 >= epochSeconds(clock)
+
+  return {
+    /**
+     * The calls of a session that wait for their results, with what a client has found out. Throws Refused when one is left out, or is
+     * none that waits, and Conflict when they have waited for too long.
+     */
+    resultsIn (sessionId: string, outputs: readonly CallOutput[]): CallResult[] {
+      const [latest] = chat.latestStreams(sessionId, 1)
+      const none = { calls: [], position: -1, atS: 0 }
+      const waiting = latest === undefined ? none : chat.handedOut(latest.streamId)
+      // A person may have removed the end of the conversation.
+      const { calls, position, atS } = waiting.position < sessions.get(sessionId).messageCount ? waiting : none
+      const given = new Map(outputs.map(({ callId, text }) => [callId, text]))
+      const results = calls.map((call, index) => {
+        const id = idOfCall(latest?.streamId ?? '', index)
+        const text = given.get(id)
+        if (text === undefined) throw new Refused(`No tool output found for function call ${id}.`, 'input')
+        given.delete(id)
+        return { call, position, text }
+      })
+      const [unknown] = given.keys()
+      if (unknown !== undefined) throw noneWaits(unknown, 'in this conversation')
+      if (results.length > 0 && !isInTime(atS)) {
+        throw new Conflict(`These calls have waited for their results for more than ${callsWaitHours} hours. Begin a new conversation`)
+      }
+      return results
+    },
+
+    /** Throws Conflict when the calls that these results belong to have got others meanwhile, or the conversation has gone on. */
+    assertWaiting (sessionId: string, results: readonly CallResult[]): void {
+      const [latest] = chat.latestStreams(sessionId, 1)
+      const waiting = results.length === 0 || latest === undefined ? null : chat.handedOut(latest.streamId)
+      if (waiting !== null && waiting.calls.length !== results.length) throw new Conflict('These calls have their results already')
+      if (waiting !== null && waiting.position !== results[0]?.position) throw new Conflict('The conversation has continued since these calls')
+    },
+
+    /**
+     * Returns the id of the session whose calls have these results. Undefined: it is not known, or has gone on since, or they have waited
+     * for too long; then `before` has what is needed for a new one. Throws Conflict where it has not.
+     */
+    sessionOf ({ outputs, before }: Asked): string | undefined {
+      const { streamId } = turnOfCall(outputs[0]?.callId ?? '') ?? {}
+      const turn = streamId === undefined ? undefined : turns.withStream(streamId)
+      if (turn === undefined) return undefined
+      const { calls, atS } = chat.handedOut(turn.streamId)
+      const isWaiting = turns.isLatest(turn) && calls.length > 0
+      if ((isWaiting && isInTime(atS)) || before.length === 0) {
+        if (isWaiting) return turn.sessionId
+        throw new Conflict('The conversation has continued since these calls were made. Begin a new conversation')
+      }
+      return undefined
+    }
+  }
+}
+
+/** @param where in which conversation a call with this id would have to wait */
+export const noneWaits = (callId: string, where: string): Refused =>
+  new Refused(`No call with the id ${JSON.stringify(callId.slice(0, 100))} waits for a result ${where}.`, 'input')

@@ -69,6 +69,7 @@ class Shell implements Walk {
   constructor (readonly around: Surroundings) {
     this.budget = around.budget
     this.state = new ShellState(around.cwd, around.territory.userHome, this.findings, around.budget)
+    this.state.isPlainShell = around.isPlainShell === true
     this.files = new Arguments(around, this.findings, this.state)
     this.contacts = new Contacts(this)
     this.calls = new Calls(this)
@@ -366,6 +367,7 @@ class Shell implements Walk {
       if (part.type !== 'Assignment') continue
       const values = this.valuesOf(part)
       if (part.index !== undefined) this.subscript(part.name, part.index)
+      if ('elements' in part.value && !state.maps.has(part.name)) this.elements(part.value.elements)
       const assign = (): void => {
         state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
       }
@@ -451,6 +453,11 @@ class Shell implements Walk {
       this.findings.cannotRead('it runs text as a command while it calculates')
       this.script(`echo ${text}`, this.depth + 1)
     }
+  }
+
+  /** The same for the places that elements are given: `a=([i]=1)`. */
+  private elements (words: readonly Word[]): void {
+    for (const { text } of words) this.state.calculate(/^\[(.*?)\]\+?=/s.exec(text)?.[1] ?? '')
   }
 
   /** What stands in brackets is calculated, unless the variable has been declared as one with names in it. */

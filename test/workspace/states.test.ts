@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { changesBetween, keepState, treeWithParts } from '../../services/workspace/states/index.js'
+import { type Workers } from '../../services/ground/workers/index.js'
+import { putBack, type PutBackInput } from '../../services/workspace/checkpoints/put-back-task.js'
+import { carryOutMove, changesBetween, keepState, planMove, treeWithParts } from '../../services/workspace/states/index.js'
 import { emptyRepository, gitScratch, needsGit, type TestRepository } from '../support/git-repository.js'
 
 const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`)
@@ -69,6 +71,32 @@ t.test('states of folders', needsGit, async (t) => {
     const { commit, isChanged } = await keepState(repository.root)
     t.ok(isChanged)
     t.equal(repository.git('show', `${commit}:a.txt`), 'bbbb')
+  })
+
+  t.test('what was written before the writing failed is taken back', async (t) => {
+    const repository = repositoryOf('cut', { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' })
+    const { commit } = await keepState(repository.root)
+    repository.write('a.txt', 'A\n')
+    repository.write('new/d.txt', 'D\n')
+    rmSync(join(repository.root, 'b.txt'))
+    const { commit: wanted } = await keepState(repository.root)
+    repository.git('checkout', '--quiet', '.')
+    rmSync(join(repository.root, 'new'), { recursive: true })
+    repository.write('c.txt', 'mine\n')
+    const move = await planMove(repository.root, commit, wanted)
+    let runs = 0
+    const workers = {
+      async run (_: string, input: PutBackInput) {
+        if (++runs > 1) return putBack(input)
+        putBack({ ...input, placed: input.placed.subarray(0, 'a.txt'.length + 1) })
+        throw new Error('given up')
+      }
+    } as unknown as Workers
+    const territory = (root: string) => ({ root, closed: [] })
+    await t.rejects(carryOutMove(move, { workers, territory } as never), { message: 'given up' })
+    t.same(['a.txt', 'b.txt', 'c.txt'].map((name) => repository.read(name)), ['a\n', 'b\n', 'mine\n'])
+    t.notOk(repository.has('new/d.txt'))
+    t.equal(runs, 2)
   })
 
   t.test('a repository in the folder that has no commit yet is in nobody\'s way', async (t) => {

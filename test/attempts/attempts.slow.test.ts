@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { eventually, gate, said, startChat } from '../support/chat.js'
@@ -130,6 +130,13 @@ t.test('attempts at a task', needsGit, async (t) => {
     const { sessions: [only] } = await ready(id)
     t.match(only, { review: /It does what was asked/ })
     t.equal(asked.at(-1)?.model, 'scripted-5')
+    // Somebody has removed its folder by hand.
+    const folder = only?.workspace ?? ''
+    renameSync(folder, `${folder}-away`)
+    const gone = { status: 409, body: { code: 'attempts_changed' } }
+    t.match(await take(id, only?.session_id ?? ''), gone)
+    t.match(await service.get(`/api/attempts/diff?attempts_id=${id}&session_id=${only?.session_id}`), gone)
+    renameSync(`${folder}-away`, folder)
     t.match(await service.post('/api/attempts/remove', { attempts_id: id }), { status: 200, body: { removed: [only?.session_id] } })
     t.notOk(existsSync(only?.workspace ?? ''))
     t.match((await look(id)).sessions[0], { has_worktree: false })

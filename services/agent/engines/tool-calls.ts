@@ -3,7 +3,7 @@ import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../ground/containment.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'
 import { type Comparer, foresee } from '../foresight/index.js'
-import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
+import { type CommandReader, decide, onlyLooks, orderOf, planEnvironment, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type Foresight, type ToolCall } from '../protocol.js'
 import { type Boundary, type CommandLimiting, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import {
@@ -308,7 +308,7 @@ export class ToolCalls {
       signal: io.signal,
       traceparent: span?.traceparent,
       // Nothing that is confined has a network.
-      childEnv: confined ? options.childEnv : { ...options.childEnv, ...variablesOut(false) },
+      childEnv: { ...options.childEnv, ...confined ? {} : variablesOut(false), ...io.planning() ? planEnvironment : {} },
       // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
       approved: leavesWorkspace,
       asked,

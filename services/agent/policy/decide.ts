@@ -35,10 +35,13 @@ export interface Verdict {
 export function orderOf (
   { tool, args }: Call, { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome }: Lands
 ): CommandOrder | null {
-  const { command, cwd } = tool.targets(args)
+  const { command, cwd, isPlainShell } = tool.targets(args)
   return command === undefined
     ? null
-    : { command, cwd, lands: { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome } }
+    : {
+        command, cwd, ...isPlainShell === true ? { isPlainShell } : {},
+        lands: { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome }
+      }
 }
 
 /**
@@ -61,7 +64,7 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
     leavesWorkspace: !found.confined && keys.some((key) => /:(?:outside|protected)$/.test(key)),
     confined: found.confined
   }
-  const refusal = refusalOf(tool, found, context) ?? (context.planning === true ? refusalInPlanMode(call, reading) : null)
+  const refusal = refusalOf(tool, found, context) ?? (context.planning === true ? refusalInPlanMode(call, reading, found.confined) : null)
   if (refusal !== null) return { ...base, verdict: 'forbid', maxScope: 'once', reason: refusal }
   // Yolo and grants are said of what a command does: of one that was not read to its end that is not known.
   // What outlasts the conversation takes somebody who can see it, or a grant of its own.

@@ -4,17 +4,37 @@ import { type CommandReading } from './findings.js'
 const rest = 'Plan mode is on: you may read and ask, and change nothing until the user starts the plan. ' +
   'Do not look for a way around this; put into the plan what is to be done.'
 
+/** For git in a command of plan mode: it writes no index when it looks, and starts neither hooks nor a file monitor. */
+export const planEnvironment: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'core.hooksPath',
+  GIT_CONFIG_VALUE_0: '/dev/null',
+  GIT_CONFIG_KEY_1: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_1: 'false'
+}
+
+/** Of what git runs beside itself: what also runs when it only looks. What git-lfs does then changes nothing of the user's. */
+const runsInLooks = new RegExp('sets (?:diff\\.external|diff\\..+\\.(?:textconv|command)|filter\\..+\\.(?:clean|process)|gpg\\.(?:.+\\.)?program|' +
+  'core\\.alternaterefscommand) = (?!git-lfs )')
+
 /**
  * Returns why plan mode refuses a call, for the model; null if the call is known to change nothing and is judged like any other. Grants and
  * yolo do not count: nobody in the conversation can allow what is refused here while the mode is on.
  *
  * @param reading what the call's command line does; null when it has none
+ * @param confined it runs in the sandbox, which lets nothing it starts change anything
  */
 export function refusalInPlanMode (
-  { tool, args }: { tool: Tool, args: Record<string, unknown> }, reading: CommandReading | null
+  { tool, args }: { tool: Tool, args: Record<string, unknown> }, reading: CommandReading | null, confined: boolean
 ): string | null {
-  const change = changeOf(tool, args, reading)
+  const change = changeOf(tool, args, reading) ?? ownOfGit(reading, confined)
   return change === null ? null : `Refused: ${change}. ${rest}`
+}
+
+function ownOfGit (reading: CommandReading | null, confined: boolean): string | null {
+  const first = reading?.gitRuns.find((words) => runsInLooks.test(words))
+  return first === undefined || confined ? null : `git would run a program that the settings of the repository name (${first.slice(0, 200)})`
 }
 
 function changeOf (tool: Tool, args: Record<string, unknown>, reading: CommandReading | null): string | null {

@@ -116,6 +116,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Termin
     risk: 'execute',
     targets: ({ command, cwd, unconfined, why }) => ({
       command,
+      ...(/\/bash$/.test(shell ?? findShell()) ? {} : { isPlainShell: true }),
       ...(cwd === undefined ? {} : { cwd, paths: [{ path: cwd, access: 'read' as const }] }),
       ...(unconfined === undefined ? {} : { unconfined, ...(why === undefined ? {} : { why }) })
     }),

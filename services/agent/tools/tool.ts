@@ -11,6 +11,8 @@ export interface ToolTargets {
   command?: string
   /** Where the command starts, as the model wrote it; absent = the workspace. Its relative paths mean this folder. */
   cwd?: string
+  /** The command is run by a shell that may know less than bash. */
+  isPlainShell?: boolean
   /** The model asks for the command to run outside the sandbox. */
   unconfined?: boolean
   /** The reason the model gives for that. */

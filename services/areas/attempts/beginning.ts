@@ -97,7 +97,6 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
       await redactAhead(message)
       const state = await keepState(workspace)
       const id = randomBytes(8).toString('hex')
-      await protect(state.top, refOf(id, 'base'), state.commit)
       await db.durably(() => rows.insert({
         id, profile, sessionId, workspace, base: state.commit, carried: state.isChanged, message, checkCommand: check?.command ?? null,
         checkSeconds: check?.seconds ?? 0, reviewerModel: reviewer?.model ?? null, reviewerProvider: reviewer?.provider ?? null,
@@ -106,6 +105,7 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
       try {
         const row = rows.find(id)
         if (row === undefined) throw new NotFound('Attempts not found')
+        await protect(state.top, refOf(id, 'base'), state.commit)
         for (const [position, model] of models.entries()) await prepare(row, state, model, position)
         const begun: Begun = {
           id,

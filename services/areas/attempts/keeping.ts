@@ -5,23 +5,35 @@ import { type AttemptRow, type AttemptsRow } from './rows.js'
 import { refsOf } from './taking.js'
 
 /** Keeps the worktrees of attempts until they are removed by a person, or their time is over. */
-export function createKeeping ({ db, clock, audit, sessions, chat, rows, changed }: Context) {
+export function createKeeping ({ db, clock, audit, sessions, chat, rows, changed, log }: Context) {
   const isGone = (sessionId: string): boolean => !sessions.has(sessionId) || sessions.get(sessionId).worktreePath === null
 
   /** Removes worktrees; those that are at work are left. Returns their sessions. */
   async function removeWorktrees (row: AttemptsRow, members: readonly AttemptRow[]): Promise<string[]> {
     const removed: string[] = []
-    for (const { sessionId } of members) {
-      if (isGone(sessionId) || chat.isLive(sessionId)) continue
-      await sessions.worktrees.remove(sessionId, true)
-      removed.push(sessionId)
+    try {
+      for (const { sessionId } of members) {
+        if (isGone(sessionId) || chat.isLive(sessionId)) continue
+        await sessions.worktrees.remove(sessionId, true)
+        removed.push(sessionId)
+      }
+    } finally {
+      if (removed.length > 0) {
+        await db.durably(() => {
+          audit.record('attempts.removed', { attempts: row.id, sessions: removed.length })
+          changed(row.id)
+        })
+      }
     }
-    if (removed.length === 0) return removed
-    await db.durably(() => {
-      audit.record('attempts.removed', { attempts: row.id, sessions: removed.length })
-      changed(row.id)
-    })
     return removed
+  }
+
+  async function sweepOne (row: AttemptsRow): Promise<void> {
+    const members = rows.members(row.id)
+    await removeWorktrees(row, members)
+    if (members.some(({ sessionId }) => chat.isLive(sessionId))) return
+    await unprotect(row.workspace, refsOf(row.id)).catch(() => {})
+    await db.durably(() => rows.set(row.id, { keptUntil: null }))
   }
 
   return {
@@ -35,14 +47,11 @@ export function createKeeping ({ db, clock, audit, sessions, chat, rows, changed
       return removed
     },
 
-    /** Removes the worktrees whose time is over. */
+    /** Removes the worktrees whose time is over. Those that cannot be removed are in nobody's way. */
     async sweep (): Promise<void> {
       for (const row of rows.due(epochSeconds(clock))) {
-        const members = rows.members(row.id)
-        await removeWorktrees(row, members)
-        if (members.some(({ sessionId }) => chat.isLive(sessionId))) continue
-        await unprotect(row.workspace, refsOf(row.id)).catch(() => {})
-        await db.durably(() => rows.set(row.id, { keptUntil: null }))
+        await sweepOne(row).catch((error: unknown) =>
+          log('worktrees of attempts could not be removed', { attempts: row.id, reason: String(error) }))
       }
     }
   }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { type Static } from '@sinclair/typebox'
 import { type AttemptDiff } from '../../../schemas/attempts.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
@@ -25,12 +26,18 @@ export function attemptOf ({ rows, sessions }: Pick<Context, 'rows' | 'sessions'
   return worktreePath === null ? null : { row, base: row.base, member, workspace }
 }
 
+/** What a worktree holds; null if somebody has removed it. Throws what keepState throws. */
+async function stateOf (folder: string): Promise<FolderState | null> {
+  const isThere = await stat(folder).then((found) => found.isDirectory(), () => false)
+  return isThere ? await keepState(folder) : null
+}
+
 /** Returns the result as its worktree is now; null if the worktree is gone. Throws what keepState throws. */
 export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, sessionId: string): Promise<AttemptResult | null> {
   const found = attemptOf(context, sessionId)
   if (found === null) return null
-  const state = await keepState(found.workspace)
-  return { ...found, state, changes: await changesBetween(state.top, found.base, state.commit, state.prefix) }
+  const state = await stateOf(found.workspace)
+  return state === null ? null : { ...found, state, changes: await changesBetween(state.top, found.base, state.commit, state.prefix) }
 }
 
 /**
@@ -57,7 +64,7 @@ export async function readable (
   { sessions }: Pick<Context, 'sessions'>, row: AttemptsRow, { sessionId, checkPassed, checkOutput }: AttemptRow
 ) {
   const { workspace, worktreePath } = sessions.get(sessionId)
-  const state = worktreePath === null ? null : await keepState(workspace)
+  const state = worktreePath === null ? null : await stateOf(workspace)
   const diff = state === null ? '' : await wholeDiff(state.top, row.base ?? '', state.commit, state.prefix, readDiffBytes)
   return {
     message: redact(row.message), answer: redact(sessions.transcript.lastAnswer(sessionId)), diff: redact(diff),

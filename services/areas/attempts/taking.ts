@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
+import { workTreeOf } from '../../workspace/git/index.js'
 import {
   carryOutMove, changesBetween, commitOf, finishMove, keepState, planMove, protect, treeOf, treeWithParts, type Move, type Part
 } from '../../workspace/states/index.js'
@@ -26,8 +27,9 @@ export const refOf = (attemptsId: string, name: string): string => `${refsOf(att
 export function createTaking (context: Context) {
   const { db, clock, audit, rows, workers, territory, checkpoints, changed, log } = context
   const writing = { workers, territory }
-  /** One change of a folder at a time. */
+  /** One change of a repository at a time, whichever of its folders attempts began from. */
   const inTurn = createQueue()
+  const repositoryOf = async ({ workspace }: AttemptsRow): Promise<string> => (await workTreeOf(workspace)).top
 
   /** Writes a change that is planned, and keeps that it is made. */
   async function make (row: AttemptsRow, take: Omit<TakeRow, 'id' | 'at' | 'before' | 'after' | 'state' | 'attemptsId'>, move: Move): Promise<string[]> {
@@ -78,7 +80,7 @@ export function createTaking (context: Context) {
 
     /** Throws Invalid, Conflict (`active_stream`, `attempt_conflict`, `attempts_changed`), Unavailable. Returns the files. */
     async take (row: AttemptsRow, sessionId: string, wanted: Wanted): Promise<string[]> {
-      return await inTurn(row.workspace, async () => {
+      return await inTurn(await repositoryOf(row), async () => {
         checkpoints.refuseWhileWorking(row.workspace)
         const { base, commit } = await wantedState(context, sessionId, wanted)
         const move = await planMove(row.workspace, base, commit)
@@ -88,7 +90,7 @@ export function createTaking (context: Context) {
 
     /** Takes back what was taken last. Throws as take does. */
     async undo (row: AttemptsRow): Promise<string[]> {
-      return await inTurn(row.workspace, async () => {
+      return await inTurn(await repositoryOf(row), async () => {
         checkpoints.refuseWhileWorking(row.workspace)
         const last = lastTake(row)
         if (last === undefined) throw new Invalid('Nothing of these attempts is in the folder')

@@ -1,3 +1,4 @@
+import { Invalid } from '../../ground/errors.js'
 import { gitText, succeeding } from '../git/index.js'
 import { longGit, withIndex } from './states.js'
 
@@ -43,7 +44,12 @@ export async function changesBetween (top: string, from: string, to: string, pre
 
 /** The difference of one file as unified text. Throws TooLarge (`too_large`) above 512 KiB. */
 export async function diffOf (top: string, from: string, to: string, path: string): Promise<string> {
-  return (await succeeding(top, ['diff', '--patch', ...plain, from, to, '--', path], { maxOutputBytes: maxDiffBytes })).stdout.toString()
+  return (await rawDiff(top, from, to, path)).toString()
+}
+
+/** In whatever encoding the file has. */
+async function rawDiff (top: string, from: string, to: string, path: string): Promise<Buffer> {
+  return (await succeeding(top, ['diff', '--patch', ...plain, from, to, '--', path], { maxOutputBytes: maxDiffBytes })).stdout
 }
 
 /** The differences of all files, one after the other and cut. */
@@ -53,12 +59,13 @@ export async function wholeDiff (top: string, from: string, to: string, prefix: 
 }
 
 /**
- * The tree of `from` with parts of what `to` changes. Null where a part is none of it. Throws what diffOf throws.
+ * The tree of `from` with parts of what `to` changes. Null where a part is none of it. Throws Invalid where a file can only be taken as a
+ * whole, and what diffOf throws.
  */
 export async function treeWithParts (
   top: string, from: string, to: string, { files, parts }: { files: readonly ChangedFile[], parts: readonly Part[] }
 ): Promise<string | null> {
-  const patches: string[] = []
+  const patches: Buffer[] = []
   const entries: string[] = []
   for (const { path, hunks } of parts) {
     const file = files.find((changed) => changed.path === path)
@@ -67,9 +74,10 @@ export async function treeWithParts (
       entries.push(file.entry === null ? `0 ${'0'.repeat(from.length)}\t${path}\0` : `${file.entry.mode} ${file.entry.blob}\t${path}\0`)
       continue
     }
-    const patch = withHunks(await diffOf(top, from, to, path), hunks)
+    // Byte by byte: what is no UTF-8 stays as it is.
+    const patch = withHunks((await rawDiff(top, from, to, path)).toString('latin1'), hunks)
     if (patch === null) return null
-    patches.push(patch)
+    patches.push(Buffer.from(patch, 'latin1'))
   }
   return await withIndex(top, async (git) => {
     await git(['read-tree', from])
@@ -79,9 +87,11 @@ export async function treeWithParts (
   })
 }
 
-/** A difference with some of its hunks only. Null where it has no such hunk. */
+/** A difference with some of its hunks only. Null where it has no such hunk. Throws Invalid for a file that becomes a link, or the like. */
 function withHunks (diff: string, hunks: readonly number[]): string | null {
-  const [head = '', ...all] = diff.split(/^(?=@@ )/m)
+  if (/\ndiff --git /.test(diff)) throw new Invalid('This file becomes one of another kind, so it can only be taken as a whole')
+  // Git's lines end with a line feed only; `^` would also begin one behind other signs in the text.
+  const [head = '', ...all] = diff.split(/(?<=\n)(?=@@ )/)
   const chosen = [...new Set(hunks)].sort((one, other) => one - other)
   if (chosen.length === 0 || chosen.some((number) => all[number] === undefined)) return null
   return head + chosen.map((number) => all[number] ?? '').join('')

@@ -40,7 +40,11 @@ export async function planMove (folder: string, from: string, to: string): Promi
  */
 export async function carryOutMove ({ top, prefix, before, after }: Move, writing: Writing): Promise<string[]> {
   const files = await changesBetween(top, before, after, prefix)
-  const { done, errors } = await write(top, after, files, writing)
+  const { done, errors } = await write(top, after, files, writing).catch(async (error: unknown) => {
+    // How far it came is only seen in the folder.
+    await takeBack(join(top, prefix), { top, prefix, before, after }, writing)
+    throw error
+  })
   const [failed] = errors
   if (failed === undefined) return files.map(({ path }) => path)
   const written = new Set(done)
@@ -56,16 +60,23 @@ export async function carryOutMove ({ top, prefix, before, after }: Move, writin
 export async function finishMove (folder: string, { top, prefix, before, after }: Move, writing: Writing): Promise<boolean> {
   const { commit: now } = await keepState(folder)
   const files = await changesBetween(top, before, after, prefix)
-  const pathsTo = async (state: string): Promise<Set<string>> =>
-    new Set((await changesBetween(top, now, state, prefix)).map(({ path }) => path))
-  const [missing, begun] = [await pathsTo(after), await pathsTo(before)]
+  const [missing, begun] = [await pathsBetween(top, now, after, prefix), await pathsBetween(top, now, before, prefix)]
   if (files.some(({ path }) => missing.has(path) && begun.has(path))) {
-    const back = (await changesBetween(top, after, before, prefix)).filter(({ path }) => !missing.has(path))
-    await write(top, before, back, writing)
+    await takeBack(folder, { top, prefix, before, after }, writing)
     return false
   }
   const { errors } = await write(top, after, files.filter(({ path }) => missing.has(path)), writing)
   return errors.length === 0
+}
+
+const pathsBetween = async (top: string, from: string, to: string, prefix: string): Promise<Set<string>> =>
+  new Set((await changesBetween(top, from, to, prefix)).map(({ path }) => path))
+
+/** Takes back what of a change is in the folder. */
+async function takeBack (folder: string, { top, prefix, before, after }: Move, writing: Writing): Promise<void> {
+  const missing = await pathsBetween(top, (await keepState(folder)).commit, after, prefix)
+  const back = (await changesBetween(top, after, before, prefix)).filter(({ path }) => !missing.has(path))
+  await write(top, before, back, writing)
 }
 
 /** Makes files of a work tree those of a state. */

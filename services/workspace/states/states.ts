@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { copyFile, stat, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { codeOf, Invalid } from '../../ground/errors.js'
 import { inScratch } from '../../ground/scratch.js'
@@ -47,17 +47,36 @@ export async function keepState (folder: string): Promise<FolderState> {
   if (head === '') throw new Invalid('The repository has no commit yet. Make one first', 'no_commits')
   const tree = await withIndex(top, async (git, index) => {
     // The folder's own index knows which files have not changed, so that these are not read.
-    const isKnown = prefix === '' && await copyFile(join(gitDir, 'index'), index).then(() => true, (error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return false
-      throw error
-    })
-    if (!isKnown) await git(['read-tree', head])
-    await git(['add', '--all', '--', prefix === '' ? '.' : prefix])
+    if (prefix !== '' || !await copyIndex(join(gitDir, 'index'), index)) await git(['read-tree', head])
+    await addAll(top, prefix === '' ? '.' : prefix, index)
     return await git(['write-tree'])
   })
   return {
     top, prefix, head, commit: await commitOf(top, tree, [head]), isChanged: tree !== await gitText(top, ['rev-parse', `${head}^{tree}`])
   }
+}
+
+/** False where there is none. */
+async function copyIndex (from: string, to: string): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(from)
+    await copyFile(from, to)
+    // By the time of its index, git knows which files may have changed in the same second: those it reads.
+    const writtenS = Math.floor(mtimeMs / 1_000)
+    await utimes(to, writtenS, writtenS)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Adds all that is there, but for repositories in it that have no commit yet: nothing stands for those. */
+async function addAll (top: string, place: string, index: string): Promise<void> {
+  const options = { ...longGit, environment: { GIT_INDEX_FILE: index } }
+  const { exitCode, stderr } = await runGit(top, ['add', '--all', '--ignore-errors', '--', place], options)
+  const isLeftOut = (line: string): boolean => line === '' || line.endsWith('does not have a commit checked out')
+  if (exitCode !== 0 && !stderr.split('\n').every(isLeftOut)) await gitText(top, ['add', '--all', '--', place], options)
 }
 
 /** A commit that no branch knows of. */

@@ -1,10 +1,14 @@
 /* eslint-disable no-template-curly-in-string -- these are command lines */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, realpathSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { Type } from '@sinclair/typebox'
-import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
+import { decide, planEnvironment, type PolicyContext } from '../../../services/agent/policy/index.js'
 import { createTools, type Tool } from '../../../services/agent/tools/index.js'
+import { createTerminal } from '../../../services/agent/tools/terminal.js'
 import { commandThemes } from '../../support/policy-commands.js'
+import { emptyRepository, needsGit } from '../../support/git-repository.js'
 import { lookInRepository } from '../../support/policy-repository.js'
 
 const tools = new Map(createTools().map((tool) => [tool.name, tool]))
@@ -73,7 +77,8 @@ const reads = [
   'sed -n 1,20p a.ts', "sed 's/a/b/' a.ts", "awk '{ print $1 }' a.ts", 'sort a.txt | uniq -c', 'cat a.ts 2>/dev/null', 'cat a 2>&1', 'cd src && ls', 'tree -L 2',
   'jq .name package.json', 'wc -l $(git ls-files)', 'for f in *.ts; do wc -l "$f"; done', 'if [ -f a ]; then cat a; fi', 'xargs -n1 cat < list', 'bash -c "ls | head"',
   'timeout 5 ls', 'env LANG=C ls', 'LC_ALL=C sort a.txt', 'node --version', 'date +%F', 'echo hello', 'diff a b', 'git diff --stat', 'stat a', 'command -v node',
-  'rev a | cut -c1-3', 'git rev-parse HEAD', 'git worktree list', 'x=a.ts; cat "$x"', 'cat <<< hello', 'true && pwd || false'
+  'rev a | cut -c1-3', 'git rev-parse HEAD', 'git worktree list', 'x=a.ts; cat "$x"', 'cat <<< hello', 'true && pwd || false', 'uniq -c a', 'cat a | uniq -', 'xxd a', 'time -p ls', 'date -ud @0', 'date -Rd now', 'hostname',
+  'declare -i n=0; n=n+1; echo $n', 'git diff -- *.ts'
 ]
 const changes = [
   "sed -i 's/a/b/' a.ts", "sed --in-place 's/a/b/' a.ts", 'sed -ni p a.ts', "sed 's/a/b/w out.txt' a.ts", "sed '1w out' a.ts", "sed 's/x/date/e' a", 'sed -f script a', 'sed -n -s -i.bak p a',
@@ -88,7 +93,10 @@ const changes = [
   'npm install', 'npm test', 'npx tsc', 'make', 'python a.py', 'python -c "open(\'a\',\'w\')"', 'node -e 1', 'perl -pi -e s/a/b/ a', './x.sh', 'bash x.sh', 'sh < x', 'cat x | sh', 'source x', '. x', 'eval "rm a"', 'eval ls',
   '$(echo rm) a', '${X} a', '"$CMD" a', 'curl https://example.org', 'curl -o a https://x', 'wget x', 'ssh host ls', 'docker ps', 'sudo cat a', 'gh issue comment 1', 'kill 1', 'crontab -r', 'nohup ls', 'script -c ls', 'watch ls',
   'ls; rm a', 'ls && rm a', 'ls || rm a', 'ls & rm a', 'ls | xargs rm', 'xargs -I{} sh -c "rm {}" < a', 'xargs sh', '(rm a)', '{ rm a; }', 'f() { rm a; }; f', 'cat() { rm a; }; cat', 'if true; then rm a; fi', 'while read f; do rm "$f"; done', 'ls $(rm a)', 'ls `rm a`', 'cat <(rm a)', 'case x in x) rm a;; esac',
-  'time -o out ls', 'env -S "rm a"', 'GIT_PAGER=./x git log', 'GIT_EXTERNAL_DIFF=./x git diff', 'LD_PRELOAD=./x.so ls', 'PATH=. ls', 'BASH_ENV=x bash -c ls', 'alias ls=rm; ls', 'trap "rm a" EXIT', 'date -s 2020-01-01', 'hostname x', 'less a', 'vim a', 'ldd ./x', 'coproc rm a', 'busybox rm a', 'time rm a', 'ls\nrm a', 'ls #\nrm a', "bash -c $'rm a'", 'printf x >a', 'history -w a', 'set -k; ls', 'sort *', 'python -v'
+  'time -o out ls', 'env -S "rm a"', 'GIT_PAGER=./x git log', 'GIT_EXTERNAL_DIFF=./x git diff', 'LD_PRELOAD=./x.so ls', 'PATH=. ls', 'BASH_ENV=x bash -c ls', 'alias ls=rm; ls', 'trap "rm a" EXIT', 'date -s 2020-01-01', 'hostname x', 'less a', 'vim a', 'ldd ./x', 'coproc rm a', 'busybox rm a', 'time rm a', 'ls\nrm a', 'ls #\nrm a', "bash -c $'rm a'", 'printf x >a', 'history -w a', 'set -k; ls', 'sort *', 'python -v',
+  'uniq - b', 'uniq -- -a b', 'xxd - b', '/usr/bin/time -p -o b ls', 'command time -po b ls', 'date -us2020-01-01', 'hostname ""', 'yarn --version', 'cargo --version', 'NODE_V8_COVERAGE=b npm --version',
+  "declare -i n; read n <<< 'a[$(rm a)]'", "read x <<< 'a[$(rm a)]'; b=([x]=1)", 'echo a | xargs --process-slot-var=PATH ls', 'sed -n 1p *', 'git diff HEAD *.ts', 'find *', 'nm --plugin ./x.so a',
+  'git grep --op=./x foo'
 ]
 
 t.test('commands that are known to read run, and as unasked as ever', (t) => {
@@ -112,4 +120,43 @@ t.test('of all commands that the policy knows, those that pass are of programs t
   const passed = Object.values(commandThemes).flat().map(([command]) => command.replace(/ # .*/s, '')).filter((command) => run(command, everything).verdict !== 'forbid')
   for (const command of passed) t.notMatch(command, /(?:^|[;|&(]\s*)(?:rm|mv|cp|tee|dd|install|curl|wget|npm|python|make|ssh|docker|sudo|chmod|kill|git (?:push|commit))\b/, command)
   t.ok(passed.length > 20, `${passed.length} pass`)
+})
+
+t.test('what git would run beside itself when it only looks is refused outside a sandbox; what it does not run then is not', needsGit, (t) => {
+  const repository = emptyRepository(realpathSync(t.testdir()))
+  const verdict = (command: string, sandboxed: boolean) => {
+    const { resolvePath, look, ...rest } = context
+    return decide({ tool: tool('terminal'), args: { command } }, { ...rest, ...everything, workspace: repository.root, sandboxed })
+  }
+  for (const [name, value, isRun] of [
+    ['core.hooksPath', '.husky', false], ['core.fsmonitor', './x', false], ['filter.lfs.clean', 'git-lfs clean -- %f', false], ['alias.x', '!./x', false],
+    ['filter.x.clean', './x', true], ['diff.external', './x', true], ['diff.x.textconv', './x', true], ['gpg.program', './x', true]
+  ] as const) {
+    repository.git('config', name, value)
+    for (const command of ['git status', 'git log -p']) {
+      t.equal(verdict(command, true).verdict, 'allow', `${name}: ${command} in the sandbox`)
+      t.match(verdict(command, false), isRun ? { verdict: 'forbid', reason: /git would run a program.*Plan mode/s } : { verdict: 'allow' }, `${name}: ${command}`)
+    }
+    repository.git('config', '--unset', name)
+  }
+  // In its environment neither runs.
+  repository.write('x', `#!/bin/sh\ntouch ${repository.root}/ran\n`)
+  chmodSync(join(repository.root, 'x'), 0o755)
+  repository.write('.husky/post-index-change', repository.read('x'))
+  chmodSync(join(repository.root, '.husky/post-index-change'), 0o755)
+  for (const [name, value] of [['core.hooksPath', '.husky'], ['core.fsmonitor', './x']] as const) repository.git('config', name, value)
+  repository.commitAll('x')
+  rmSync(join(repository.root, 'ran'), { force: true })
+  utimesSync(join(repository.root, 'x'), 1, 1)
+  const { PATH, HOME } = process.env
+  execFileSync('git', ['status'], { cwd: repository.root, env: { PATH, HOME, ...planEnvironment } })
+  t.notOk(repository.has('ran'))
+})
+
+t.test('where there is no bash, a line is read as one for the shell that runs it', (t) => {
+  for (const [shell, verdict] of [['/bin/bash', 'allow'], ['/bin/sh', 'ask']] as const) {
+    const called = createTerminal(shell) as unknown as Tool
+    const judged = judge(called, { command: '[[ a > b ]] && ls' }, { grants: new Set(['cmd:ls']), sandboxed: false, planning: false })
+    t.equal(judged.verdict, verdict, `${shell} ${judged.patternKeys.join()}`)
+  }
 })

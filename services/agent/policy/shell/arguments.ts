@@ -23,6 +23,8 @@ export interface Surroundings {
   look?: Look
   /** What reading the command may still cost. */
   budget: Budget
+  /** A shell runs it that knows less than bash. Default: bash does. */
+  isPlainShell?: boolean
 }
 
 /** A path is held against some dozens of places. */
@@ -30,6 +32,9 @@ const judgementSteps = 14
 
 /** What these find in a file they do not show; where `cd` leads says the folder it is in then. */
 const asksOnly: ReadonlySet<string> = new Set(['test', '[', 'cd', 'pushd'])
+
+/** These show nothing of what is in a file. */
+const showsNone: ReadonlySet<string> = new Set([...asksOnly, 'ls', 'dir', 'stat', 'du', 'df', 'tree', 'find', 'fd', 'readlink', 'realpath'])
 
 /** Judges the files and addresses a command line names. */
 export class Arguments {
@@ -66,6 +71,12 @@ export class Arguments {
     this.findings.add('read:protected')
   }
 
+  /** What an earlier call of the line has put in place may be a link to anything: that is seen when it is there. */
+  private filled (access: Access): void {
+    // Inside a sandbox such a link leads nowhere.
+    if (this.state.isFilled) this.findings.add(`${access}:protected`)
+  }
+
   private argument (program: string, word: string, access: Access, before: string): void {
     const host = hostOfAddress(word)
     if (host !== null && /^file:/i.test(word)) return this.path(word.replace(/^file:\/\/[^/]*/i, ''), access)
@@ -73,6 +84,7 @@ export class Arguments {
       if (fetchers.has(program)) this.findings.add(`net:${host}`)
       return
     }
+    if (access === 'read' && programs.isReader(program) && !showsNone.has(program)) this.filled('read')
     if (isKnown(word)) return access === 'write' && programs.changers.has(program) ? this.written(word) : this.path(word, access)
     if (programs.changers.has(program)) return this.findings.cannotRead(`what ${program} is applied to is only known while it runs`)
     if (access === 'write' && programs.isReader(program)) {
@@ -86,6 +98,7 @@ export class Arguments {
 
   /** What a command line itself writes, and does not only give to a program. */
   written (word: string): void {
+    if (!isHarmlessDevice(word)) this.filled('write')
     this.path(word, 'write')
     if (this.paths(word).some(isProjectSetting)) this.findings.touch('write:protected', 'beyond')
   }

@@ -159,7 +159,12 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   }
   if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead('it sets a variable that changes what programs do')
   if (program === 'let') for (const arg of args) shell.state.calculate(arg)
-  if (declares('i')) for (const arg of args) shell.state.calculate(/^\w+\+?=(.*)$/s.exec(arg)?.[1] ?? '')
+  if (declares('i')) {
+    for (const arg of args) {
+      shell.state.integer(nameOf(arg.split(/\+?=/, 1)[0] ?? ''))
+      shell.state.calculate(/^\w+\+?=(.*)$/s.exec(arg)?.[1] ?? '')
+    }
+  }
   if (declares('A') && shell.isCertain) for (const arg of args) shell.state.maps.add(nameOf(arg.split('=', 1)[0] ?? ''))
   calculates(shell, program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
 }

@@ -81,6 +81,7 @@ export class Calls implements Caller {
     this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
     this.shell.contacts.judge(program, args)
     files.judge(program, args)
+    if (programs.bringsFiles(program, args)) state.isFilled = true
   }
 
   /** What a program writes where it stands, without naming it, may be what git runs. */

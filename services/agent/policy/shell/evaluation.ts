@@ -55,6 +55,11 @@ export function subscript ({ state }: Pick<Walk, 'state'>, name: string, index: 
   if (!/^[@*]$/.test(index.value) && !state.maps.has(name)) state.calculate(index.text)
 }
 
+/** The places that elements are given are calculated: `a=([i]=1)`. */
+export function elements ({ state }: Pick<Walk, 'state'>, words: readonly Word[]): void {
+  for (const { text } of words) state.calculate(/^\[(.*?)\]\+?=/s.exec(text)?.[1] ?? '')
+}
+
 function expand (shell: Walk, { text, index, parameter, prefix, operation }: ParameterExpansionPart): void {
   const { state, findings } = shell
   // As a prompt, a value has its substitutions run, whatever it was filled with.

@@ -11,17 +11,19 @@ export interface CommandOrder {
   command: string
   /** Where it starts, as the model wrote it; absent = the workspace. */
   cwd?: string
+  /** It is run by a shell that knows less than bash. */
+  isPlainShell?: boolean
   lands: Lands
 }
 
 /** Reads an order in this thread, within the budget that its length allows. */
-export function readOrder ({ command, cwd, lands }: CommandOrder, resolvePath?: ResolvePath, look?: Look): CommandReading {
-  return readCounted({ command, cwd, lands }, resolvePath, look).reading
+export function readOrder (order: CommandOrder, resolvePath?: ResolvePath, look?: Look): CommandReading {
+  return readCounted(order, resolvePath, look).reading
 }
 
 /** @returns the reading and the steps that it took */
 export function readCounted (
-  { command, cwd = '.', lands }: CommandOrder, resolvePath?: ResolvePath, look?: Look
+  { command, cwd = '.', isPlainShell = false, lands }: CommandOrder, resolvePath?: ResolvePath, look?: Look
 ): { reading: CommandReading, steps: number } {
   // These are as many as there are, and each is as long as a path can be: no budget is needed for them.
   const own = createFollower(new Budget(Infinity), resolvePath)
@@ -30,7 +32,7 @@ export function readCounted (
   const follow = createFollower(budget, resolvePath)
   const reading = readCommand(command, {
     cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), territory, resolvePath: follow, ...look === undefined ? {} : { look },
-    budget
+    budget, isPlainShell
   })
   return { reading, steps: budget.spent }
 }

@@ -1,5 +1,5 @@
 import { type Assignment, type Command, type CommandArgument, type Word } from 'unbash'
-import { othersName, subscript } from './evaluation.js'
+import { elements, othersName, subscript } from './evaluation.js'
 import { type ShellState } from './state.js'
 import { isOthersName, variableTexts } from './variable-names.js'
 import { type Caller, type Walk } from './walk.js'
@@ -26,6 +26,7 @@ function assign (shell: Walk, { name, prefix, suffix }: Command, part: Assignmen
   const { state } = shell
   const values = valuesOf(shell, part)
   if (part.index !== undefined) subscript(shell, part.name, part.index)
+  if ('elements' in part.value && !state.maps.has(part.name)) elements(shell, part.value.elements)
   const store = (): void => {
     state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
   }

@@ -38,6 +38,8 @@ export class ShellState implements Scope {
   turn = 0
   /** Scripts of traps: they run when all that is set later is set. */
   readonly traps = new Set<string>()
+  /** Files of others were put in place by an earlier call: any of them may be a link now. */
+  isFilled = false
   /** What `$0` is. */
   zero = 'bash'
   /** Values that a program finds in its environment, as far as the command line sets them. */
@@ -48,6 +50,8 @@ export class ShellState implements Scope {
   /** Variables that may hold what others have written. */
   readonly #foreign = new Set<string>()
   readonly #calculated = new Set<string>()
+  /** Variables declared as numbers: bash calculates with whatever they are given. */
+  readonly #integers = new Set<string>()
   /** Variables whose parts have names (`declare -A`). */
   readonly maps = new Set<string>()
   #changes = 0
@@ -150,6 +154,7 @@ export class ShellState implements Scope {
   /** @param texts the words of the line that the values were made of */
   assign (name: string, values: string[], texts?: readonly string[]): void {
     this.budget.read(values)
+    if (this.#integers.has(name)) for (const text of texts ?? values.filter(isKnown)) this.calculate(text)
     if (!values.every(isKnown) || texts?.some((text) => /[*?[]/.test(text)) === true) this.#take(name, texts)
     const known = this.#variables.get(name) ?? new Set()
     // What grows with each turn of a loop may become anything.
@@ -188,6 +193,14 @@ export class ShellState implements Scope {
     this.#foreign.add(name)
     // In a loop, what stands before comes after.
     if (this.#calculated.has(name)) this.findings.cannotRead(calculating)
+  }
+
+  /** A variable is declared as a number. */
+  integer (name: string): void {
+    if (!/^\w+$/.test(name) || this.#integers.has(name)) return
+    this.#integers.add(name)
+    this.#changes++
+    this.#calculated.add(name)
   }
 
   /** The shell calculates with a text of the line. */

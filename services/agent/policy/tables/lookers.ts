@@ -32,7 +32,7 @@ const unless: ReadonlyMap<string, RegExp> = new Map([
   ['fd', /^(?:-[a-zA-Z]*[xX]|--exe)/],
   ['xxd', /^(?:-[a-zA-Z]*r|[*?[])/],
   ['yq', /^(?:-[a-zA-Z]*[is]|--(?:inp|spl)|[*?[])/],
-  ['hostname', /./]
+  ['hostname', /(?:)/]
 ])
 
 /** Options of the small languages: any other may name a file to write, or a program to run. */
@@ -42,15 +42,18 @@ const optionsOf: ReadonlyMap<string, RegExp> = new Map([
     [name, /^(?:-|-[Fv].*|--(?:field-separator|assign)(?:=.*)?|--(?:posix|csv|sandbox))$/s])
 ])
 
-/** Programs that say which they are, and nothing else. */
-const tellsVersion = words('node npm npx pnpm yarn bun deno python pip uv cargo rustc java javac gcc g++ clang make cmake git ruby php perl tsc docker')
+/**
+ * Programs that say which they are, and nothing else. Not `yarn`, `pnpm`, `cargo` and `rustc`: the version that says so may be a program of
+ * the project, or be fetched.
+ */
+const tellsVersion = words('node npm npx bun deno python pip uv java javac gcc g++ clang make cmake git ruby php perl tsc docker')
 
 /** Programs that start another program and do nothing else. */
 const plainWrappers = words('env nice timeout stdbuf command builtin xargs time')
 
 /** Whether a wrapper does nothing but start what it wraps: the command in it is looked at by itself. */
 export function onlyWraps (program: string, args: readonly string[]): boolean {
-  return plainWrappers.has(program) && !(program === 'time' && args[0]?.startsWith('-') === true && args[0] !== '-p')
+  return plainWrappers.has(program) && !(program === 'time' && args.slice(args[0] === '-p' ? 1 : 0)[0]?.startsWith('-') === true)
 }
 
 /**
@@ -78,7 +81,7 @@ export function onlyLooksAt (program: string, args: readonly string[], unseen: b
 }
 
 const isDateWord = (arg: string, before: string): boolean =>
-  /^(?:\+|-[uRIdr]|--(?:dat|iso|rfc|utc|uni|ref))/.test(arg) || /^(?:-[dr]|--date|--reference)$/.test(before)
+  /^(?:\+|-[uR]+$|-[uR]*[Idr]|--(?:dat|iso|rfc|utc|uni|ref))/.test(arg) || /^(?:-[uR]*[dr]|--date|--reference)$/.test(before)
 
 /** What may stand before the subcommand. */
 const gitGlobals = /^(?:-C|-P|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/

@@ -1,5 +1,5 @@
 import { normalize } from 'node:path'
-import { hasOption } from './options.js'
+import { hasOption, operandsOf } from './options.js'
 
 /** What the policy knows about programs. Tables only: what is not in them gets the stricter treatment. */
 
@@ -115,6 +115,30 @@ export function goesThroughFolders (program: string, args: readonly string[]): b
   return options !== undefined && (options === null || args.some((arg) => options.test(arg)))
 }
 
+/** Git's commands that put files of others into the work tree. */
+const gitBrings = /^(?:clone|pull|merge|am|apply|checkout|switch|rebase|cherry-pick|submodule|worktree)$/
+
+/** True when the call puts files in place that others have made: links may be among them. */
+export function bringsFiles (program: string, args: readonly string[]): boolean {
+  switch (program) {
+    case 'tar':
+    case 'gtar':
+    case 'bsdtar': return hasOption(args, 'x', '--extract', '--get') || /^[a-zA-Z]*x/.test(args[0] ?? '')
+    case 'unzip': return !hasOption(args, 'lptvzZ')
+    case '7z':
+    case '7za':
+    case '7zr':
+    case '7zz': return /^[ex]$/.test(args[0] ?? '')
+    case 'unar':
+    case 'unrar':
+    case 'cpio':
+    case 'pax':
+    case 'patch': return true
+    case 'git': return args.some((arg) => gitBrings.test(arg))
+    default: return false
+  }
+}
+
 /** Options of many programs whose value is a file that they read. */
 export const namesInput = /^(?:-[a-zA-Z]*[fFKTI]|--?(?:[a-z-]*file|in|input|config|upload-file|identity|cert|key|rawfile|slurpfile|exclude-from|from-file))$/
 
@@ -178,7 +202,8 @@ const steering = new RegExp(`^(?:${['G[HL]_(?!TOKEN$|PROMPT_DISABLED$|FORCE_TTY$
   'PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS',
   'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',
   'GCONV_PATH', 'GIT_.*', 'SSH_(?:ASKPASS.*|AUTH_SOCK|SK_.*|PKCS11_.*)', 'SUDO_ASKPASS', 'GNUPGHOME', '.*PAGER', '.*EDITOR', 'VISUAL', 'FCEDIT', 'BROWSER', 'LESS', 'LESSOPEN',
-  'LESSCLOSE', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE|WARNINGS|EXECUTABLE|PLATLIBDIR)',
+  'LESSCLOSE', 'NODE_(?:OPTIONS|PATH|V8_COVERAGE|COMPILE_CACHE|REDIRECT_WARNINGS|REPL_.*|TLS_REJECT_UNAUTHORIZED|EXTRA_CA_CERTS|CHANNEL_.*)', 'TS_NODE_.*',
+  'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE|WARNINGS|EXECUTABLE|PLATLIBDIR|PYCACHEPREFIX|_HISTORY|DUMPREFSFILE)', 'COVERAGE_(?:FILE|PROCESS_START|RCFILE)', 'LLVM_PROFILE_FILE', 'GCOV_PREFIX.*',
   'PERL5?(?:OPT|LIB|5LIB|DB)', 'PERL5DB', 'RUBY(?:OPT|LIB)', 'GEM_(?:HOME|PATH)', 'BUNDLE_.*', '_?JAVA_(?:TOOL_)?OPTIONS',
   'JDK_JAVA_OPTIONS', 'MAVEN_OPTS', 'GRADLE_OPTS', 'DOTNET_STARTUP_HOOKS', 'MAKEFLAGS',
   'GNUMAKEFLAGS', 'MAKEFILES', 'RUSTC(?:_.*)?', 'RUSTDOC', 'RUSTFLAGS', 'CARGO_.*', '[nN][pP][mM]_[cC][oO][nN][fF][iI][gG]_.*', 'GOFLAGS',
@@ -219,7 +244,8 @@ export const isReader = (program: string): boolean => readers.has(program)
 /** True when `program` with these arguments only reads its files. */
 export function onlyReads (program: string, args: readonly string[]): boolean {
   if (!readers.has(program)) return false
-  if (writesSecond.has(program) && args.filter((arg) => !arg.startsWith('-')).length > 1) return false
+  // `-` is a file as well: the first of two. What an option takes is counted with them.
+  if (writesSecond.has(program) && operandsOf(args, {}).length > 1) return false
   const writing = writingOptions.get(program)
   return writing === undefined || !args.some((arg) => writing.test(arg))
 }

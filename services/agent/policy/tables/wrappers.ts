@@ -79,7 +79,9 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['proxychains4', { short: 'f', own: true }],
   ['torsocks', { own: true }],
   ['xargs', {
-    short: 'adEILnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-chars', 'process-slot-var'], hidesArguments: true
+    short: 'adEILnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-chars', 'process-slot-var'], hidesArguments: true,
+    // It sets a variable of any name.
+    opaque: /^--pro/
   }],
   ['parallel', {
     short: 'jSaNnLI', long: ['jobs', 'arg-file', 'joblog', 'results', 'tmpdir', 'workdir'], hidesArguments: true, own: true, joins: true

@@ -8,6 +8,7 @@ import {
   signInProblem, type McpCredentials, type McpTarget
 } from '../../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
+import { clientFor } from './client-registration.js'
 
 /** A sign-in at a server whose person has not come back yet. */
 export interface McpAttempt {
@@ -45,9 +46,6 @@ interface Found {
   revocationEndpoint: string | null
 }
 
-export const mcpCallbackPath = '/api/mcp/oauth/callback'
-const clientName = 'Agent web service'
-
 /** Signing in at MCP servers that ask for it: OAuth 2.1 with PKCE, as the protocol has it. */
 export class McpSignIn {
   constructor (private readonly options: McpSignInOptions) {}
@@ -63,32 +61,13 @@ export class McpSignIn {
     { redirectUri, address, browsers }: { redirectUri: string, address: string, browsers: readonly string[] }
   ): Promise<{ url: string, browser: string }> {
     const target = this.#target(profile, server)
-    const { registerClient, startAuthorization } = await import('@modelcontextprotocol/client')
+    const { startAuthorization } = await import('@modelcontextprotocol/client')
     const fetchFn = createSignInFetch(namedOf(target.url, target.oauth?.issuer ?? null))
     try {
       const { metadata, resourceMetadata, scope, revocationEndpoint } = await this.#discover(target, fetchFn)
       const wanted = target.oauth?.scope ?? scope ?? resourceMetadata?.scopes_supported?.join(' ')
       const scoped = wanted === undefined || wanted === '' ? {} : { scope: wanted.slice(0, 1_000) }
-      let client: { client_id: string, client_secret?: string | undefined }
-      if (target.oauth?.clientId != null) {
-        client = {
-          client_id: target.oauth.clientId, ...(target.oauth.clientSecret === null ? {} : { client_secret: target.oauth.clientSecret })
-        }
-      } else if (metadata.registration_endpoint === undefined) {
-        throw new Invalid(
-          'Who signs people in for this MCP server registers no clients: register this service there, and set "oauth.client_id"'
-        )
-      } else {
-        client = await registerClient(metadata.issuer, {
-          metadata,
-          clientMetadata: {
-            client_name: clientName, redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'],
-            response_types: ['code'], token_endpoint_auth_method: 'none'
-          },
-          ...scoped,
-          fetchFn
-        })
-      }
+      const client = await clientFor({ metadata, oauth: target.oauth, redirectUri, scope: scoped, fetchFn })
       const resource = resourceMetadata?.resource ?? null
       const started = await startAuthorization(metadata.issuer, {
         metadata, clientInformation: client, redirectUrl: redirectUri, ...scoped, ...(resource === null ? {} : { resource })

@@ -77,6 +77,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get(mcpClientPath, {
+    exposeHeadRoute: false,
     config: { access: 'public' },
     schema: {
       tags,

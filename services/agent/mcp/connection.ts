@@ -182,7 +182,8 @@ export class Connection {
     } catch (error) {
       const { code, data } = fieldsOf(error)
       const { elicitations } = fieldsOf(data)
-      if (code !== pagesFirst || !Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > mostQuestions) throw error
+      const isAsked = code === pagesFirst && Array.isArray(elicitations) && elicitations.length > 0 && elicitations.length <= mostQuestions
+      if (!isAsked) throw error
       for (const params of elicitations) {
         const { action } = await answer({ method: 'elicitation/create', params: { ...fieldsOf(params), mode: 'url' } }, signal)
         if (action !== 'accept') throw new ToolError('It wants a page opened first, and nobody did that.')
@@ -229,7 +230,8 @@ export class Connection {
   #listen (onError: (error: Error) => void): void {
     const { tools, prompts } = this.client.getServerCapabilities() ?? {}
     const filter = {
-      ...(tools?.listChanged === true ? { toolsListChanged: true } : {}), ...(prompts?.listChanged === true ? { promptsListChanged: true } : {})
+      ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
+      ...(prompts?.listChanged === true ? { promptsListChanged: true } : {})
     }
     if (!this.isModern || Object.keys(filter).length === 0) return
     void (async () => {

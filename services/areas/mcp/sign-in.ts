@@ -38,6 +38,8 @@ export interface McpSignInOptions {
 /** How a sign-in ended: at which server, or a sentence about why not. */
 export type McpSignedIn = { server: string } | { failure: string }
 
+/** The version of the protocol in which a message needs no hello before it. */
+const newest = '2026-07-28'
 type HttpTarget = Extract<McpTarget, { transport: 'http' }>
 interface Found {
   metadata: AuthorizationServerMetadata
@@ -169,15 +171,7 @@ export class McpSignIn {
   /** Asks the server itself who signs people in, and that one for its addresses. */
   async #discover (target: HttpTarget, fetchFn: FetchLike): Promise<Found> {
     const { checkResourceAllowed, discoverOAuthServerInfo, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
-    const hello = {
-      jsonrpc: '2.0', id: 0, method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'agent-service', version: '1' } }
-    }
-    const response = await fetchFn(target.url, {
-      method: 'POST', headers: { ...target.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify(hello)
-    })
-    if (response.status !== 401) throw new Invalid('This MCP server does not ask for a sign-in')
+    const response = await refusedFirst(target, fetchFn)
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
     let told: unknown
     // The library leaves out of what is told where tokens are revoked.
@@ -238,6 +232,32 @@ export class McpSignIn {
     knownSecrets.keep(secretsOfCredentials(kept))
     await keepCredentials(this.options.profiles.settings(profile).home, server, kept, null)
   }
+}
+
+/**
+ * What a server answers to the first message that it wants a token for: some take a hello from anybody. Throws Invalid where it wants none
+ * for any.
+ */
+async function refusedFirst (target: HttpTarget, fetchFn: FetchLike): Promise<Response> {
+  const clientInfo = { name: 'agent-service', version: '1' }
+  const messages = [
+    ['initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }, {}],
+    ['tools/list', {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': newest, 'io.modelcontextprotocol/clientInfo': clientInfo,
+        'io.modelcontextprotocol/clientCapabilities': {}
+      }
+    }, { 'mcp-protocol-version': newest, 'mcp-method': 'tools/list' }]
+  ] as const
+  for (const [method, params, headers] of messages) {
+    const response = await fetchFn(target.url, {
+      method: 'POST',
+      headers: { ...target.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 0, method, params })
+    })
+    if (response.status === 401) return response
+  }
+  throw new Invalid('This MCP server does not ask for a sign-in')
 }
 
 /** What the libraries and we say of a failure, and nothing of what the other side has written. */

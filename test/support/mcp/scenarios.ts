@@ -1,6 +1,6 @@
 import { CookieBrowser } from '../identity-provider.js'
 import { type Scenario } from './conformance.js'
-import { called } from './calls.js'
+import { eventually, said } from '../chat.js'
 import { type McpService } from './servers.js'
 
 interface ServerState { name: string, status: string, error: string | null, tools: Array<{ name: string, tool: string }> }
@@ -9,18 +9,18 @@ interface ToolCall { name: string, arguments: Record<string, unknown> }
 /** What is called where the suite does not say it. */
 const usualArguments: Record<string, Record<string, unknown>> = { add_numbers: { a: 5, b: 3 } }
 const mostSignIns = 3
-const servers: Record<string, unknown> = {}
+let played = 0
 
 /** Has the service do with a server of the suite what its users do: set it up, sign in where it asks for that, call what it has. */
 export async function playScenario (service: McpService, { scenario, url, context }: Scenario): Promise<unknown> {
-  const name = `s${Object.keys(servers).length + 1}`
+  const name = `s${++played}`
   const { client_id: clientId, client_secret: clientSecret, toolCalls } = context as { client_id?: string, client_secret?: string, toolCalls?: ToolCall[] }
   const issuer = scenario.startsWith('auth/') ? await issuerOf(url) : null
-  servers[name] = {
+  const server = {
     url, timeout: 20, connect_timeout: 10,
     ...(issuer === null ? {} : { oauth: { issuer, ...(clientId === undefined ? {} : { client_id: clientId, client_secret: clientSecret }) } })
   }
-  service.configure({ mcp_servers: servers, approvals: { allow: ['mcp:*'] } })
+  service.configure({ mcp_servers: { [name]: server }, approvals: { allow: ['mcp:*'] } })
   let state = await restarted(service, name)
   const said: unknown[] = [state.status, state.error]
   const calls = (): ToolCall[] => toolCalls ?? state.tools.map(({ tool }) => ({ name: tool, arguments: usualArguments[tool] ?? {} }))
@@ -32,7 +32,7 @@ export async function playScenario (service: McpService, { scenario, url, contex
     for (let signIns = 0; signIns < mostSignIns; signIns++) {
       const known = state.tools.find(({ tool }) => tool === call.name)
       if (known === undefined) throw new Error(`There is no tool ${call.name}: ${JSON.stringify(said)}`)
-      const { result } = await called(service, known.name, call.arguments)
+      const result = await fitting(service, known.name, call.arguments)
       said.push(result)
       state = await stateOf(service, name)
       if (state.status !== 'needs_sign_in') break
@@ -44,12 +44,41 @@ export async function playScenario (service: McpService, { scenario, url, contex
   return said
 }
 
+interface Field { name: string, type: string, required: boolean, options?: Array<{ value: string }>, default?: unknown }
+
+function filledIn (fields: Field[] = []): unknown {
+  if (fields.length === 0) return 'Yes'
+  const value = ({ type, options, default: usual }: Field): unknown => usual ?? options?.[0]?.value ?? ({ boolean: true, number: 1, integer: 1 } as Record<string, unknown>)[type] ?? 'anything'
+  return Object.fromEntries(fields.filter((field) => field.required || field.default !== undefined).map((field) => [field.name, value(field)]))
+}
+
+/** The result of a call; with what the tool requires, where that is missing. */
+async function fitting (service: McpService, tool: string, args: Record<string, unknown>): Promise<string> {
+  const model = service.model([{ tool, args }], [{ text: 'Done.' }])
+  const session = await service.newSession()
+  const reader = await service.watch(await service.send(session, 'Do it', { model }))
+  let isOver = false
+  void reader.ended.then(() => { isOver = true })
+  // Forms are sent as they are filled in already, and with a yes where there is nothing.
+  await eventually('the end of the turn', async () => {
+    const { pending } = (await service.get(`/api/clarify/pending?session_id=${session}`)).body
+    if (pending !== null) await service.post('/api/clarify/respond', { session_id: session, clarify_id: pending.clarify_id, response: filledIn(pending.form?.fields) })
+    return isOver
+  })
+  const result = said(service.requests(model)[1], 'tool').at(-1) ?? ''
+  const missing = /must have required property '(\w+)'/.exec(result)?.[1]
+  return missing === undefined || missing in args ? result : await fitting(service, tool, { ...args, [missing]: 'anything' })
+}
+
 const stateOf = async (service: McpService, name: string): Promise<ServerState> =>
   (await service.get('/api/mcp/servers')).body.servers.find((server: ServerState) => server.name === name)
 
 async function restarted (service: McpService, name: string): Promise<ServerState> {
   await service.post(`/api/mcp/servers/${name}/restart`)
-  return await stateOf(service, name)
+  return await eventually('its start', async () => {
+    const state = await stateOf(service, name)
+    return state.status === 'starting' ? false : state
+  })
 }
 
 async function signIn (service: McpService, name: string): Promise<void> {

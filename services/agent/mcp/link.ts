@@ -4,7 +4,7 @@ import { type FormEnd } from './elicitation.js'
 import { NotShown } from './form-schema.js'
 
 /** An address that a person is to open, and its host as it is shown beside it. */
-export type Link = NonNullable<ClarifyAsk['link']>
+type Link = NonNullable<ClarifyAsk['link']>
 
 const longestUrl = 4_096
 const longestMessage = 2_000

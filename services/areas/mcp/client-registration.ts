@@ -10,7 +10,7 @@ export const mcpClientPath = '/api/mcp/oauth/client.json'
 export const mcpCallbackPath = '/api/mcp/oauth/callback'
 const clientName = 'Agent web service'
 
-export interface McpClient { client_id: string, client_secret?: string | undefined }
+interface McpClient { client_id: string, client_secret?: string | undefined }
 
 const metadataFor = (redirectUri: string) => ({
   client_name: clientName, redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],

@@ -17,7 +17,7 @@ export async function playScenario (service: McpService, { scenario, url, contex
   const { client_id: clientId, client_secret: clientSecret, toolCalls } = context as { client_id?: string, client_secret?: string, toolCalls?: ToolCall[] }
   const issuer = scenario.startsWith('auth/') ? await issuerOf(url) : null
   const server = {
-    url, timeout: 20, connect_timeout: 10,
+    url, timeout: 60, connect_timeout: 60,
     ...(issuer === null ? {} : { oauth: { issuer, ...(clientId === undefined ? {} : { client_id: clientId, client_secret: clientSecret }) } })
   }
   service.configure({ mcp_servers: { [name]: server }, approvals: { allow: ['mcp:*'] } })

@@ -4,11 +4,11 @@ import { type FastifyRequest } from 'fastify'
 import { audited } from '../plugins/ground/audited.js'
 import { cookieAttributes, cookieValues } from '../plugins/ground/cookies.js'
 import { errors, Nothing } from '../schemas/common.js'
-import { McpCallbackPage, McpCallbackQuery, McpCallbackRefusal, McpRemoved, McpServerName, McpSignInBegun } from '../schemas/mcp.js'
+import { McpCallbackPage, McpCallbackQuery, McpCallbackRefusal, McpClientDocument, McpRemoved, McpServerName, McpSignInBegun } from '../schemas/mcp.js'
 import { attemptAgeS, isHostHeader } from '../services/areas/auth/index.js'
-import { Invalid } from '../services/ground/errors.js'
+import { Invalid, NotFound } from '../services/ground/errors.js'
 import { escapeHtml } from '../services/ground/html.js'
-import { mcpCallbackPath } from '../services/areas/mcp/index.js'
+import { clientDocument, mcpCallbackPath, mcpClientPath } from '../services/areas/mcp/index.js'
 import { pagePolicy } from './shared/sending.js'
 
 const tags = ['mcp']
@@ -76,14 +76,33 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       )
   })
 
+  app.get(mcpClientPath, {
+    exposeHeadRoute: false,
+    config: { access: 'public' },
+    schema: {
+      tags,
+      summary: 'Read the OAuth client ID metadata document of this service',
+      description: 'For authorization servers of MCP servers, to which this address is the client id. 404 unless the service is reached ' +
+        'over https by a public name.',
+      response: { 200: McpClientDocument, ...errors(404) }
+    }
+  }, async (request, reply) => {
+    const document = clientDocument(originOf(request))
+    if (document === null) throw new NotFound('This service has no public https address')
+    reply.header('Cache-Control', 'public, max-age=3600')
+    return document
+  })
+
   const browsers = (request: FastifyRequest): string[] => cookieValues(request.headers.cookie, cookieName)
 
+  const redirectUri = (request: FastifyRequest): string => new URL(mcpCallbackPath, originOf(request)).href
+
   /** Where the operator says that this service is, else where the person has it open. */
-  function redirectUri (request: FastifyRequest): string {
+  function originOf (request: FastifyRequest): string {
     const { protocol, host } = request.pageAddress()
-    if (config.oidc?.redirectUri != null) return new URL(mcpCallbackPath, config.oidc.redirectUri).href
+    if (config.oidc?.redirectUri != null) return new URL(config.oidc.redirectUri).origin
     if (!isHostHeader(host)) throw new Invalid('The Host header is not a valid address to return to')
-    return `${protocol}://${host}${mcpCallbackPath}`
+    return `${protocol}://${host}`
   }
 }
 export default plugin

@@ -45,6 +45,45 @@ export const mcpInputs = {
   })
 }
 
+const text = Type.String()
+const maybe = Type.Union([text, Type.Null()])
+/** What programs read of an answer; it may hold more. */
+const row = Type.Object({
+  session_id: text, title: maybe, workspace: maybe, message_count: Type.Integer(), updated_at: text,
+  state: OneOf(['waiting', 'running', 'idle'])
+})
+const prompts = Type.Array(Type.Object({ session_id: text }))
+const turn = Type.Object({
+  session_id: text,
+  turn_id: text,
+  state: OneOf(['waiting', 'running', 'parked', 'ended'], 'waiting: for a person; parked: until `resumes_at`'),
+  waits_for: Type.Optional(prompts),
+  resumes_at: Type.Optional(maybe),
+  ended: Type.Optional(Type.String({ description: 'how: completed, or why not' })),
+  answer: Type.Optional(text)
+})
+const answered = Type.Object({ answered: Type.Boolean({ description: 'false: it did not wait any more' }) })
+
+/** What they answer, as `structuredContent`. */
+export const mcpOutputs = {
+  list_sessions: Type.Object({ sessions: Type.Array(row), next_cursor: maybe }),
+  search_sessions: Type.Object({ sessions: Type.Array(row), count: Type.Integer() }),
+  read_session: Type.Object({
+    session_id: text,
+    title: maybe,
+    message_count: Type.Integer(),
+    active_turn_id: maybe,
+    first_index: Type.Integer({ description: 'the index of the first message here' }),
+    messages: Type.Array(Type.Object({ index: Type.Integer(), role: text, text, at: maybe }))
+  }),
+  list_prompts: Type.Object({ prompts }),
+  start_turn: turn,
+  wait_for_turn: turn,
+  cancel_turn: Type.Object({ cancelled: Type.Boolean({ description: 'false: there was no turn' }) }),
+  answer_approval: answered,
+  answer_question: answered
+} satisfies Record<keyof typeof mcpInputs, unknown>
+
 /**
  * JSON-RPC is not described further: what it may hold is the Model Context Protocol's, and its
  * messages are checked by the protocol's own code.

@@ -65,6 +65,11 @@ export const McpCallbackPage = {
 export const McpCallbackRefusal = {
   description: McpCallbackPage.description, content: { ...McpCallbackPage.content, 'application/json': { schema: errors(400)[400] } }
 }
+export const McpClientDocument = Closed({
+  client_id: Type.String({ description: 'the address of this document' }), client_name: Type.String(),
+  redirect_uris: Type.Array(Type.String()), grant_types: Type.Array(Type.String()), response_types: Type.Array(Type.String()),
+  token_endpoint_auth_method: Type.String(), application_type: Type.String()
+}, { title: 'McpClientDocument' })
 export const McpRemoved = Closed({ ok: Type.Literal(true), name: Type.String() })
 
 export const McpTools = Closed({

@@ -95,6 +95,10 @@ export const PendingClarification = Closed({
   form: Type.Optional(Closed({ message: Type.String(), fields: Type.Array(FormField) }, {
     description: 'a form, answered as a whole; `question` describes it in words, for clients without forms'
   })),
+  link: Type.Optional(Closed({
+    host: Type.String({ description: 'show it beside the link: it is what a person decides by' }),
+    url: Nullable(Type.String(), 'null for tokens without the scope approve: the address may hold a secret')
+  }, { description: 'a page that the person is asked to open; never open it by itself. `question` names it without what follows its path' })),
   masks,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: 'seconds; 0: no limit' }),

@@ -129,7 +129,9 @@ const approvalForm = Type.Object({
  */
 export type ClarifyAsk = Static<typeof clarifyForm>
 const clarifyForm = Type.Object({
-  question: text, choices: Type.Array(text), timeoutS: Type.Number(), form: Type.Optional(loosely<Form>())
+  question: text, choices: Type.Array(text), timeoutS: Type.Number(), form: Type.Optional(loosely<Form>()),
+  /** A page that the person is asked to open, and its host. */
+  link: Type.Optional(Type.Object({ url: text, host: text }))
 })
 
 export const declined = 'decline'

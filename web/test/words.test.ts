@@ -16,7 +16,7 @@ function leaves (english: unknown, other: unknown, path = ''): Leaf[] {
 /** Codes of errors have a text only where the service's own sentence is not shown, and commands where its own description is not. */
 const ownSet = /^\.(?:errors|commands\.about)\./
 /** What a program reads, what is put together from parts that are drawn, and what says in words what it is given as a code or a number. */
-const notRead = /\.(?:locale|exampleMessage|say|inFolder|deletes|summary|badge)$/
+const notRead = /\.(?:locale|exampleMessage|say|inFolder|deletes|openPage|summary|badge)$/
 
 const samples: ReadonlyArray<readonly unknown[]> = [
   ['Alpha', 'Beta', 'Gamma'], ['Alpha', 3, 7], [3, 'Alpha', 'Beta'], [1, 2, 'Alpha'], [['Alpha', 'Beta', 'Gamma', 'Delta'], 2]

@@ -4153,6 +4153,16 @@ class LostFrame(TypedDict):
     usage: None
 
 
+class McpClientDocument(TypedDict):
+    client_id: str
+    client_name: str
+    redirect_uris: list[str]
+    grant_types: list[str]
+    response_types: list[str]
+    token_endpoint_auth_method: str
+    application_type: str
+
+
 class McpEventMessage(TypedDict):
     """a message of the Model Context Protocol (JSON-RPC 2.0)"""
 
@@ -4785,6 +4795,13 @@ class OpenQuestionForm(TypedDict):
     fields: list[FormField]
 
 
+class OpenQuestionLink(TypedDict):
+    """a page that the person is asked to open; never open it by itself. `question` names it without what follows its path"""
+
+    host: str
+    url: str | None
+
+
 class OpenQuestionMasksItem(TypedDict):
     field: str
     start: int
@@ -4802,6 +4819,7 @@ class OpenQuestion(TypedDict):
     choices_offered: list[str]
     kind: str
     form: NotRequired[OpenQuestionForm]
+    link: NotRequired[OpenQuestionLink]
     masks: NotRequired[list[OpenQuestionMasksItem]]
     requested_at: float
     timeout_seconds: float
@@ -5044,6 +5062,13 @@ class PendingClarificationForm(TypedDict):
     fields: list[FormField]
 
 
+class PendingClarificationLink(TypedDict):
+    """a page that the person is asked to open; never open it by itself. `question` names it without what follows its path"""
+
+    host: str
+    url: str | None
+
+
 class PendingClarificationMasksItem(TypedDict):
     field: str
     start: int
@@ -5058,6 +5083,7 @@ class PendingClarification(TypedDict):
     choices_offered: list[str]
     kind: str
     form: NotRequired[PendingClarificationForm]
+    link: NotRequired[PendingClarificationLink]
     masks: NotRequired[list[PendingClarificationMasksItem]]
     requested_at: float
     timeout_seconds: float

@@ -1,11 +1,15 @@
-import { type Client, type Transport } from '@modelcontextprotocol/client'
+import { setTimeout } from 'node:timers/promises'
+import { type Client, type ClientOptions, type RequestOptions, type StandardSchemaV1, type Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { asError } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type Sampled, type ToolResult } from '../tools/tool.js'
+import { ToolError } from '../tools/containment.js'
 import { definitionOf, shown, type ToolDefinition } from './definitions.js'
 import { type FormEnd } from './elicitation.js'
 import { NotShown } from './form-schema.js'
 import { type Progress } from './progress.js'
+import { type AskedUser, type InputRequest } from './questions.js'
 import { resultOf } from './results.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
 
@@ -19,8 +23,10 @@ export interface Listing {
 export interface McpResource { uri: string, name: string, description: string, mimeType: string }
 export interface McpPrompt { name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
 
-/** A form that a server wants filled in while it works on a call. Throws NotShown. */
-type Elicit = (message: string, schema: unknown) => Promise<FormEnd>
+/** What a server asks a person while it works on a call. Throws NotShown. */
+type Elicit = (asked: AskedUser) => Promise<FormEnd>
+/** Answers what stands in a result, of the version of 2026 and later: there a server asks no other way. */
+export type AnswerInput = (asked: InputRequest, signal: AbortSignal) => Promise<Record<string, unknown>>
 
 export interface ConnectionOptions {
   transport: Transport
@@ -30,7 +36,11 @@ export interface ConnectionOptions {
   onChanged: () => void
   onClosed: () => void
   onError: (error: Error) => void
+  /** It is known to speak no version of 2026 or later: it is not asked for one. */
+  isLegacy: boolean
   elicit: Elicit
+  /** What a person was asked to do at an address is done. */
+  completed: (elicitationId: unknown) => void
   /** Texts that it wants the model to answer; null: it is not told that it could. Throws SamplingRefused. */
   sample: ((params: AskedSample, signal: AbortSignal) => Promise<Exclude<Sampled, { refused: string }>>) | null
 }
@@ -46,9 +56,18 @@ const promptPage = z.looseObject({ prompts: z.array(z.unknown()), nextCursor: z.
 const gotPrompt = z.looseObject({ messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })) })
 
 const invalidParams = -32_602
+const pagesFirst = -32_042
 const mostPages = 50
 const mostTools = 2_000
 const mostOthers = 500
+/** How often a server may ask for something before it goes on with one request, and for how many things at once. */
+const mostRounds = 10
+const mostQuestions = 10
+const againMs = 500
+/** A server that does not know the question which version it speaks, and does not say so, is waited for so long. */
+const longestProbeMs = 5_000
+const mostListens = 20
+const listenAgainMs = 30_000
 /** The limit of one call is the caller's; this one only keeps the library from having a shorter one. */
 const noLimitMs = 2 ** 31 - 1
 
@@ -57,55 +76,37 @@ export class Connection {
   private constructor (private readonly client: Client, private readonly timeoutMs: number) {}
 
   /** Rejects when the server does not say hello in time, or in a way that is not understood; nothing is left of it then. */
-  static async open ({
-    transport, timeoutMs, signal, onChanged, onClosed, onError, elicit, sample
-  }: ConnectionOptions): Promise<Connection> {
-    const { Client, ProtocolError } = await import('@modelcontextprotocol/client')
-    const client = new Client({ name: 'agent-service', version: '1' }, {
-      capabilities: { elicitation: { form: {} }, ...(sample === null ? {} : { sampling: {} }) },
-      // A schema of the server's could hold a pattern that never ends, so whatever comes is taken for what the library expects.
-      jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) }
-    })
+  static async open (options: ConnectionOptions): Promise<Connection> {
+    const { transport, timeoutMs, signal, onChanged, onClosed, onError, isLegacy, completed } = options
+    const { Client } = await import('@modelcontextprotocol/client')
+    const client = new Client({ name: 'agent-service', version: '1' }, clientOptions(options))
     client.onclose = onClosed
     client.onerror = onError
     client.setNotificationHandler('notifications/tools/list_changed', onChanged)
     client.setNotificationHandler('notifications/prompts/list_changed', onChanged)
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      if (params.mode === 'url') {
-        throw new ProtocolError(invalidParams, 'This client opens no addresses for a server: it fills in forms only.')
-      }
-      try {
-        return await elicit(params.message, params.requestedSchema)
-      } catch (error) {
-        throw error instanceof NotShown ? new ProtocolError(invalidParams, error.message) : error
-      }
-    })
-    if (sample !== null) {
-      client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
-        try {
-          const { text, model, isCut } = await sample(params, mcpReq.signal)
-          return { role: 'assistant', content: { type: 'text', text }, model, stopReason: isCut ? 'maxTokens' : 'endTurn' }
-        } catch (error) {
-          throw error instanceof SamplingRefused ? new ProtocolError(error.code, error.message) : error
-        }
-      })
-    }
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => completed(params.elicitationId))
+    await answerRequests(client, options)
     const stop = (): void => { void transport.close() }
     signal.addEventListener('abort', stop, { once: true })
     try {
-      await client.connect(transport, { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal })
+      await client.connect(transport, { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal, ...(isLegacy ? { prior: { kind: 'legacy' } } : {}) })
     } catch (error) {
       await transport.close().catch(() => {})
       throw error
     } finally {
       signal.removeEventListener('abort', stop)
     }
-    return new Connection(client, timeoutMs)
+    const connection = new Connection(client, timeoutMs)
+    connection.#listen(onError)
+    return connection
   }
+
+  /** It speaks a version of 2026 or later: nothing is kept between two requests, and what a server asks stands in its answers. */
+  get isModern (): boolean { return this.client.getProtocolEra() === 'modern' }
 
   async listing (): Promise<Listing> {
     const { tools, resources, prompts } = this.client.getServerCapabilities() ?? {}
-    const raw = tools === undefined ? [] : await this.#pages('tools/list', toolPage, (page) => page.tools, mostTools)
+    const raw = tools === undefined ? [] : await this.#tools()
     const read = raw.map(definitionOf)
     const definitions = new Map(read.flatMap((found) => 'leftOut' in found ? [] : [[found.tool, found] as const]))
     return {
@@ -115,15 +116,22 @@ export class Connection {
   }
 
   /**
-   * Aborting `signal` tells the server that nobody waits any more. `progressed`: it has told of progress. `traceparent`: the span of the
-   * call, which the server may go on with.
+   * Aborting `signal` tells the server that nobody waits any more. `progressed`: it has told of progress. `answer`: what it asks first.
+   * `traceparent`: the span of the call, which the server may go on with. Throws ToolError for a server that asks for ever.
    */
   async call (
-    tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: (progress: Progress) => void, traceparent?: string
+    tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: (progress: Progress) => void, answer: AnswerInput,
+    traceparent?: string
   ): Promise<ToolResult> {
-    return resultOf(await this.client.request({
-      method: 'tools/call', params: { name: tool, arguments: args, ...(traceparent !== undefined && { _meta: { traceparent } }) }
-    }, called, { signal, timeout: noLimitMs, onprogress: progressed }))
+    const options = { signal, timeout: noLimitMs, onprogress: progressed }
+    const params = { name: tool, arguments: args, ...(traceparent !== undefined && { _meta: { traceparent } }) }
+    if (!this.isModern) {
+      return resultOf(await this.#afterPages(answer, signal, async () =>
+        await this.client.request({ method: 'tools/call', params }, called, options)))
+    }
+    // The library's own call: it sends as headers what the tool's description wants as such.
+    return resultOf(await this.#answering(params, signal, answer, async (asked) =>
+      called.parse(await this.client.callTool(asked, { ...options, allowInputRequired: true }))))
   }
 
   async resources (): Promise<McpResource[]> {
@@ -134,10 +142,9 @@ export class Connection {
     })
   }
 
-  async read (uri: string, signal: AbortSignal): Promise<ToolResult> {
-    const {
-      contents
-    } = await this.client.request({ method: 'resources/read', params: { uri } }, readResource, { signal, timeout: noLimitMs })
+  async read (uri: string, signal: AbortSignal, answer: AnswerInput): Promise<ToolResult> {
+    const { contents } = await this.#answering({ uri }, signal, answer, async (params) =>
+      await this.#request({ method: 'resources/read', params }, readResource, { signal, timeout: noLimitMs }))
     return resultOf({ content: contents.map((resource) => ({ type: 'resource', resource })) })
   }
 
@@ -169,6 +176,74 @@ export class Connection {
     await this.client.close().catch(() => {})
   }
 
+  /** Sends a call, and once more where a server of 2025 wants pages opened before it. */
+  async #afterPages<T> (answer: AnswerInput, signal: AbortSignal, send: () => Promise<T>): Promise<T> {
+    try {
+      return await send()
+    } catch (error) {
+      const { code, data } = fieldsOf(error)
+      const { elicitations } = fieldsOf(data)
+      const isAsked = code === pagesFirst && Array.isArray(elicitations) && elicitations.length > 0 && elicitations.length <= mostQuestions
+      if (!isAsked) throw error
+      for (const params of elicitations) {
+        const { action } = await answer({ method: 'elicitation/create', params: { ...fieldsOf(params), mode: 'url' } }, signal)
+        if (action !== 'accept') throw new ToolError('It wants a page opened first, and nobody did that.')
+      }
+      return await send()
+    }
+  }
+
+  /** Sends a request of which the answer may be that the server wants to know something first. */
+  async #request<T> (request: { method: 'resources/read', params: Record<string, unknown> }, form: z.ZodType<T>, options: RequestOptions): Promise<T> {
+    return await this.client.request(request, form as StandardSchemaV1<unknown, T>, { ...options, allowInputRequired: this.isModern })
+  }
+
+  /** Sends a request, and again with what the server has asked for, until it has what it needs. */
+  async #answering<P extends object, T> (
+    params: P, signal: AbortSignal, answer: AnswerInput, send: (params: P) => Promise<T>
+  ): Promise<T> {
+    let asked = params
+    for (let round = 1; ; round++) {
+      const result = await send(asked)
+      const { resultType, inputRequests, requestState } = fieldsOf(result)
+      if (resultType !== 'input_required') return result
+      if (round > mostRounds) throw new ToolError(`It asked for something ${mostRounds} times before it would go on, and the call was given up.`)
+      const requests = Object.entries(fieldsOf(inputRequests))
+      if (requests.length > mostQuestions) throw new ToolError(`It asked for ${requests.length} things at once, and the call was given up.`)
+      const inputResponses: Record<string, unknown> = {}
+      for (const [key, request] of requests) {
+        const { method, params: wanted } = fieldsOf(request)
+        inputResponses[key] = await answer({ method: String(method), params: wanted }, signal)
+      }
+      // It wants no more than time.
+      if (requests.length === 0) await setTimeout(againMs * round, undefined, { signal })
+      asked = { ...params, ...(requests.length === 0 ? {} : { inputResponses }), ...(typeof requestState === 'string' ? { requestState } : {}) }
+    }
+  }
+
+  /** Of what the library knows of a tool depends what it sends with a call, so it reads the list itself where that is so. */
+  async #tools (): Promise<unknown[]> {
+    if (!this.isModern) return await this.#pages('tools/list', toolPage, (page) => page.tools, mostTools)
+    return (await this.client.listTools(undefined, { timeout: this.timeoutMs, cacheMode: 'refresh' })).tools.slice(0, mostTools)
+  }
+
+  /** Since the version of 2026 a server tells of changes only whoever listens for them. */
+  #listen (onError: (error: Error) => void): void {
+    const { tools, prompts } = this.client.getServerCapabilities() ?? {}
+    const filter = {
+      ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
+      ...(prompts?.listChanged === true ? { promptsListChanged: true } : {})
+    }
+    if (!this.isModern || Object.keys(filter).length === 0) return
+    void (async () => {
+      for (let times = 0; times < mostListens; times++) {
+        const subscription = await this.client.listen(filter, { timeout: this.timeoutMs })
+        if (await subscription.closed === 'local' || this.client.transport === undefined) return
+        await setTimeout(listenAgainMs, undefined, { ref: false })
+      }
+    })().catch((error: unknown) => { if (this.client.transport !== undefined) onError(asError(error)) })
+  }
+
   async #pages<P extends { nextCursor?: string | undefined }> (
     method: 'tools/list' | 'resources/list' | 'prompts/list', form: z.ZodType<P>, itemsOf: (page: P) => unknown[], most: number
   ): Promise<unknown[]> {
@@ -184,6 +259,39 @@ export class Connection {
     }
     return items.slice(0, most)
   }
+}
+
+function clientOptions ({ timeoutMs, sample, isLegacy }: ConnectionOptions): ClientOptions {
+  return {
+    capabilities: { elicitation: { form: {}, url: {} }, ...(sample === null ? {} : { sampling: {} }) },
+    // A schema of the server's could hold a pattern that never ends, so whatever comes is taken for what the library expects.
+    jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },
+    versionNegotiation: isLegacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: Math.min(longestProbeMs, timeoutMs) } },
+    // Only whoever has sent a request knows for whom.
+    inputRequired: { autoFulfill: false },
+    listMaxPages: mostPages
+  }
+}
+
+/** Requests that a server of a version before 2026 sends by itself. */
+async function answerRequests (client: Client, { elicit, sample }: ConnectionOptions): Promise<void> {
+  const { ProtocolError } = await import('@modelcontextprotocol/client')
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    try {
+      return await elicit(params)
+    } catch (error) {
+      throw error instanceof NotShown ? new ProtocolError(invalidParams, error.message) : error
+    }
+  })
+  if (sample === null) return
+  client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
+    try {
+      const { text, model, isCut } = await sample(params, mcpReq.signal)
+      return { role: 'assistant', content: { type: 'text', text }, model, stopReason: isCut ? 'maxTokens' : 'endTurn' }
+    } catch (error) {
+      throw error instanceof SamplingRefused ? new ProtocolError(error.code, error.message) : error
+    }
+  })
 }
 
 const textOf = (value: unknown, max: number): string => typeof value === 'string' ? shown(value, max) : ''

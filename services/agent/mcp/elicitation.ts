@@ -15,12 +15,20 @@ export class Use {
   sampleRefusal: string | null = null
   #tell: (how: 'answered' | 'failed') => void = () => {}
 
-  /** `clarify`: a way to ask its user, `sample`: the model; null = there is none. `warn`: tells its user something. */
+  /**
+   * `clarify`: a way to ask its user, `sample`: the model; null = there is none. `warn`: tells its user something, `output` while it runs.
+   */
   constructor (
     readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null,
-    readonly sample: ToolContext['sample'] | null = null, readonly warn: ToolContext['warn'] | null = null
+    readonly sample: ToolContext['sample'] | null = null, readonly warn: ToolContext['warn'] | null = null,
+    private readonly output: ToolContext['output'] | null = null
   ) {
     this.ended = new Promise((resolve) => { this.#tell = resolve })
+  }
+
+  /** Shows a line beside the call. */
+  tell (line: string): void {
+    this.output?.(Buffer.from(`${line}\n`))
   }
 
   /** The first word counts. */
@@ -52,7 +60,7 @@ export async function ownerOf (uses: Iterable<Use>, longestMs = longestDoubtMs):
 
 /** How a form ended, in the protocol's words; `_meta` says why nobody filled it in. */
 export type FormEnd =
-  | { action: 'accept', content: FormValues }
+  | { action: 'accept', content?: FormValues }
   | { action: 'decline' }
   | { action: 'cancel', _meta: { reason: string } }
 

@@ -1,3 +1,4 @@
+import { codeOf } from '../../ground/errors.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { oneLine } from '../tools/wording.js'
 import { ToolError } from '../tools/containment.js'
@@ -5,17 +6,16 @@ import { type ToolContext, type ToolResult } from '../tools/tool.js'
 import { untilAborted } from '../engines/model-step.js'
 import { BadEndings } from './bad-endings.js'
 import { SignInNeeded } from './bearer.js'
-import { resolved, targetKey, type McpServerConfig } from './configuration.js'
-import { type Connection, type McpPrompt, type McpResource } from './connection.js'
+import { resolved, targetKey, type McpServerConfig, type McpTarget } from './configuration.js'
+import { type AnswerInput, type Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
-import { fillForm, ownerOf, Use, type FormEnd } from './elicitation.js'
-import { NotShown } from './form-schema.js'
+import { Use } from './elicitation.js'
 import { failureOf, signInWords, type ServerFailure } from './failure.js'
 import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
 import { progressLine } from './progress.js'
-import { Samples } from './sampling.js'
+import { ServerQuestions } from './questions.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
 
 export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'needs_sign_in' | 'failed'
@@ -39,8 +39,8 @@ const usualStartPatienceMs = 10_000
 const listAgainMs = 2_000
 
 /** Whoever calls: how long they wait, and whom the server may ask meanwhile. */
-type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample' | 'warn'>
-type Calling = Asking & Pick<ToolContext, 'output' | 'traceparent'>
+type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample' | 'warn' | 'output'>
+type Calling = Asking & Pick<ToolContext, 'traceparent'>
 
 interface Live { connection: Connection, transport: OpenedTransport }
 
@@ -49,6 +49,9 @@ export function usedOf ({ enabled, target, selection: { include, exclude } }: Mc
   if (kept === null || !enabled || target === null) return []
   return kept.listing.definitions.filter(({ tool }) => (include === null || include.includes(tool)) && !exclude.includes(tool))
 }
+
+/** Whether a server, or what is before it, has failed at the question which version of the protocol it speaks. */
+const wasProbe = (error: unknown): boolean => ['ERA_NEGOTIATION_FAILED', 'REQUEST_TIMEOUT'].includes(codeOf(error) ?? '')
 
 /** One server of a profile: started when it is needed, stopped when it is not, and never more of a problem than its own calls. */
 export class McpServer {
@@ -72,13 +75,15 @@ export class McpServer {
   /** What is at work on it, each with a way to ask its user. */
   readonly #uses = new Set<Use>()
   readonly #target: string
-  readonly #samples: Samples
+  readonly #questions: ServerQuestions
+  /** It has shown that it speaks no version of the protocol of 2026 or later. */
+  #isLegacy = false
   readonly #badEndings: BadEndings
 
   constructor (private readonly options: ServerOptions) {
     const { config, surroundings: { profileHome, endedBadly } } = options
     this.#target = targetKey(config.target)
-    this.#samples = new Samples(config.name)
+    this.#questions = new ServerQuestions({ server: config.name, sampling: config.sampling, log: this.log })
     this.#badEndings = new BadEndings(config, endedBadly)
     this.error = config.problem
     this.#kept = config.target === null ? null : readListing(profileHome, config.name, this.#target)
@@ -129,9 +134,9 @@ export class McpServer {
    * Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time.
    */
   async call (
-    { tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, output, traceparent, ...asking }: Calling
+    { tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, traceparent, ...asking }: Calling
   ): Promise<ToolResult> {
-    return await this.#limited(signal, asking, async ({ connection }, within, limit) => {
+    return await this.#limited(signal, asking, async ({ connection }, within, limit, answer) => {
       const present = this.definitions.find((definition) => definition.tool === tool)
       if (present === undefined) throw new ToolError(`The MCP server "${this.name}" does not have this tool any more.`)
       if (present.fingerprint !== fingerprint) {
@@ -139,8 +144,8 @@ export class McpServer {
       }
       return await connection.call(tool, args, within, (progress) => {
         limit.extend()
-        output?.(progressLine(progress))
-      }, traceparent)
+        asking.output?.(progressLine(progress))
+      }, answer, traceparent)
     })
   }
 
@@ -149,7 +154,8 @@ export class McpServer {
   }
 
   async read (uri: string, { signal, ...asking }: Asking): Promise<ToolResult> {
-    return await this.#limited(signal, asking, async ({ connection }, within) => await connection.read(uri, within))
+    return await this.#limited(signal, asking, async ({ connection }, within, _, answer) =>
+      await connection.read(uri, within, answer))
   }
 
   async prompts (): Promise<McpPrompt[]> {
@@ -166,6 +172,7 @@ export class McpServer {
     await this.#opening?.catch(() => {})
     await this.#stop()
     this.#failures = 0
+    this.#isLegacy = false
     this.#failedAtMs = -Infinity
     this.#needsSignIn = false
     this.#badEndings.clear()
@@ -181,7 +188,8 @@ export class McpServer {
 
   /** Runs work on the server with the time limit of a call, which the start of the server is part of. */
   async #limited<T> (
-    signal: AbortSignal, asking: Omit<Asking, 'signal'> | null, work: (live: Live, within: AbortSignal, limit: PausableLimit) => Promise<T>
+    signal: AbortSignal, asking: Omit<Asking, 'signal'> | null,
+    work: (live: Live, within: AbortSignal, limit: PausableLimit, answer: AnswerInput) => Promise<T>
   ): Promise<T> {
     const { timeoutMs } = this.config
     if (performance.now() - this.#failedAtMs < (this.#wasSilent ? this.#pauseMs() : callPauseMs)) {
@@ -190,9 +198,9 @@ export class McpServer {
     const limit = new PausableLimit(timeoutMs, signal)
     let used: OpenedTransport | null = null
     try {
-      return await untilAborted(this.#use(asking, limit, async (live) => {
+      return await untilAborted(this.#use(asking, limit, async (live, use) => {
         used = live.transport
-        return await work(live, limit.signal, limit)
+        return await work(live, limit.signal, limit, async (asked, within) => await this.#questions.answer(use, asked, within))
       }), limit.signal)
     } catch (error) {
       if (signal.aborted) throw error
@@ -208,12 +216,13 @@ export class McpServer {
     }
   }
 
-  async #use<T> (asking: Omit<Asking, 'signal'> | null, limit: PausableLimit | null, work: (live: Live) => Promise<T>): Promise<T> {
+  async #use<T> (asking: Omit<Asking, 'signal'> | null, limit: PausableLimit | null, work: (live: Live, use: Use) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle)
-    const use = new Use(asking?.clarify ?? null, limit, asking?.sample ?? null, asking?.warn ?? null)
+    const { clarify = null, sample = null, warn = null, output = null } = asking ?? {}
+    const use = new Use(clarify, limit, sample, warn, output)
     this.#uses.add(use)
     try {
-      const result = await work(await (limit === null ? this.#opened() : this.#openedSoon()))
+      const result = await work(await (limit === null ? this.#opened() : this.#openedSoon()), use)
       use.end('answered')
       return result
     } finally {
@@ -257,30 +266,17 @@ export class McpServer {
     this.error = null
     this.#needsSignIn = false
     this.#openingSinceMs = performance.now()
-    const { config, variables, surroundings } = this.options
-    let transport: OpenedTransport | null = null
+    const { config, variables } = this.options
+    let transport: OpenedTransport | null = null as OpenedTransport | null
     this.#attempt = new AbortController()
     const limit = timeLimit(config.connectTimeoutMs, [this.#attempt.signal, this.#closing.signal])
     try {
       if (this.#closing.signal.aborted) throw this.#closing.signal.reason
       const target = config.target === null ? config.problem ?? 'It is not set up.' : resolved(config.target, variables)
       if (typeof target === 'string') throw new ToolError(target)
-      const opened = transport = await openTransport(config.name, target, surroundings, this.log)
-      // With the forms of the protocol, which take longer to load than anything else of the service.
-      const { Connection } = await import('./connection.js')
-      const connection = await untilAborted(Connection.open({
-        transport: opened.transport,
-        timeoutMs: config.connectTimeoutMs,
-        signal: limit.signal,
-        onChanged: () => this.#changed(),
-        onClosed: () => this.#lost(opened),
-        onError: (error) => this.log.remark(oneLine(error.message, 300)),
-        elicit: async (message, schema) => await this.#elicit(message, schema),
-        sample: config.sampling ? async (params, stopped) => await this.#samples.answer(this.#uses, params, stopped) : null
-      }), limit.signal)
-      const live = { connection, transport: opened }
-      await untilAborted(this.#list(connection), limit.signal)
-      if (opened.failure() !== null) throw new Error('it has ended')
+      const live = await this.#connected(target, limit.signal, (opened) => { transport = opened })
+      await untilAborted(this.#list(live.connection), limit.signal)
+      if (live.transport.failure() !== null) throw new Error('it has ended')
       this.#live = live
       this.#failures = 0
       this.#badEndings.clear()
@@ -302,6 +298,41 @@ export class McpServer {
       throw this.#trouble(why)
     } finally {
       limit.clear()
+    }
+  }
+
+  /**
+   * Says hello. A server that cannot be asked which version it speaks is begun anew and greeted as before there was that question.
+   *
+   * @param begun what is to be closed if that fails
+   */
+  async #connected (target: McpTarget, signal: AbortSignal, begun: (transport: OpenedTransport) => void): Promise<Live> {
+    // With the forms of the protocol, which take longer to load than anything else of the service.
+    const { Connection } = await import('./connection.js')
+    const { config, surroundings } = this.options
+    for (;;) {
+      const transport = await openTransport(config.name, target, surroundings, this.log)
+      begun(transport)
+      try {
+        const connection = await untilAborted(Connection.open({
+          transport: transport.transport,
+          timeoutMs: config.connectTimeoutMs,
+          signal,
+          isLegacy: this.#isLegacy,
+          onChanged: () => this.#changed(),
+          onClosed: () => this.#lost(transport),
+          onError: (error) => this.log.remark(oneLine(error.message, 300)),
+          elicit: async (asked) => await this.#questions.elicit(this.#uses, asked),
+          completed: (id) => this.#questions.completed(id),
+          sample: config.sampling ? async (params, stopped) => await this.#questions.sample(this.#uses, params, stopped) : null
+        }), signal)
+        this.#isLegacy = !connection.isModern
+        return { connection, transport }
+      } catch (error) {
+        if (this.#isLegacy || signal.aborted || !wasProbe(error)) throw error
+        await transport.close()
+        this.#isLegacy = true
+      }
     }
   }
 
@@ -350,23 +381,6 @@ export class McpServer {
     // The program goes first: one that does not listen is not to hold up anybody.
     await live.transport.close()
     await live.connection.close()
-  }
-
-  /** Only where it is plain whose call it belongs to is somebody asked. Throws NotShown, which its person is told as well. */
-  async #elicit (message: string, schema: unknown): Promise<FormEnd> {
-    const { clarify, limit, warn } = await ownerOf(this.#uses) ?? {}
-    if (clarify == null || limit == null) {
-      return { action: 'cancel', _meta: { reason: 'Nobody was asked: this belongs to no call of a person, or it is not plain to which.' } }
-    }
-    try {
-      return await limit.during(async () => await fillForm(`The MCP server "${this.name}"`, message, schema, clarify))
-    } catch (error) {
-      if (error instanceof NotShown) {
-        this.log.remark(error.message)
-        warn?.('mcp_form', `The MCP server "${this.name}" asked for something that cannot be shown here, and was told so. ${error.message}`)
-      }
-      throw error
-    }
   }
 
   /** Its tokens have ended, in the middle of its work. */

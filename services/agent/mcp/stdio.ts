@@ -64,6 +64,10 @@ export class StdioTransport implements Transport {
     child.stderr.on('error', () => {})
   }
 
+  /** By these two the library knows that silence here is no outage. */
+  get pid (): number | undefined { return this.#child?.pid }
+  get stderr (): null { return null }
+
   /** How the program ended, in words; null while it runs. */
   get exit (): string | null {
     const { exitCode = null, signalCode = null } = this.#child ?? {}

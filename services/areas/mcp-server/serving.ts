@@ -1,7 +1,7 @@
 import {
   createMcpHandler, fromJsonSchema, McpServer, type JsonSchemaType, type McpHttpHandler, type ServerContext, type ToolAnnotations
 } from '@modelcontextprotocol/server'
-import { mcpInputs } from '../../../schemas/mcp-server.js'
+import { mcpInputs, mcpOutputs } from '../../../schemas/mcp-server.js'
 import { DomainError } from '../../ground/errors.js'
 import { createMcpTools, type McpServices, type McpToolName } from './tools.js'
 
@@ -87,7 +87,8 @@ export class McpServing {
       const { right, ...config } = described[name]
       if (!caller.may(right)) continue
       server.registerTool(name, {
-        ...config, inputSchema: fromJsonSchema<Record<string, unknown>>(mcpInputs[name] as unknown as JsonSchemaType)
+        ...config, inputSchema: fromJsonSchema<Record<string, unknown>>(mcpInputs[name] as unknown as JsonSchemaType),
+        outputSchema: fromJsonSchema<Record<string, unknown>>(mcpOutputs[name] as unknown as JsonSchemaType)
       }, async (input, context) => await this.#call(name, input, caller, context))
     }
     return server

@@ -1,4 +1,5 @@
 export { Mcp, type McpServerView } from './mcp.js'
 export { McpPromptCommands } from './prompt-commands.js'
 export { secretsOfServers } from './secrets.js'
-export { McpSignIn, mcpCallbackPath, type McpAttempt } from './sign-in.js'
+export { clientDocument, mcpCallbackPath, mcpClientPath } from './client-registration.js'
+export { McpSignIn, type McpAttempt } from './sign-in.js'

@@ -8,6 +8,7 @@ import {
   signInProblem, type McpCredentials, type McpTarget
 } from '../../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
+import { clientFor } from './client-registration.js'
 
 /** A sign-in at a server whose person has not come back yet. */
 export interface McpAttempt {
@@ -37,6 +38,8 @@ export interface McpSignInOptions {
 /** How a sign-in ended: at which server, or a sentence about why not. */
 export type McpSignedIn = { server: string } | { failure: string }
 
+/** The version of the protocol in which a message needs no hello before it. */
+const newest = '2026-07-28'
 type HttpTarget = Extract<McpTarget, { transport: 'http' }>
 interface Found {
   metadata: AuthorizationServerMetadata
@@ -44,9 +47,6 @@ interface Found {
   scope: string | undefined
   revocationEndpoint: string | null
 }
-
-export const mcpCallbackPath = '/api/mcp/oauth/callback'
-const clientName = 'Agent web service'
 
 /** Signing in at MCP servers that ask for it: OAuth 2.1 with PKCE, as the protocol has it. */
 export class McpSignIn {
@@ -63,32 +63,13 @@ export class McpSignIn {
     { redirectUri, address, browsers }: { redirectUri: string, address: string, browsers: readonly string[] }
   ): Promise<{ url: string, browser: string }> {
     const target = this.#target(profile, server)
-    const { registerClient, startAuthorization } = await import('@modelcontextprotocol/client')
+    const { startAuthorization } = await import('@modelcontextprotocol/client')
     const fetchFn = createSignInFetch(namedOf(target.url, target.oauth?.issuer ?? null))
     try {
       const { metadata, resourceMetadata, scope, revocationEndpoint } = await this.#discover(target, fetchFn)
       const wanted = target.oauth?.scope ?? scope ?? resourceMetadata?.scopes_supported?.join(' ')
       const scoped = wanted === undefined || wanted === '' ? {} : { scope: wanted.slice(0, 1_000) }
-      let client: { client_id: string, client_secret?: string | undefined }
-      if (target.oauth?.clientId != null) {
-        client = {
-          client_id: target.oauth.clientId, ...(target.oauth.clientSecret === null ? {} : { client_secret: target.oauth.clientSecret })
-        }
-      } else if (metadata.registration_endpoint === undefined) {
-        throw new Invalid(
-          'Who signs people in for this MCP server registers no clients: register this service there, and set "oauth.client_id"'
-        )
-      } else {
-        client = await registerClient(metadata.issuer, {
-          metadata,
-          clientMetadata: {
-            client_name: clientName, redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'],
-            response_types: ['code'], token_endpoint_auth_method: 'none'
-          },
-          ...scoped,
-          fetchFn
-        })
-      }
+      const client = await clientFor({ metadata, oauth: target.oauth, redirectUri, scope: scoped, fetchFn })
       const resource = resourceMetadata?.resource ?? null
       const started = await startAuthorization(metadata.issuer, {
         metadata, clientInformation: client, redirectUrl: redirectUri, ...scoped, ...(resource === null ? {} : { resource })
@@ -190,15 +171,7 @@ export class McpSignIn {
   /** Asks the server itself who signs people in, and that one for its addresses. */
   async #discover (target: HttpTarget, fetchFn: FetchLike): Promise<Found> {
     const { checkResourceAllowed, discoverOAuthServerInfo, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
-    const hello = {
-      jsonrpc: '2.0', id: 0, method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'agent-service', version: '1' } }
-    }
-    const response = await fetchFn(target.url, {
-      method: 'POST', headers: { ...target.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify(hello)
-    })
-    if (response.status !== 401) throw new Invalid('This MCP server does not ask for a sign-in')
+    const response = await refusedFirst(target, fetchFn)
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
     let told: unknown
     // The library leaves out of what is told where tokens are revoked.
@@ -259,6 +232,32 @@ export class McpSignIn {
     knownSecrets.keep(secretsOfCredentials(kept))
     await keepCredentials(this.options.profiles.settings(profile).home, server, kept, null)
   }
+}
+
+/**
+ * What a server answers to the first message that it wants a token for: some take a hello from anybody. Throws Invalid where it wants none
+ * for any.
+ */
+async function refusedFirst (target: HttpTarget, fetchFn: FetchLike): Promise<Response> {
+  const clientInfo = { name: 'agent-service', version: '1' }
+  const messages = [
+    ['initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }, {}],
+    ['tools/list', {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': newest, 'io.modelcontextprotocol/clientInfo': clientInfo,
+        'io.modelcontextprotocol/clientCapabilities': {}
+      }
+    }, { 'mcp-protocol-version': newest, 'mcp-method': 'tools/list' }]
+  ] as const
+  for (const [method, params, headers] of messages) {
+    const response = await fetchFn(target.url, {
+      method: 'POST',
+      headers: { ...target.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 0, method, params })
+    })
+    if (response.status === 401) return response
+  }
+  throw new Invalid('This MCP server does not ask for a sign-in')
 }
 
 /** What the libraries and we say of a failure, and nothing of what the other side has written. */

@@ -23,9 +23,9 @@ const seeQuestion = (text: string): string => withoutGaps(visibleProse(text))
 
 export function toWire (row: PromptRow, onlooker: Onlooker): PendingPrompt {
   const see = row.kind === 'approval' ? seeCall : seeQuestion
-  if (onlooker === 'looking') return shownAs(row, maskedShowing(see))
+  if (onlooker === 'looking') return shownAs(row, maskedShowing(see), false)
   const showing = onlooker === 'deciding' ? cardShowing(see) : plainShowing(see)
-  const wire = shownAs(row, showing)
+  const wire = shownAs(row, showing, true)
   const { rest } = showing
   const masks = row.kind === 'approval' && isFollowedLater(row.body)
     ? showing.masks.filter(({ hidden }) => hidden !== undefined)
@@ -33,8 +33,8 @@ export function toWire (row: PromptRow, onlooker: Onlooker): PendingPrompt {
   return { ...wire, ...(masks.length === 0 ? {} : { masks }), ...(rest.length === 0 ? {} : { rest }) }
 }
 
-const shownAs = (row: PromptRow, showing: Showing): PendingPrompt =>
-  row.kind === 'approval' ? approvalToWire(row, row.body, showing) : questionToWire(row, row.body, showing)
+const shownAs = (row: PromptRow, showing: Showing, isDeciding: boolean): PendingPrompt =>
+  row.kind === 'approval' ? approvalToWire(row, row.body, showing) : questionToWire(row, row.body, showing, isDeciding)
 
 function approvalToWire (row: PromptRow, ask: ApprovalAsk, showing: Showing): Static<typeof PendingApproval> {
   const { description, patternKey, patternKeys, maxScope, timeoutS, content, foresight, budget } = ask
@@ -66,7 +66,7 @@ function contentToWire (content: ApprovalAsk['content'], showing: Showing): { co
 }
 
 function questionToWire (
-  row: PromptRow, { question, choices, timeoutS, form }: ClarifyAsk, showing: Showing
+  row: PromptRow, { question, choices, timeoutS, form, link }: ClarifyAsk, showing: Showing, isDeciding: boolean
 ): Static<typeof PendingClarification> {
   return {
     clarify_id: row.id,
@@ -75,6 +75,7 @@ function questionToWire (
     choices_offered: choices.map((choice) => choiceToWire(choice, showing)),
     kind: choices.length > 0 ? 'choice' : 'open',
     ...(form === undefined ? {} : { form: formToWire(form, showing) }),
+    ...(link === undefined ? {} : { link: { host: link.host, url: isDeciding ? link.url : null } }),
     requested_at: row.createdAt,
     timeout_seconds: timeoutS,
     expires_at: timeoutS === 0 ? 0 : row.expiresAt

@@ -23,6 +23,7 @@ const lists = {
     { name: 'picture', description: 'An image.', inputSchema: object },
     { name: 'change', description: 'Changes the list.', inputSchema: object },
     { name: 'ask', description: 'Asks the user.', inputSchema: object },
+    { name: 'open', description: 'Wants a page opened.', inputSchema: { type: 'object', properties: { url: { type: 'string' }, first: { type: 'boolean' } } } },
     { name: 'capabilities', description: 'Tells what the client can do.', inputSchema: object },
     { name: 'sample', description: 'Asks the model.', inputSchema: { type: 'object', properties: { count: { type: 'integer' }, chars: { type: 'integer' }, what: { type: 'string' } } } },
     ...(changed ? [{ name: 'added', description: 'Came later.', inputSchema: object }] : [])
@@ -44,6 +45,7 @@ const lists = {
   pull: () => [{ name: 'deed', description: readFileSync(file, 'utf8'), inputSchema: object }]
 }
 let changed = false
+let wasOpened = false
 
 const calls = {
   say: (id, { words }) => answer(id, text(`You said ${words}`)),
@@ -84,6 +86,17 @@ const calls = {
   ask (id) {
     asked.set('e1', id)
     send({ id: 'e1', method: 'elicitation/create', params: { message: 'Which one?', requestedSchema: { type: 'object', properties: { which: { type: 'string', enum: ['left', 'right'] } }, required: ['which'] } } })
+  },
+  // `first`: as an error instead of a request, once.
+  open (id, { url, first = false }) {
+    const params = { mode: 'url', message: 'Sign in there.', url, elicitationId: 'page-1' }
+    if (!first) {
+      asked.set('e2', id)
+      return send({ id: 'e2', method: 'elicitation/create', params })
+    }
+    if (wasOpened) return answer(id, text('opened'))
+    wasOpened = true
+    send({ id, error: { code: -32042, message: 'Open it first', data: { elicitations: [params] } } })
   },
   capabilities: (id) => answer(id, text(JSON.stringify(capabilities))),
   // Its answer is all that it was answered; `early`: it does not wait for that, `again`: it asks once more after each answer.
@@ -145,6 +158,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line)
   const { id, method, params, result } = message
   if (method === undefined && sampled.has(id)) return takeSampled(sampled.get(id), message)
+  if (asked.has(id) && id === 'e2') {
+    for (const elicitationId of ['page-1', 'page-1', 'other', 7]) send({ method: 'notifications/elicitation/complete', params: { elicitationId } })
+  }
   if (asked.has(id)) return answer(asked.get(id), text(`They said ${JSON.stringify(result)}`))
-  methods[method]?.(id, params ?? {})
+  if (methods[method] !== undefined) methods[method](id, params ?? {})
+  else if (id !== undefined && mode !== 'mute') send({ id, error: { code: -32601, message: 'Method not found' } })
 })

@@ -18,11 +18,14 @@ export function QuestionForm (props: QuestionFormProps) {
 function OpenQuestion ({ question, answering, isGuarded, box }: QuestionFormProps) {
   const [text, setText] = useState('')
   const w = screenWords.value.prompts
-  const { choices_offered: choices } = question
+  const { choices_offered: choices, link } = question
   const isBusy = answering.isBusy.value
   const send = (): void => { if (text.trim() !== '' && !isBusy) void answering.send({ response: text.trim() }) }
   return (
     <div class='prompt-answer'>
+      {link?.url == null
+        ? null
+        : <p><a href={link.url} target='_blank' rel='noopener noreferrer'>{w.openPage(<bdi>{link.host}</bdi>)}</a></p>}
       {choices.length === 0
         ? null
         : (

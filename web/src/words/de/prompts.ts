@@ -100,6 +100,7 @@ export const prompts: Words['prompts'] = {
   sessionHint: (rules) => `Für den Rest dieses Chats darf der Agent: ${rules}`,
   answer: 'Antworten',
   ownAnswer: 'Deine Antwort',
+  openPage: (host) => ['Seite von ', host, ' öffnen'],
   orOwnAnswer: 'Oder eine eigene Antwort',
   declineForm: 'Ablehnen',
   formRequired: 'Das wird gebraucht.',

@@ -98,6 +98,7 @@ export const prompts = {
   sessionHint: (rules: string): string => `For the rest of this chat, the agent may ${rules}`,
   answer: 'Answer',
   ownAnswer: 'Your answer',
+  openPage: <Part>(host: Part): Array<Part | string> => ['Open the page of ', host],
   orOwnAnswer: 'Or your own answer',
   declineForm: 'Decline',
   formRequired: 'This is required.',

@@ -101,6 +101,7 @@ export const prompts: Words['prompts'] = {
   sessionHint: (rules) => `在此对话余下的时间里，它可以${rules}`,
   answer: '回答',
   ownAnswer: '你的回答',
+  openPage: (host) => ['打开 ', host, ' 的网页'],
   orOwnAnswer: '或者自己写',
   declineForm: '拒绝',
   formRequired: '此项必填。',

@@ -1,0 +1,113 @@
+import { fieldsOf } from '../../ground/fields.js'
+import { ToolError } from '../tools/containment.js'
+import { fillForm, ownerOf, type FormEnd, type Use } from './elicitation.js'
+import { NotShown } from './form-schema.js'
+import { askToOpen, readLink } from './link.js'
+import { type ServerLog } from './log.js'
+import { Samples, SamplingRefused, type AskedSample } from './sampling.js'
+
+/** What a server asks its user, by a form or by an address that is to be opened. */
+export interface AskedUser { message: string, mode?: unknown, requestedSchema?: unknown, url?: unknown, elicitationId?: unknown }
+
+/** One of the requests that stand in a result. */
+export interface InputRequest { method: string, params: unknown }
+
+const nobody: FormEnd = {
+  action: 'cancel', _meta: { reason: 'Nobody was asked: this belongs to no call of a person, or it is not plain to which.' }
+}
+const mostLinks = 20
+const longestId = 256
+
+/** What one server asks of its users and of the model, each on behalf of the call that it belongs to. */
+export class ServerQuestions {
+  readonly #samples: Samples
+  /** Pages that somebody is asked to open: for whom, and whose they are. */
+  readonly #links = new Map<string, { use: Use, host: string }>()
+
+  constructor (private readonly options: { server: string, sampling: boolean, log: ServerLog }) {
+    this.#samples = new Samples(options.server)
+  }
+
+  /** Of what is at work on the server, one call has asked. Throws NotShown, which its person is told as well. */
+  async elicit (uses: Iterable<Use>, asked: AskedUser): Promise<FormEnd> {
+    return await this.#elicitFor(await ownerOf(uses), asked)
+  }
+
+  /** Throws SamplingRefused. */
+  async sample (uses: ReadonlySet<Use>, params: AskedSample, signal: AbortSignal): ReturnType<Samples['answer']> {
+    return await this.#samples.answer(uses, params, signal)
+  }
+
+  /** Answers what a server wants to know before it goes on with a call. Throws ToolError for what is not answered here. */
+  async answer (use: Use, { method, params }: InputRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
+    const { server, sampling } = this.options
+    const asked = fieldsOf(params)
+    if (method === 'elicitation/create') {
+      const { message, ...others } = asked
+      return { ...await this.#elicitFor(use, { message: typeof message === 'string' ? message : '', ...others }).catch((error: unknown) => {
+        if (error instanceof NotShown) return { action: 'cancel' as const, _meta: { reason: error.message } }
+        throw error
+      }) }
+    }
+    if (method === 'sampling/createMessage' && sampling) {
+      try {
+        const { text, model, isCut } = await this.#samples.answer(new Set([use]), asSample(asked), signal)
+        return { role: 'assistant', content: { type: 'text', text }, model, stopReason: isCut ? 'maxTokens' : 'endTurn' }
+      } catch (error) {
+        throw error instanceof SamplingRefused ? new ToolError(`The MCP server "${server}" was not answered by the model: ${error.message}`) : error
+      }
+    }
+    throw new ToolError(`The MCP server "${server}" asks for something that it is not answered here, and the call was given up.`)
+  }
+
+  /** What was to be done at an address is done, as the server says. */
+  completed (id: unknown): void {
+    const found = typeof id === 'string' ? this.#links.get(id) : undefined
+    if (found === undefined) return
+    this.#links.delete(String(id))
+    found.use.tell(`What was to be done at ${found.host} is done, the server says.`)
+  }
+
+  async #elicitFor (use: Use | null, { mode, message, requestedSchema, url, elicitationId }: AskedUser): Promise<FormEnd> {
+    const { server, log } = this.options
+    const { clarify, limit, warn } = use ?? {}
+    if (use === null || clarify == null || limit == null) return nobody
+    const who = `The MCP server "${server}"`
+    try {
+      if (mode !== 'url') return await limit.during(async () => await fillForm(who, message, requestedSchema, clarify))
+      this.#remember(use, elicitationId, readLink(url).host)
+      const { action, ...end } = await limit.during(async () => await askToOpen(who, message, url, clarify))
+      // Nothing was filled in: the server hears by itself of what is done there.
+      return action === 'accept' ? { action } : { action, ...end } as FormEnd
+    } catch (error) {
+      if (error instanceof NotShown) {
+        log.remark(error.message)
+        warn?.('mcp_form', `${who} asked for something that cannot be shown here, and was told so. ${error.message}`)
+      }
+      throw error
+    }
+  }
+
+  #remember (use: Use, id: unknown, host: string): void {
+    if (typeof id !== 'string' || id === '' || id.length > longestId || this.#links.has(id)) return
+    if (this.#links.size >= mostLinks) this.#links.delete([...this.#links.keys()][0]!)
+    this.#links.set(id, { use, host })
+    void use.ended.then(() => { if (this.#links.get(id)?.use === use) this.#links.delete(id) })
+  }
+}
+
+/** As the protocol has it; what does not fit is refused when it is read. */
+function asSample ({ messages, systemPrompt, maxTokens, tools }: Readonly<Record<string, unknown>>): AskedSample {
+  const read = (Array.isArray(messages) ? messages : []).map((message) => {
+    const { role, content } = fieldsOf(message)
+    const parts = [content].flat().map((part) => {
+      const { type, text } = fieldsOf(part)
+      return { type: String(type), text }
+    })
+    return { role: role === 'assistant' ? 'assistant' as const : 'user' as const, content: parts }
+  })
+  return {
+    messages: read, maxTokens: typeof maxTokens === 'number' ? maxTokens : 0, tools: Array.isArray(tools) ? tools : [],
+    ...(typeof systemPrompt === 'string' ? { systemPrompt } : {})
+  }
+}

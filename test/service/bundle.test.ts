@@ -1,12 +1,13 @@
+import { isAscii } from 'node:buffer'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { builtFolder } from '../support/built.js'
 
 const chunks = join(builtFolder(), 'chunks/')
-const loaded = /(?<later>=> )?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
+const loaded = /(?<later>=> ?)?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
 
 /** What the service has loaded when it starts: what is imported without `import()`, from its entry on. */
 function loadedAtStart (): Map<string, string> {
@@ -27,6 +28,10 @@ t.test('a service that does not use them loads nothing of other machines, agents
   for (const name of ['@nats-io/', '@agentclientprotocol/', '@modelcontextprotocol/server', '@ai-sdk/anthropic', '@ai-sdk/openai', '@prometheus-io/', '@opentelemetry/']) {
     t.same(texts.flatMap((text) => text.match(new RegExp(`node_modules/${name}\\S*`))?.[0] ?? []), [], name)
   }
+})
+
+t.test('the engine needs one byte for each character of what it loads', async (t) => {
+  t.same(readdirSync(chunks).filter((name) => !isAscii(readFileSync(chunks + name))), [])
 })
 
 t.test('under a Node that is too old it says so in a sentence, and nothing else', async (t) => {

@@ -136,8 +136,20 @@ async function asScript (file) {
     const name = JSON.stringify(external ? path : `./${basename(path)}`)
     text = text.replaceAll(`import(${name})`, external ? `importPackage(${name})` : `Promise.resolve().then(() => require(${name}))`)
   }
-  const { code } = await transform(text, { ...common, format: 'cjs' })
-  return code.includes(address) ? `const ${address} = require("node:url").pathToFileURL(__filename).href;\n${code}` : code
+  const { code } = await transform(text, { ...common, format: 'cjs', minifyWhitespace: true, lineLimit: 160 })
+  return asAscii(code.includes(address) ? `const ${address} = require("node:url").pathToFileURL(__filename).href;\n${code}` : code)
+}
+
+/**
+ * The same script in letters that take the engine a byte each: for a single one that does not, it keeps two for each of the whole file, as
+ * long as the service runs. esbuild escapes those in strings, but not in patterns and tagged templates.
+ */
+function asAscii (code) {
+  // Where a letter is escaped itself, the escape would be another one.
+  const wrong = /(?<!\\)(?:\\\\)*\\[^\x00-\x7f]/.exec(code) // eslint-disable-line no-control-regex -- ASCII
+  if (wrong !== null) throw new Error(`This cannot be written in ASCII: ${code.slice(Math.max(0, wrong.index - 100), wrong.index + 100)}`)
+  // eslint-disable-next-line no-control-regex -- ASCII
+  return code.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** What is started by its name: programs, and the entries of threads, which export a function. */

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { asset } from '../../services/ground/assets.js'
 import { builtFolder } from '../support/built.js'
 
 const chunks = join(builtFolder(), 'chunks/')
-const loaded = /(?<later>=> )?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
+const loaded = /(?<later>=> ?)?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
 
 /** What the service, or another program, has loaded when it starts: what is imported without `import()`, from its entry on. */
 function loadedAtStart (entry = 'server.js'): Map<string, string> {
@@ -36,6 +37,10 @@ t.test('neither the service nor a host loads what makes traces, where nobody ask
   }
   const all = readdirSync(chunks).filter((name) => name.endsWith('.js')).map((name) => readFileSync(chunks + name, 'utf8')).join('\n')
   t.ok(all.includes('Traces can be sent again') && all.includes('invoke_agent'), 'what is looked for is there')
+})
+
+t.test('the engine needs one byte for each character of what it loads', async (t) => {
+  t.same(readdirSync(chunks).filter((name) => !isAscii(readFileSync(chunks + name))), [])
 })
 
 t.test('under a Node that is too old it says so in a sentence, and nothing else', async (t) => {

@@ -106,6 +106,12 @@ export function forkTransport (options: ForkOptions): HostTransport {
   })
 }
 
+/**
+ * The heap is bounded. WebAssembly is compiled in the quick way alone: all there is of it is the parser of HTTP in `fetch`, and making that
+ * faster by less than anyone notices holds ten megabytes for good.
+ */
+const engineOptions = ['--max-old-space-size=1024', '--liftoff-only']
+
 /** What the host of a profile is started from and with, but for its mark. */
 function startOf (options: ForkOptions) {
   // Run from source (npm run dev), the host is source as well and needs the same loader.
@@ -114,7 +120,7 @@ function startOf (options: ForkOptions) {
   const { defaultHome, serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming, demoWordsPerSecond, servicePort } = options
   return (profile: string) => ({
     file: process.execPath,
-    args: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry],
+    args: [...engineOptions, ...(isSource ? process.execArgv : []), entry],
     parameters: {
       profileHome: options.profileHome(profile), defaultHome, serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming,
       demoWordsPerSecond, servicePort

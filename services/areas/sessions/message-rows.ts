@@ -133,15 +133,16 @@ const bytesAtOnce = 256 * 1024
 const saidAtOnce = 4
 
 function readers (sqlite: Database['sqlite']) {
+  // Texts are joined in the order in which the rows are read: with an order of its own, `group_concat` would sort copies of them first.
   const variant = ({ body, card }: { body: string, card: string }) => ({
     between: sqlite.prepare<[string, number, number], MessageRow>(
       `select position, role, message_id as messageId, ${body} as body, ${card} as card, assistant_position as assistantPosition
        from messages where session_id = ? and position >= ? and position < ? order by position limit ${rowsAtOnce}`),
     bodies: sqlite.prepare<[string, number], Buffer | null>(
-      `select cast(group_concat(${body}, ',' order by position) as blob) from messages where session_id = ? and position < ?`
+      `select cast(group_concat(body, ',') as blob) from (select ${body} as body from messages where session_id = ? and position < ? order by position)`
     ).pluck(),
     cards: sqlite.prepare<[string, number], Buffer | null>(
-      `select cast(group_concat(${card}, ',' order by position) as blob) from messages where session_id = ? and position < ? and card is not null`
+      `select cast(group_concat(card, ',') as blob) from (select ${card} as card from messages where session_id = ? and position < ? and card is not null order by position)`
     ).pluck(),
     lastCounted: sqlite.prepare<[string, number], { body: string, index: number }>(
       `select ${body} as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"

@@ -7,9 +7,9 @@
 // Of a whole run, a file that failed is run once more when all others are over, alone: browsers and kills take their time on a
 // loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
 //
-// Quick files are run one after the other in a few processes (test/support/several.ts): most of what each takes is the start of
-// Node, the service that is loaded, and the engine that has yet to compile it. Most slow ones, long ones, and those that are
-// named, have one each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
+// Quick files, and slow ones, are run one after the other in a few processes (test/support/several.ts): most of what each takes is the
+// start of Node, the service that is loaded, and the engine that has yet to compile it. Long ones, and those that are named,
+// have one each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -22,12 +22,13 @@ const remembered = '.cache/tests/seconds.json'
 const mostRepeated = 5
 /** So many files are named as those that cost most. */
 const mostCostly = 40
-/** So many files share a process: more would bring little, and have each other wait. */
-const mostTogether = 12
-/** Slow files of these folders bear to share a process with each other. All others have one each. */
-const sharing = new Set([
-  'test/agent/acp', 'test/chat', 'test/mcp', 'test/sessions', 'test/side-turns', 'test/web', 'test/workspace/files', 'test/workspace/git'
-])
+/**
+ * So many files share a process, by their kind. To load the service, to compile the checks of its answers, and to have the engine find
+ * out what is worth compiling takes two seconds of a processor for each; with more files than these, the last process would run alone.
+ */
+const mostTogether = { quick: 24, slow: 8 }
+/** Slow files that have a process of their own: they look at what the whole process holds. */
+const alone = new Set(['test/service/handles.slow.test.ts', 'test/ground/storage.slow.test.ts'])
 const running = new Set()
 /**
  * For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed
@@ -158,17 +159,18 @@ async function passes (check) {
 }
 
 /**
- * Files that one process runs one after the other, always the same, so that what one does to another shows every time: quick ones, and
- * slow ones of some folders. Most slow files have more of a process to themselves than its start: settings of git,
- * programs that are killed, disks that are full.
+ * Files that one process runs one after the other, always the same, so that what one does to another shows every time. Long ones, and those
+ * that look at a whole process, have one each.
  */
 function together (files) {
-  const quick = files.filter(isQuickFile).toSorted()
-  const parts = Math.ceil(quick.length / mostTogether)
-  const groups = Map.groupBy(files.filter((path) => !isQuickFile(path)).toSorted(), (path) =>
-    path.endsWith('.slow.test.ts') && sharing.has(dirname(path)) ? dirname(path) : path)
-  const cutAt = (part) => Math.round(part * quick.length / parts)
-  return [...Array.from({ length: parts }, (_, part) => quick.slice(cutAt(part), cutAt(part + 1))), ...groups.values()]
+  const isShared = (path) => kindOf(path) !== 'long' && !alone.has(path)
+  const groups = Object.entries(mostTogether).flatMap(([kind, most]) => {
+    const paths = files.filter((path) => kindOf(path) === kind && isShared(path)).toSorted()
+    const parts = Math.ceil(paths.length / most)
+    const cutAt = (part) => Math.round(part * paths.length / parts)
+    return Array.from({ length: parts }, (_, part) => paths.slice(cutAt(part), cutAt(part + 1)))
+  })
+  return [...groups, ...files.filter((path) => !isShared(path)).map((path) => [path])]
 }
 
 function readTaken () {

@@ -12,6 +12,7 @@ import { eventually, gate, startChat } from '../support/chat.js'
 import { tokenText } from '../support/events.js'
 import { temporaryFolder } from '../support/folder.js'
 import { type ModelStep } from '../support/model-endpoint.js'
+import { tries } from '../support/tries.js'
 
 /** The version that this program gives a database: how many migrations there are. */
 const version = readdirSync(asset('drizzle')).filter((name) => name.endsWith('.sql')).length
@@ -179,27 +180,28 @@ t.test('a restore that cannot be says why, and touches nothing', async (t) => {
     db.close()
   }
   const manifestOf = (file: string): string => join(file, '..', 'manifest.json')
+  // Those first that every change should run.
   const refused: Array<[what: string, source: string, words: RegExp]> = [
     ['nothing', join(folder, 'nowhere'), /There is no backup at/],
-    ['a folder of something else', folder, /is not a backup/],
     ['a newer one', variant('newer', sql("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)", "insert or replace into settings (key, value, updated_at) values ('written_by', '\"9.8.7\"', 1)")), new RegExp(`has version ${version + 1} and was written by a newer program, 9\\.8\\.7; this is \\d+\\.\\d+\\.\\d+, which knows versions up to ${version}\\.`)],
-    ['another program\'s', variant('foreign', (file) => { rmSync(file); sql('create table t (x)')(file) }), /the database of another program/],
-    ['no database', variant('text', (file) => writeFileSync(file, 'hello '.repeat(1000))), /not a database of this service/],
-    ['an empty one', variant('empty', (file) => truncateSync(file, 0)), /truncated/],
-    ['one that is truncated', variant('short', (file) => truncateSync(file, statSync(file).size - 4096)), /is truncated/],
     ['a damaged one', variant('damaged', damage), /damaged/],
     ['one that lost a row', variant('changed', sql("delete from sessions where id = 's'")), /does not match its manifest/],
+    ['one with half a manifest', variant('half', (file) => writeFileSync(manifestOf(file), '{')), /its manifest\.json cannot be understood/],
+    ['no database', variant('text', (file) => writeFileSync(file, 'hello '.repeat(1000))), /not a database of this service/],
+    ['a folder of something else', folder, /is not a backup/],
+    ['another program\'s', variant('foreign', (file) => { rmSync(file); sql('create table t (x)')(file) }), /the database of another program/],
+    ['an empty one', variant('empty', (file) => truncateSync(file, 0)), /truncated/],
+    ['one that is truncated', variant('short', (file) => truncateSync(file, statSync(file).size - 4096)), /is truncated/],
     ['one with another title', variant('renamed', sql("update sessions set title = 'Changed'")), /does not match its manifest/],
     ['one that was only tidied up', variant('vacuumed', sql('pragma user_version = 77')), /does not match its manifest/],
     ['one with a log beside it', variant('logged', (file) => writeFileSync(`${file}-wal`, 'x'.repeat(5_000))), /does not match its manifest/],
     ['one without a manifest', variant('bare', (file) => rmSync(manifestOf(file))), /there is no manifest\.json in it.* name the file: npm run restore -- \S+\/bare\/service\.db$/m],
-    ['one with half a manifest', variant('half', (file) => writeFileSync(manifestOf(file), '{')), /its manifest\.json cannot be understood/],
     ['one with a manifest of something else', variant('else', (file) => writeFileSync(manifestOf(file), '{"rows":{}}')), /its manifest\.json cannot be understood/],
     ['one of an older program', variant('older', (file) => writeFileSync(manifestOf(file), readFileSync(manifestOf(file), 'utf8').replace(/.*sha256.*\n/, ''))), /has no database_sha256/]
   ]
   const before = readFileSync(databaseOf(folder))
   const listing = readdirSync(stateOf(folder))
-  for (const [what, source, words] of refused) {
+  for (const [what, source, words] of refused.slice(0, tries(60))) {
     const { code, output } = await run('restore', folder, [source])
     t.match({ code, output }, { code: 1, output: words }, what)
     t.match(output, /^[^\n]+\n$/, 'one sentence, no stack trace')

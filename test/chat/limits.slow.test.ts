@@ -59,7 +59,7 @@ t.test('a turn that was parked when everything was killed goes on at its time, o
   t.equal(await late.end('SIGTERM'), 0)
 })
 
-t.test('killed exactly while it goes on, it goes on again, and nothing is there twice', async (t) => {
+t.test('killed exactly while it goes on, it goes on again, and nothing is there twice', { long: true }, async (t) => {
   const { folder, streamId, row } = await killedWhileParked(t, held(gate(), [], []))
   const again = await spawnServer(t, folder, env)
   const answers = await Promise.all([1, 2, 3].map(async () => await again.json('/api/chat/resume', { stream_id: streamId })))
@@ -77,7 +77,7 @@ t.test('killed exactly while it goes on, it goes on again, and nothing is there 
   t.equal(attempts, 4)
 })
 
-t.test('its run is taken up when the service alone is killed then, twice, before it has said anything', async (t) => {
+t.test('its run is taken up when the service alone is killed then, twice, before it has said anything', { long: true }, async (t) => {
   const silent = gate()
   const { folder, streamId, row } = await killedWhileParked(t, held(silent, [], [{ text: 'There it is.' }]))
   const again = await spawnServer(t, folder, env)

@@ -123,7 +123,7 @@ print(json.dumps({
 }))
 `
 
-t.test('the Python client takes a turn up where the connection was cut: no frame twice, none missing', needs('python3'), async (t) => {
+t.test('the Python client takes a turn up where the connection was cut: no frame twice, none missing', { ...needs('python3'), long: true }, async (t) => {
   const service = await start(t, { demoWordsPerSecond: 60 })
   const way = await cuttable(t, service.url)
   const sessionId = await service.newSession()

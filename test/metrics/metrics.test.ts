@@ -331,7 +331,7 @@ t.test('writes that the database refuses are counted while they wait, and so is 
   t.equal(isStored, true)
 })
 
-t.test('under load the text is whole, and no longer for a thousand conversations than for one', async (t) => {
+t.test('under load the text is whole, and no longer for a thousand conversations than for one', { long: true }, async (t) => {
   const service = await startChat(t)
   const first = await service.newSession()
   await service.turn(first, 'Hello')

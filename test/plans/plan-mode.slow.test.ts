@@ -102,22 +102,24 @@ t.test('a turn that was killed in plan mode goes on in it, though the mode was s
   const first = await spawnServer(t, folder, env)
   const { session: { session_id: id } } = await first.json('/api/session/new', { model: 'scripted-x', model_provider: 'openai' })
   for (const kill of ['host and service', 'service'] as const) {
-    asked.length = 0
-    const server = kill === 'service' ? await spawnServer(t, folder, env) : first
-    if (kill === 'service') await server.json('/api/session/truncate', { session_id: id, keep_count: 0 })
-    const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: id, message: 'Plan it', mode: 'plan' })
-    await eventually('the question', async () => (await server.json(`/api/clarify/pending?session_id=${id as string}`)).pending)
-    if (kill === 'service') await server.end('SIGKILL')
-    else await server.crash()
-    const again = await spawnServer(t, folder, env)
-    t.match((await again.json(`/api/session/plan?session_id=${id as string}`)).plan, { text: document }, 'what was written is kept')
-    t.match(await again.json('/api/session/update', { session_id: id, mode: 'default' }), { session: { session_id: id } })
-    const pending = await eventually('the question again', async () => (await again.json(`/api/clarify/pending?session_id=${id as string}`)).pending)
-    await again.json('/api/clarify/respond', { session_id: id, clarify_id: pending.clarify_id, response: 'This' })
-    const reader = await again.events(`/api/chat/stream?stream_id=${streamId as string}`)
-    await reader.ended
-    t.match(said(asked.at(-1), 'tool').at(-1), /Refused: the command is not known to only read/, kill)
-    t.notOk(existsSync(join(folder, 'workspace', 'sneaked')))
-    await again.crash()
+    await t.test(kill, { long: kill === 'service' }, async (t) => {
+      asked.length = 0
+      const server = kill === 'service' ? await spawnServer(t, folder, env) : first
+      if (kill === 'service') await server.json('/api/session/truncate', { session_id: id, keep_count: 0 })
+      const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: id, message: 'Plan it', mode: 'plan' })
+      await eventually('the question', async () => (await server.json(`/api/clarify/pending?session_id=${id as string}`)).pending)
+      if (kill === 'service') await server.end('SIGKILL')
+      else await server.crash()
+      const again = await spawnServer(t, folder, env)
+      t.match((await again.json(`/api/session/plan?session_id=${id as string}`)).plan, { text: document }, 'what was written is kept')
+      t.match(await again.json('/api/session/update', { session_id: id, mode: 'default' }), { session: { session_id: id } })
+      const pending = await eventually('the question again', async () => (await again.json(`/api/clarify/pending?session_id=${id as string}`)).pending)
+      await again.json('/api/clarify/respond', { session_id: id, clarify_id: pending.clarify_id, response: 'This' })
+      const reader = await again.events(`/api/chat/stream?stream_id=${streamId as string}`)
+      await reader.ended
+      t.match(said(asked.at(-1), 'tool').at(-1), /Refused: the command is not known to only read/, kill)
+      t.notOk(existsSync(join(folder, 'workspace', 'sneaked')))
+      await again.crash()
+    })
   }
 })

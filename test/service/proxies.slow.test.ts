@@ -21,7 +21,7 @@ async function answerOf (service: ServerProcess, message: string): Promise<strin
   return messages.filter(({ role }: { role: string }) => role === 'assistant').map(({ content }: { content: unknown }) => JSON.stringify(content)).join('\n')
 }
 
-t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wrong without its authority, and programs with their way out', async (t) => {
+t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wrong without its authority, and programs with their way out', { long: true }, async (t) => {
   const folder = temporaryFolder(t, 'behind')
   const endpoint = await startModelEndpoint({ models: ['test-model', 'test-tools'] })
   t.teardown(() => endpoint.close())

@@ -9,6 +9,7 @@ import { identify, knownVersion, openDatabase } from '../../services/ground/data
 import { createRemasking } from '../../services/areas/sessions/index.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
+import { tries } from '../support/tries.js'
 import { freePort, startServer } from '../support/upgrading.js'
 
 const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF'
@@ -36,7 +37,7 @@ t.test('an upgrade that is killed goes on where it was, says how far it is, and 
   const stateDir = join(folder, 'home', 'webui')
   mkdirSync(stateDir, { recursive: true })
   const file = join(stateDir, 'service.db')
-  const messages = 80_000
+  const messages = Math.max(30_000, tries(80_000))
   early(file, 2, messages)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

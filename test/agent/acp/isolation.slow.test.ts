@@ -129,7 +129,7 @@ t.test('where an agent runs is chosen, and said where there is no sandbox', need
   t.match((await bare.get('/api/agents')).body.agents[0], { isolated: false, problem: /sandbox only/ })
 })
 
-t.test('many turns at once, in several folders, each with what was uploaded to it', needed, async (t) => {
+t.test('many turns at once, in several folders, each with what was uploaded to it', { ...needed, long: true }, async (t) => {
   const service = await startIsolated(t)
   const other = join(service.workspace, 'other')
   mkdirSync(other)

@@ -62,8 +62,9 @@ function giveUp (error: unknown): never {
 
 /** What the operator can mend is told in words; anything else is a fault and shows where it happened. */
 function tell (error: unknown): void {
-  const isExplained = [ConfigError, StateFolderInUse, UnusableDatabase, CannotListen].some((type) => error instanceof type)
-  console.error(isExplained ? (error as Error).message : error)
+  const isExplained = error instanceof ConfigError || error instanceof StateFolderInUse || error instanceof UnusableDatabase ||
+    error instanceof CannotListen
+  console.error(isExplained ? error.message : error)
 }
 
 async function serve (config: Config): Promise<void> {

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { Budgets, BudgetsQuery, ChangeBudgets } from '../schemas/budgets.js'
-import { changesOf, limitNames, type BudgetState, type Limits } from '../services/areas/budgets/index.js'
+import { changesOf, type BudgetState, type Limits } from '../services/areas/budgets/index.js'
 
 const tags = ['budgets']
 
@@ -71,10 +71,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-type LimitsWire = Static<typeof Budgets>['limits']['day']
-
-function limitsToWire (limits: Limits): LimitsWire {
-  return Object.fromEntries(limitNames.map((name) => [name, limits[name] ?? null])) as LimitsWire
+function limitsToWire (limits: Limits): Static<typeof Budgets>['limits']['day'] {
+  const none = { soft_usd: null, hard_usd: null, soft_tokens: null, hard_tokens: null }
+  return { ...none, ...limits }
 }
 
 function useToWire ({ tokens, usd, unpriced, allowed, lifted }: BudgetState): Static<typeof Budgets>['day'] {

@@ -21,9 +21,7 @@ await build({
   banner: {
     js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);"
   },
-  external: [
-    ...bundling.external, 'oidc-provider', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core', 'esbuild'
-  ],
+  external: [...bundling.external, 'oidc-provider', 'playwright-core', 'autocannon', 'esbuild'],
   // What the browser app is drawn with; how it looks is no part of what is tested in Node.
   jsx: 'automatic',
   jsxImportSource: 'preact',

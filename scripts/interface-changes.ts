@@ -1,47 +1,6 @@
 // What of a newer OpenAPI document breaks a client that was written by an older one. Only what the documents of this service contain is
 // known here: JSON Schemas without `allOf`, `not` and conditions.
-
-export interface Schema {
-  $ref?: string
-  type?: string | readonly string[]
-  enum?: readonly unknown[]
-  const?: unknown
-  anyOf?: readonly Schema[]
-  oneOf?: readonly Schema[]
-  properties?: Readonly<Record<string, Schema>>
-  patternProperties?: Readonly<Record<string, Schema>>
-  required?: readonly string[]
-  additionalProperties?: boolean | Schema
-  items?: Schema
-  pattern?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
-  minProperties?: number
-  maxProperties?: number
-}
-
-type Content = Readonly<Record<string, { schema?: Schema }>>
-interface Parameter { name: string, in: string, required?: boolean, schema?: Schema }
-interface Answer { $ref?: string, content?: Content }
-
-export interface Operation {
-  operationId?: string
-  security?: readonly object[]
-  'x-token-scope'?: string
-  parameters?: readonly Parameter[]
-  requestBody?: { required?: boolean, content: Content }
-  responses: Readonly<Record<string, Answer>>
-}
-
-export interface InterfaceDocument {
-  info: { version: string }
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  components?: { schemas?: Readonly<Record<string, Schema>>, responses?: Readonly<Record<string, Answer>> }
-}
+import { type Answer, type InterfaceDocument, type Operation, type Parameter, type Schema } from './wire-shapes.js'
 
 const scopes = ['read', 'chat', 'approve', 'admin', 'person']
 const lowest = ['minLength', 'minimum', 'minItems', 'minProperties'] as const

@@ -1,8 +1,7 @@
-import { markOf, type InterfaceDocument, type Schema } from './interface-changes.js'
+import { markOf } from './interface-changes.js'
+import { shapeOf, type InterfaceDocument, type Schema } from './wire-shapes.js'
 
-type Described = Schema & { description?: string }
-
-const simple: Readonly<Record<string, string>> = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }
+const simple = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' } as const
 const keywords = new Set((
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is ' +
   'lambda nonlocal not or pass raise return try while with yield'
@@ -18,7 +17,7 @@ export function pythonTypes (document: string): string {
   const written: string[] = []
   const names = new Set(Object.keys(schemas))
 
-  function define (name: string, schema: Described): void {
+  function define (name: string, schema: Schema): void {
     if (schema.properties === undefined) {
       // In quotes, as it may be defined further down; as a Union, as texts cannot be joined by `|`.
       written.push(`${comment(schema)}${name}: TypeAlias = Union[${partsOf(schema, name).map((type) => JSON.stringify(type)).join(', ')}]`)
@@ -35,28 +34,28 @@ export function pythonTypes (document: string): string {
 
   /** The type of a schema; an object inside another one gets a name of its own. */
   function typeOf (schema: Schema, name: string): string {
-    if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
-    if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`
-    if (schema.enum !== undefined) return `Literal[${schema.enum.map(literal).join(', ')}]`
-    if ((schema.anyOf ?? schema.oneOf) !== undefined) return joined(partsOf(schema, name))
-    if (typeof schema.type === 'object') return joined(schema.type.map((type) => typeOf({ ...schema, type }, name)))
-    if (schema.type === 'array') return `list[${schema.items === undefined ? 'Any' : typeOf(schema.items, `${name}Item`)}]`
-    if (schema.properties !== undefined) {
-      const own = unused(name)
-      define(own, schema)
-      return own
+    const shape = shapeOf(schema, name)
+    switch (shape.is) {
+      case 'anything': return 'Any'
+      case 'named': return shape.name
+      case 'literal': return `Literal[${shape.values.map(literal).join(', ')}]`
+      case 'union': return joined(partsOf(schema, name))
+      case 'list': return `list[${typeOf(shape.items, `${name}Item`)}]`
+      case 'object': {
+        if (shape.properties === null) return `dict[str, ${typeOf(shape.others ?? {}, `${name}Value`)}]`
+        const own = unused(name)
+        define(own, schema)
+        return own
+      }
+      default: return simple[shape.is]
     }
-    if (schema.type === 'object') {
-      const values = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : Object.values(schema.patternProperties ?? {})[0]
-      return `dict[str, ${values === undefined ? 'Any' : typeOf(values, `${name}Value`)}]`
-    }
-    return simple[schema.type ?? ''] ?? 'Any'
   }
 
   /** The types of which a value has one. */
   function partsOf (schema: Schema, name: string): string[] {
-    const union = schema.$ref === undefined ? schema.anyOf ?? schema.oneOf : undefined
-    return union?.map((one, index) => typeOf(one, `${name}${pascal(markOf(one) ?? String(index + 1))}`)) ?? [typeOf(schema, name)]
+    const shape = shapeOf(schema, name)
+    if (shape.is !== 'union') return [typeOf(schema, name)]
+    return shape.parts.map((one, index) => typeOf(one, schema.anyOf === undefined ? name : `${name}${pascal(markOf(one) ?? String(index + 1))}`))
   }
 
   function unused (name: string): string {
@@ -76,6 +75,6 @@ export function pythonTypes (document: string): string {
 }
 
 const joined = (types: string[]): string => types.includes('Any') ? 'Any' : [...new Set(types)].join(' | ')
-const docstring = ({ description }: Described): string[] => description === undefined || description === '' ? [] : [`    ${JSON.stringify(oneLine(description)).replace(/^"|"$/g, '"""')}`, '']
-const comment = ({ description }: Described): string => description === undefined || description === '' ? '' : `# ${oneLine(description)}\n`
+const docstring = ({ description }: Schema): string[] => description === undefined || description === '' ? [] : [`    ${JSON.stringify(oneLine(description)).replace(/^"|"$/g, '"""')}`, '']
+const comment = ({ description }: Schema): string => description === undefined || description === '' ? '' : `# ${oneLine(description)}\n`
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')

@@ -5,5 +5,5 @@ import './types.js'
 
 process.chdir(import.meta.dirname)
 rmSync('dist', { recursive: true, force: true })
-execFileSync(process.execPath, ['../../node_modules/typescript-native/bin/tsc', '-p', '.'], { stdio: 'inherit' })
+execFileSync(process.execPath, ['../../node_modules/typescript/bin/tsc', '-p', '.'], { stdio: 'inherit' })
 cpSync('../../LICENSE', 'LICENSE')

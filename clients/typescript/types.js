@@ -2,17 +2,19 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { tsImport } from 'tsx/esm/api'
 
 const document = new URL('../../docs/openapi.json', import.meta.url)
+const writer = new URL('../../scripts/typescript-types.ts', import.meta.url)
 const types = fileURLToPath(new URL('wire.d.ts', import.meta.url))
 
 const hash = createHash('sha256')
-for (const path of [document, new URL(import.meta.url)]) hash.update(readFileSync(path)).update('\0')
+for (const path of [document, writer, new URL('wire-shapes.ts', writer)]) hash.update(readFileSync(path)).update('\0')
 const stamp = `// ${hash.digest('hex')}`
 
 if (!existsSync(types) || !readFileSync(types, 'utf8').startsWith(stamp)) {
-  const { default: openapi, astToString } = await import('openapi-typescript')
+  const { typescriptTypes } = await tsImport(writer.href, import.meta.url)
   // One that was cut off would be taken for whole, as it begins with its stamp.
-  writeFileSync(`${types}.tmp`, `${stamp}\n${astToString(await openapi(document, { alphabetize: false }))}`)
+  writeFileSync(`${types}.tmp`, `${stamp}\n${typescriptTypes(readFileSync(document, 'utf8'))}`)
   renameSync(`${types}.tmp`, types)
 }

@@ -86,6 +86,7 @@ export default fp(async (app: FastifyInstance) => {
     if (!takesSession(route) || route.config?.otherProfiles === 'open' || before.includes(assertOwn)) return
     // In front of what sends a request on to another machine.
     route.preHandler = [assertOwn, ...before]
+    // Fastify keeps what a route declares without its type.
     const { response = {} } = (route.schema ?? {}) as { response?: Record<string, object> }
     if (route.config?.otherProfiles !== 'hidden') {
       route.schema = { ...route.schema, response: conflictsToo(response, 'session_profile_mismatch') }

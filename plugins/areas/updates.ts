@@ -31,6 +31,7 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
     clock,
     audit,
     kept: {
+      // What `write` has stored, and nothing else has.
       read: () => (values.get(keptCheck) as Checked | undefined) ?? null,
       write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
     },

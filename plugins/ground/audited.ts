@@ -17,4 +17,5 @@ declare module 'fastify' {
 /** Records what a route does, as its request says it: `Asked` is the schema of its path, and of its body or, of a GET, its query. */
 export const audited = <Asked extends TSchema>(tell: (asked: Static<Asked>, record: Record, request: FastifyRequest) => void) =>
   (request: FastifyRequest, record: Record): void =>
+    // The schemas of its route have held: what they are together is `Asked`.
     tell({ ...request.params as object, ...(request.method === 'GET' ? request.query : request.body) as object } as Static<Asked>, record, request)

@@ -169,7 +169,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     const value = env[name] ?? defaults[name]
     if (value !== undefined && (value !== '' || secrets.has(name))) raw[name] = value
   }
-  const candidate = Value.Default(Environment, Value.Convert(Environment, raw)) as Record<string, unknown>
+  const candidate = Value.Default(Environment, Value.Convert(Environment, raw))
   const named = new Set<string>()
   for (const error of Value.Errors(Environment, candidate)) {
     const name = error.path.split('/')[1] ?? ''
@@ -178,6 +178,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     const expected = (isKeyOf(Environment.properties, name) ? Environment.properties[name].description : undefined) ?? error.message
     problems.push(`${name} must be ${expected}${secrets.has(name) ? '' : `, not "${String(raw[name])}"`}`)
   }
+  // Where it has not all of them, that is among the problems, which are thrown before a value is used.
   const values = candidate as Static<typeof Environment>
   const trustedProxies = list(values.SVC_WEBUI_TRUSTED_PROXIES)
   for (const entry of trustedProxies) {

@@ -68,6 +68,7 @@ function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyI
       title: 'Agent web service',
       description: introduction,
       version: serviceVersion,
+      // `identifier` is of 3.1, which the plugin's types do not know.
       license: { name: 'MIT', identifier: 'MIT' } as { name: string }
     },
     servers: [{ url: '/', description: 'this service' }],
@@ -86,26 +87,27 @@ export function storedDocument (app: FastifyInstance): object {
   return { ...stored, ...rest, components: { ...stored.components, ...components } }
 }
 
+/** As much of an operation as is added to. The plugin's types of a document are those of three versions at once. */
+interface Operation {
+  callbacks?: Record<string, Record<string, Record<string, { summary?: string, requestBody?: { description?: string } }>>>
+  requestBody?: { content: Record<string, object> }
+  responses: Record<string, { content?: Record<string, object> }>
+}
+const pathsOf = ({ paths }: { paths?: unknown }) => (paths ?? {}) as Record<string, Record<string, Operation>>
+
 /** What is sent to others takes its summary from the body: the plugin leaves out the one that its route names. */
 function summarised<D extends { paths?: unknown }> (document: D): D {
-  for (const path of Object.values(document.paths ?? {})) {
-    for (const { callbacks = {} } of Object.values(path as Record<string, {
-      callbacks?: Record<string, Record<string, Record<string, { summary?: string, requestBody?: { description?: string } }>>>
-    }>)) {
-      const sent = Object.values(callbacks).flatMap(Object.values).flatMap(
-        Object.values
-      ) as Array<{ summary?: string, requestBody?: { description?: string } }>
-      for (const operation of sent) operation.summary ??= operation.requestBody?.description
+  for (const { callbacks = {} } of Object.values(pathsOf(document)).flatMap((path) => Object.values(path))) {
+    for (const sent of Object.values(callbacks).flatMap((urls) => Object.values(urls)).flatMap((methods) => Object.values(methods))) {
+      sent.summary ??= sent.requestBody?.description
     }
   }
   return document
 }
 
-interface Exemplified { requestBody?: { content: Record<string, object> }, responses: Record<string, { content?: Record<string, object> }> }
-
 /** Puts the examples where readers of the document look for them: beside the schemas of what is sent and answered. */
 function exemplified<D extends { paths?: unknown }> (document: D): D {
-  const paths = document.paths as Record<string, Record<string, Exemplified>>
+  const paths = pathsOf(document)
   for (const [key, { body, answer }] of Object.entries(examples)) {
     const [method = '', path = ''] = key.split(' ')
     const operation = paths[path]?.[method.toLowerCase()]

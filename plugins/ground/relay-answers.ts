@@ -56,6 +56,7 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
     if (!Buffer.isBuffer(body)) body.destroy()
     throw new RelayFailed(`Something went wrong on the machine ${host}; its log has the details`)
   }
+  // Fastify keeps what a route declares without its type.
   const forms = request.routeOptions.schema?.response as Record<string, TSchema & { content?: object }> | undefined
   if (status >= 400) {
     const told = isHead ? null : refusal(request, host, wholeJson(host, answer), forms?.[status])

@@ -66,6 +66,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     if (request.isMultipart?.() === true) return false
     const { attachments, refusedWhileWorking = false, asksModel = false, addsTitles = false } = relayOf(request)
     const { method } = request
+    // The schema of its route has held, in which these are texts.
     const named = { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
     const place = placeOf(app, request, named)
     if (place === null || (attachments === 'before' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false

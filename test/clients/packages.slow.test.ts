@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import ts from 'typescript'
 import t, { type Test } from '#test'
 import { start, type TestLike, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
+import { problemsIn } from '../support/compiler.js'
 import { cuttable } from '../support/cuttable.js'
 import { needs } from '../support/programs.js'
 
@@ -76,16 +76,16 @@ t.test('the TypeScript package works as it would be published: its examples run,
   const folder = await installed(t)
   await tryExamples(t, await withToken(t, folder, (program) => [process.execPath, program]), 'js', folder)
 
-  const file = join(folder, 'client.ts')
-  writeFileSync(file, `import { Client, type Wire } from 'agent-web-service-client'
+  writeFileSync(join(folder, 'client.ts'), `import { Client, type Wire } from 'agent-web-service-client'
 const client = new Client({ url: 'http://127.0.0.1:8787' })
 export const row = async (): Promise<Wire<'SessionDetail'>> => (await client.api.post('/api/session/new')).session
 export const text = async (): Promise<string> => { for await (const frame of client.turn('x')) if (frame.event === 'token') return frame.data.text; return '' }
 // @ts-expect-error: there is no such path
 export const none = async (): Promise<unknown> => await client.api.get('/api/nothing')
 `)
-  const program = ts.createProgram([file], { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.asynciterable.d.ts'], module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: [] })
-  t.same(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')), [])
+  t.same(problemsIn(folder, {
+    compilerOptions: { strict: true, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], module: 'NodeNext', types: [] }, include: ['client.ts']
+  }), [])
   t.equal((JSON.parse(readFileSync('clients/typescript/package.json', 'utf8')) as { version: string }).version, (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version, 'the version of the service')
   t.equal(readdirSync(folder).filter((name) => name.endsWith('.js')).length, 4)
 })

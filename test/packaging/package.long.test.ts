@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import t, { type Test } from '#test'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
+import { withoutRegistry } from '../support/registry.js'
 import { spawnServer } from '../support/server.js'
 import { setup as words } from '../../web/src/words/en/setup.js'
 
@@ -35,12 +36,6 @@ function npm (node: string, args: string[], cwd = nodes, environment: Record<str
   return execFileSync('npm', [...args, '--no-audit', '--no-fund'], {
     cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment, PATH: `${dirname(node)}:${process.env.PATH}` }
   })
-}
-
-function withoutRegistry (): string | false {
-  if (spawnSync('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=20000'], { cwd: nodes }).status === 0) return false
-  if (process.env.CI === 'true') throw new Error('npm does not reach its registry')
-  return 'npm does not reach its registry'
 }
 
 const sizeOf = (folder: string): number => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from '#test'
-import { breakingChanges, mayBreak, type InterfaceDocument, type Operation, type Schema } from '../../scripts/interface-changes.js'
+import { breakingChanges, mayBreak } from '../../scripts/interface-changes.js'
+import { type InterfaceDocument, type Operation, type Schema } from '../../scripts/wire-shapes.js'
 
 const read = (path: string): InterfaceDocument => JSON.parse(readFileSync(path, 'utf8')) as InterfaceDocument
 

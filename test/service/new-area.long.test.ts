@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, realpathSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import t from '#test'
-import ts from 'typescript'
+import { problemsIn } from '../support/compiler.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
@@ -20,7 +20,7 @@ t.test('an area that is begun as the docs say compiles, starts, answers, and is 
   t.match(script('scripts/new-area.js', 'greetings'), /schemas\/greetings\.ts.*app\.ts/)
   t.match(script('scripts/new-area.js', 'greetings'), /There is schemas\/greetings\.ts/, 'nothing is overwritten')
   t.match(script('scripts/new-area.js', '../x'), /usage/)
-  t.same(problemsOf(folder), [])
+  t.same(problemsIn(folder, { extends: resolve('tsconfig.json'), compilerOptions: { rootDir: '.', incremental: false, tsBuildInfoFile: null }, include: ['app.ts', 'plugins', 'routes', 'schemas', 'services'] }), [])
 
   script('node_modules/tsx/dist/cli.mjs', 'scripts/write-documents.ts')
   script('scripts/build-service.js')
@@ -31,12 +31,3 @@ t.test('an area that is begun as the docs say compiles, starts, answers, and is 
   t.match(document.paths['/api/greetings'].get, { operationId: 'getGreetings', responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Greetings' } } } }, 401: {} } })
   t.equal(await server.end('SIGTERM'), 0)
 })
-
-/** What the compiler says of the service in a folder. */
-function problemsOf (folder: string): string[] {
-  const { config } = ts.parseConfigFileTextToJson('tsconfig.json', readFileSync(join(folder, 'tsconfig.json'), 'utf8')) as { config: { include: string[] } }
-  config.include = ['app.ts', 'plugins', 'routes', 'schemas', 'services']
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
-  return ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options)).map(({ messageText, file }) => `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
-}

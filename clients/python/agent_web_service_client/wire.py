@@ -2252,22 +2252,11 @@ class CronHistoryRunsItemUsage(TypedDict):
     model: str | None
 
 
-class CronHistoryRunsItemUsage2(TypedDict):
-    """what the turn of the run used"""
-
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-    estimated_cost: float | None
-    model: str | None
-
-
 class CronHistoryRunsItem(TypedDict):
     filename: str
     size: int
     modified: float
-    usage: CronHistoryRunsItemUsage | CronHistoryRunsItemUsage2
+    usage: CronHistoryRunsItemUsage | None
 
 
 class CronHistory(TypedDict):
@@ -2288,23 +2277,7 @@ class CronJobOrigin(TypedDict):
     session_id: str
 
 
-class CronJobOrigin2(TypedDict):
-    """the conversation that created the job"""
-
-    session_id: str
-
-
 class CronJobLatestExecution(TypedDict):
-    """the newest run"""
-
-    session_id: str | None
-    stream_id: str | None
-    status: Literal["queued", "running", "ok", "error", "blocked_config"]
-    started_at: str | None
-    ended_at: str | None
-
-
-class CronJobLatestExecution2(TypedDict):
     """the newest run"""
 
     session_id: str | None
@@ -2349,10 +2322,10 @@ class CronJob(TypedDict):
     last_delivery_error: str | None
     failure_streak: int
     deliver: str
-    origin: CronJobOrigin | CronJobOrigin2
+    origin: CronJobOrigin | None
     ask: Literal["deny", "wait"]
     toast_notifications: bool
-    latest_execution: CronJobLatestExecution | CronJobLatestExecution2
+    latest_execution: CronJobLatestExecution | None
 
 
 class CronList(TypedDict):
@@ -2406,23 +2379,12 @@ class CronRunUsage(TypedDict):
     model: str | None
 
 
-class CronRunUsage2(TypedDict):
-    """what the turn of the run used"""
-
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-    estimated_cost: float | None
-    model: str | None
-
-
 class CronRun(TypedDict):
     job_id: str
     filename: str
     content: str
     snippet: str
-    usage: CronRunUsage | CronRunUsage2
+    usage: CronRunUsage | None
 
 
 class CronStatus1(TypedDict):
@@ -3505,18 +3467,8 @@ class GitInfoAnswerGit(TypedDict):
     is_git: Literal[True]
 
 
-class GitInfoAnswerGit2(TypedDict):
-    branch: str
-    dirty: int
-    modified: int
-    untracked: int
-    ahead: int
-    behind: int
-    is_git: Literal[True]
-
-
 class GitInfoAnswer(TypedDict):
-    git: GitInfoAnswerGit | GitInfoAnswerGit2
+    git: GitInfoAnswerGit | None
 
 
 class GitLogAnswer(TypedDict):
@@ -3554,19 +3506,7 @@ class GitStashCheckedOutRestoredStash(TypedDict):
     message: str
 
 
-class GitStashCheckedOutRestoredStash2(TypedDict):
-    ref: str
-    branch: str | None
-    message: str
-
-
 class GitStashCheckedOutRestoreStash(TypedDict):
-    ref: str
-    branch: str | None
-    message: str
-
-
-class GitStashCheckedOutRestoreStash2(TypedDict):
     ref: str
     branch: str | None
     message: str
@@ -3581,10 +3521,10 @@ class GitStashCheckedOut(TypedDict):
     message: str
     stash_name: str
     stashed: bool
-    restored_stash: GitStashCheckedOutRestoredStash | GitStashCheckedOutRestoredStash2
+    restored_stash: GitStashCheckedOutRestoredStash | None
     restore_failed: bool
     restore_error: str | None
-    restore_stash: GitStashCheckedOutRestoreStash | GitStashCheckedOutRestoreStash2
+    restore_stash: GitStashCheckedOutRestoreStash | None
 
 
 class GitStashesAnswerStashesItem(TypedDict):
@@ -3745,20 +3685,13 @@ class HomeRunningItemParked(TypedDict):
     resumes_at: int | None
 
 
-class HomeRunningItemParked2(TypedDict):
-    """the limit of a provider that it waits for"""
-
-    provider: str
-    resumes_at: int | None
-
-
 class HomeRunningItem(TypedDict):
     title: str
     session_id: str
     started_at: int
     note: str | None
     silent: SilentTurn | None
-    parked: HomeRunningItemParked | HomeRunningItemParked2
+    parked: HomeRunningItemParked | None
 
 
 class HomeWaitingItem(TypedDict):
@@ -3776,29 +3709,15 @@ class HomeQueuesItemHeld(TypedDict):
     reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
-class HomeQueuesItemHeld2(TypedDict):
-    """null: it goes on by itself"""
-
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
-
-
 class HomeQueuesItem(TypedDict):
     title: str
     session_id: str
     count: int
-    held: HomeQueuesItemHeld | HomeQueuesItemHeld2
+    held: HomeQueuesItemHeld | None
     not_before: int | None
 
 
 class HomeNextRun(TypedDict):
-    """of the scheduled jobs"""
-
-    job_id: str
-    name: str
-    at: int
-
-
-class HomeNextRun2(TypedDict):
     """of the scheduled jobs"""
 
     job_id: str
@@ -3822,7 +3741,7 @@ class Home(TypedDict):
     waiting: list[HomeWaitingItem]
     queued: int
     queues: list[HomeQueuesItem]
-    next_run: HomeNextRun | HomeNextRun2
+    next_run: HomeNextRun | None
     failed_runs: list[HomeFailedRunsItem]
 
 
@@ -3919,21 +3838,7 @@ class HostSandbox(TypedDict):
     reason: NotRequired[str]
 
 
-class HostSandbox2(TypedDict):
-    available: bool
-    reason: NotRequired[str]
-
-
 class HostLoad(TypedDict):
-    """null while it is away"""
-
-    one_minute: float
-    cores: int
-    memory_free_mb: int
-    runs: int
-
-
-class HostLoad2(TypedDict):
     """null while it is away"""
 
     one_minute: float
@@ -3953,8 +3858,8 @@ class Host(TypedDict):
     platform: str | None
     profiles: list[str]
     models: list[HostModelsItem]
-    sandbox: HostSandbox | HostSandbox2
-    load: HostLoad | HostLoad2
+    sandbox: HostSandbox | None
+    load: HostLoad | None
     workspaces: list[str]
 
 
@@ -4199,14 +4104,6 @@ class McpServerOauth(TypedDict):
     issuer: str | None
 
 
-class McpServerOauth2(TypedDict):
-    """what is set up for signing in; its secret is never shown"""
-
-    client_id: str | None
-    scope: str | None
-    issuer: str | None
-
-
 class McpServerLeftOutItem(TypedDict):
     tool: str
     reason: str
@@ -4225,7 +4122,7 @@ class McpServer(TypedDict):
     env: list[str]
     headers: list[str]
     signed_in: bool
-    oauth: McpServerOauth | McpServerOauth2
+    oauth: McpServerOauth | None
     cwd: str | None
     sandbox: bool
     sampling: bool
@@ -4407,19 +4304,10 @@ class ModelFallbacksFallbacksItemMeans(TypedDict):
     label: str
 
 
-class ModelFallbacksFallbacksItemMeans2(TypedDict):
-    """which model that is at present"""
-
-    provider: str
-    provider_name: str
-    model: str
-    label: str
-
-
 class ModelFallbacksFallbacksItem(TypedDict):
     provider: str | None
     model: str | None
-    means: ModelFallbacksFallbacksItemMeans | ModelFallbacksFallbacksItemMeans2
+    means: ModelFallbacksFallbacksItemMeans | None
     problem: str | None
 
 
@@ -4580,16 +4468,7 @@ class OpenAiResponseError(TypedDict):
     message: str
 
 
-class OpenAiResponseError2(TypedDict):
-    code: str
-    message: str
-
-
 class OpenAiResponseIncompleteDetails(TypedDict):
-    reason: Literal["content_filter", "max_output_tokens"]
-
-
-class OpenAiResponseIncompleteDetails2(TypedDict):
     reason: Literal["content_filter", "max_output_tokens"]
 
 
@@ -4643,30 +4522,14 @@ class OpenAiResponseUsage(TypedDict):
     total_tokens: int
 
 
-class OpenAiResponseUsage2InputTokensDetails(TypedDict):
-    cached_tokens: int
-
-
-class OpenAiResponseUsage2OutputTokensDetails(TypedDict):
-    reasoning_tokens: int
-
-
-class OpenAiResponseUsage2(TypedDict):
-    input_tokens: int
-    input_tokens_details: OpenAiResponseUsage2InputTokensDetails
-    output_tokens: int
-    output_tokens_details: OpenAiResponseUsage2OutputTokensDetails
-    total_tokens: int
-
-
 class OpenAiResponse(TypedDict):
     id: str
     object: Literal["response"]
     created_at: int
     status: Literal["in_progress", "completed", "incomplete", "failed", "cancelled"]
     background: bool
-    error: OpenAiResponseError | OpenAiResponseError2
-    incomplete_details: OpenAiResponseIncompleteDetails | OpenAiResponseIncompleteDetails2
+    error: OpenAiResponseError | None
+    incomplete_details: OpenAiResponseIncompleteDetails | None
     instructions: str | None
     max_output_tokens: None
     model: str
@@ -4681,7 +4544,7 @@ class OpenAiResponse(TypedDict):
     tools: list[OpenAiResponseToolsItem]
     top_p: None
     truncation: Literal["disabled"]
-    usage: OpenAiResponseUsage | OpenAiResponseUsage2
+    usage: OpenAiResponseUsage | None
     user: None
     metadata: dict[str, str]
 
@@ -5151,23 +5014,6 @@ class PlanPlan(TypedDict):
     started_at: float | None
 
 
-class PlanPlan2StepsItem(TypedDict):
-    content: str
-    status: Literal["pending", "completed"]
-
-
-class PlanPlan2(TypedDict):
-    """null: there is none"""
-
-    title: str
-    version: int
-    text: str
-    steps: list[PlanPlan2StepsItem]
-    author: Literal["agent", "person"]
-    created_at: float
-    started_at: float | None
-
-
 class PlanVersionsItem(TypedDict):
     version: int
     author: Literal["agent", "person"]
@@ -5180,7 +5026,7 @@ class Plan(TypedDict):
 
     session_id: str
     mode: Literal["default", "plan"]
-    plan: PlanPlan | PlanPlan2
+    plan: PlanPlan | None
     versions: list[PlanVersionsItem]
 
 
@@ -5443,21 +5289,7 @@ class PullAnswerForge(TypedDict):
     host: str
 
 
-class PullAnswerForge2(TypedDict):
-    """null: unknown"""
-
-    kind: Literal["github", "gitlab", "gitea"]
-    name: str
-    host: str
-
-
 class PullAnswerRepository(TypedDict):
-    path: str
-    default_branch: str
-    methods: list[Literal["merge", "squash", "rebase"]]
-
-
-class PullAnswerRepository2(TypedDict):
     path: str
     default_branch: str
     methods: list[Literal["merge", "squash", "rebase"]]
@@ -5473,22 +5305,12 @@ class PullAnswerBranch(TypedDict):
     behind: int
 
 
-class PullAnswerBranch2(TypedDict):
-    """the branch that is checked out; null: none"""
-
-    name: str
-    sha: str | None
-    pushed: bool
-    ahead: int
-    behind: int
-
-
 class PullAnswer(TypedDict):
     reason: Literal["no_repo", "no_remote", "no_forge", "no_token", None]
     host: str | None
-    forge: PullAnswerForge | PullAnswerForge2
-    repository: PullAnswerRepository | PullAnswerRepository2
-    branch: PullAnswerBranch | PullAnswerBranch2
+    forge: PullAnswerForge | None
+    repository: PullAnswerRepository | None
+    branch: PullAnswerBranch | None
     pull: Pull | None
     checks: list[PullCheck]
     threads: list[PullThread]
@@ -5646,26 +5468,14 @@ class QueueHeld(TypedDict):
     reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
-class QueueHeld2(TypedDict):
-    """null: it goes on by itself"""
-
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
-
-
 class Queue(TypedDict):
     """What begins in a session after its running turn"""
 
     queue: list[QueuedMessage]
-    held: QueueHeld | QueueHeld2
+    held: QueueHeld | None
 
 
 class QueueAnswerHeld(TypedDict):
-    """null: it goes on by itself"""
-
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
-
-
-class QueueAnswerHeld2(TypedDict):
     """null: it goes on by itself"""
 
     reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
@@ -5678,16 +5488,10 @@ class QueueAnswer(TypedDict):
     id: NotRequired[str]
     sent: NotRequired[Literal["started", "steered", "next"]]
     queue: list[QueuedMessage]
-    held: QueueAnswerHeld | QueueAnswerHeld2
+    held: QueueAnswerHeld | None
 
 
 class QueueChangedHeld(TypedDict):
-    """null: it goes on by itself"""
-
-    reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
-
-
-class QueueChangedHeld2(TypedDict):
     """null: it goes on by itself"""
 
     reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
@@ -5699,7 +5503,7 @@ class QueueChanged(TypedDict):
     session_id: str
     queued_count: int
     version: int
-    held: QueueChangedHeld | QueueChangedHeld2
+    held: QueueChangedHeld | None
 
 
 class Queued(TypedDict):
@@ -6122,15 +5926,6 @@ class ReviewCommentPlace(TypedDict):
     found: Literal["here", "moved", "changed", "deleted"]
 
 
-class ReviewCommentPlace2(TypedDict):
-    """where its lines are now; null: not to be found, or the file is gone"""
-
-    path: str
-    line: int
-    end_line: int
-    found: Literal["here", "moved", "changed", "deleted"]
-
-
 class ReviewComment(TypedDict):
     id: str
     path: str
@@ -6140,7 +5935,7 @@ class ReviewComment(TypedDict):
     text: str
     state: Literal["draft", "sent", "changed", "answered", "open", "resolved"]
     quote: list[str]
-    place: ReviewCommentPlace | ReviewCommentPlace2
+    place: ReviewCommentPlace | None
     turn_id: str | None
     changed_in: str | None
     answer: str | None
@@ -6223,13 +6018,6 @@ class SessionDetailCompressionAnchorMessageKey(TypedDict):
     attachments: int
 
 
-class SessionDetailCompressionAnchorMessageKey2(TypedDict):
-    role: str
-    ts: float | None
-    text: str
-    attachments: int
-
-
 class SessionDetail(TypedDict):
     """A session with its messages"""
 
@@ -6285,7 +6073,7 @@ class SessionDetail(TypedDict):
     threshold_tokens: int | None
     last_prompt_tokens: int | None
     compression_anchor_visible_idx: int | None
-    compression_anchor_message_key: SessionDetailCompressionAnchorMessageKey | SessionDetailCompressionAnchorMessageKey2
+    compression_anchor_message_key: SessionDetailCompressionAnchorMessageKey | None
     compression_anchor_summary: str | None
     todo_state: TodoState | None
     composer_draft: NotRequired[Draft | None]
@@ -6512,13 +6300,6 @@ class SessionWithoutMessagesCompressionAnchorMessageKey(TypedDict):
     attachments: int
 
 
-class SessionWithoutMessagesCompressionAnchorMessageKey2(TypedDict):
-    role: str
-    ts: float | None
-    text: str
-    attachments: int
-
-
 class SessionWithoutMessages(TypedDict):
     """A session in a frame, without its messages, as they are more than 2,000 or 1 MiB: read /api/session"""
 
@@ -6574,7 +6355,7 @@ class SessionWithoutMessages(TypedDict):
     threshold_tokens: int | None
     last_prompt_tokens: int | None
     compression_anchor_visible_idx: int | None
-    compression_anchor_message_key: SessionWithoutMessagesCompressionAnchorMessageKey | SessionWithoutMessagesCompressionAnchorMessageKey2
+    compression_anchor_message_key: SessionWithoutMessagesCompressionAnchorMessageKey | None
     compression_anchor_summary: str | None
     todo_state: TodoState | None
     composer_draft: NotRequired[Draft | None]
@@ -6949,40 +6730,11 @@ class StartSnapshot(TypedDict):
     counts: HomeCounts
 
 
-class StartSnapshot2PromptsItemData(TypedDict):
-    """as on the session's own stream"""
-
-    pending: PendingApproval | PendingClarification | None
-    pending_count: int
-
-
-class StartSnapshot2PromptsItem(TypedDict):
-    session_id: str
-    session_title: str | None
-    profile: str | None
-    event: Literal["approval"] | Literal["clarify"]
-    data: StartSnapshot2PromptsItemData
-    waiting: list[PendingApproval | PendingClarification]
-
-
-class StartSnapshot2(TypedDict):
-    """the first frame of GET /api/events"""
-
-    profile: str
-    list: SessionPage
-    prompts: list[StartSnapshot2PromptsItem]
-    settings: StoredSettings
-    saved_settings: list[str]
-    config_error: str | None
-    config_problems: list[ConfigProblem]
-    counts: HomeCounts
-
-
 class Start(TypedDict):
     """what a client needs at its start; a part is null if it is not there at once"""
 
     cursor: str
-    snapshot: StartSnapshot | StartSnapshot2
+    snapshot: StartSnapshot | None
     session: SessionAnswer | None
     projects: ProjectList | None
     models: ModelsReply | None
@@ -7522,14 +7274,6 @@ class UpdateCheckLastUpdate(TypedDict):
     finished_at: float
 
 
-class UpdateCheckLastUpdate2(TypedDict):
-    """the result of the last update"""
-
-    ok: bool
-    message: str
-    finished_at: float
-
-
 class UpdateCheck(TypedDict):
     disabled: NotRequired[Literal[True]]
     webui: NotRequired[RepoInfo | None]
@@ -7541,7 +7285,7 @@ class UpdateCheck(TypedDict):
     cached: NotRequired[Literal[True]]
     stale_channel: NotRequired[Literal[True]]
     simulated: NotRequired[Literal[True]]
-    last_update: NotRequired[UpdateCheckLastUpdate | UpdateCheckLastUpdate2]
+    last_update: NotRequired[UpdateCheckLastUpdate | None]
 
 
 class Warning(TypedDict):

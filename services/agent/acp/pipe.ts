@@ -51,9 +51,9 @@ export class AgentPipe {
   #isClosed = false
   #isStopped = false
   #why: string | null = null
-  #tellClosed!: () => void
+  readonly #closed = Promise.withResolvers<void>()
   /** Resolves when nothing more will come. */
-  readonly closed = new Promise<void>((resolve) => { this.#tellClosed = resolve })
+  readonly closed = this.#closed.promise
   #incoming!: ReadableStreamDefaultController<AnyMessage>
 
   private constructor (child: ChildProcessWithoutNullStreams, private readonly options: PipeOptions) {
@@ -154,7 +154,7 @@ export class AgentPipe {
       await Promise.race([this.#exited, delay(graceMs, undefined, { ref: false })])
       for (const stream of this.#child.stdio) stream?.destroy()
       await release?.()
-      this.#tellClosed()
+      this.#closed.resolve()
       return
     }
     await this.closed

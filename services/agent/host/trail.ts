@@ -21,7 +21,7 @@ export class Trail {
   #weight = 0
   /** Of what is neither kept nor known to be stored, up to a number each. */
   #droppedWeights: Array<{ last: number, weight: number }> = []
-  #waiting: { promise: Promise<void>, wake: () => void } | null = null
+  #waiting: PromiseWithResolvers<void> | null = null
   /** Number of the last event that was handed to `keep`. */
   #kept = 0
 
@@ -112,17 +112,13 @@ export class Trail {
   /** Resolves when enough is stored for the run to go on; undefined when it may go on at once. */
   drained (): Promise<void> | undefined {
     if (!this.isFull) return undefined
-    if (this.#waiting === null) {
-      let wake!: () => void
-      const promise = new Promise<void>((resolve) => { wake = resolve })
-      this.#waiting = { promise, wake }
-    }
+    this.#waiting ??= Promise.withResolvers<void>()
     return this.#waiting.promise
   }
 
   /** Lets the run go on, whatever is stored. */
   wake (): void {
-    this.#waiting?.wake()
+    this.#waiting?.resolve()
     this.#waiting = null
   }
 

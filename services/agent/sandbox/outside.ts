@@ -11,8 +11,8 @@ export class OutsideCommands {
 
   /** A command runs until the returned function is called. */
   begin (workspace: string): () => void {
-    let over!: () => void
-    const command = { workspace, ended: new Promise<void>((resolve) => { over = resolve }) }
+    const { promise: ended, resolve: over } = Promise.withResolvers<void>()
+    const command = { workspace, ended }
     this.#running.add(command)
     return () => {
       this.#running.delete(command)

@@ -1,3 +1,4 @@
+import { Type, type Static } from '@sinclair/typebox'
 import { createHash } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
@@ -27,7 +28,8 @@ export interface SendingOptions {
 }
 
 /** Up to which entry all were sent to the target with this fingerprint; `nextAttemptAt` in epoch seconds. */
-interface Sent { target: string, upTo: number, attempts: number, nextAttemptAt: number }
+const Sent = Type.Object({ target: Type.String(), upTo: Type.Number(), attempts: Type.Number(), nextAttemptAt: Type.Number() })
+type Sent = Static<typeof Sent>
 
 const mostAtOnce = 100
 /** More do not wait: the oldest are left out, which the receiver sees in their ids. */
@@ -44,13 +46,13 @@ export function createSending ({ db, clock, audit, destination, log }: SendingOp
   const values = createValues(db.sqlite)
   /** Undefined too where another target was sent to. */
   const sent = (): Sent | undefined => {
-    const [now, stored] = [target(), values.get(key) as Sent | undefined]
+    const [now, stored] = [target(), values.read(key, Sent)]
     return now !== null && stored?.target === fingerprint(now) ? stored : undefined
   }
   const keep = async (now: Sent): Promise<void> => await db.durably(() => values.set(key, now, epochSeconds(clock)))
   /** Keeps how far a target has come, unless another one has taken its place meanwhile. */
   const proceed = async (now: Sent): Promise<void> => {
-    const isStill = (): boolean => (values.get(key) as Sent | undefined)?.target === now.target
+    const isStill = (): boolean => values.read(key, Sent)?.target === now.target
     await db.durably(() => { if (isStill()) values.set(key, now, epochSeconds(clock)) })
   }
   const isWaiting = (): boolean => audit.head().id > (sent()?.upTo ?? Infinity)

@@ -1,6 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
 import { isOneOf } from '../../ground/one-of.js'
-import { limitNames, problemWith, scopes, type LimitName, type Scope } from './limits.js'
+import { limitNames, readLimit, scopes, type LimitName, type Scope } from './limits.js'
 
 /** One limit that is to be set, or taken away (null). */
 export interface LimitChange { path: ['budgets', Scope, LimitName], value: number | null }
@@ -16,9 +16,9 @@ export function changesOf (wanted: Readonly<Record<string, unknown>>): LimitChan
     if (typeof limits !== 'object' || Array.isArray(limits)) throw new Invalid(`${scope}: must be an object of limits, or null`)
     return Object.entries(limits).map(([name, value]): LimitChange => {
       if (!isOneOf(limitNames, name)) throw new Invalid(`${scope}.${short(name)}: not known; there are ${limitNames.join(', ')}`)
-      const problem = value === null ? null : problemWith(name, value)
-      if (problem !== null) throw new Invalid(`${scope}.${name}: must be ${problem}, or null`)
-      return { path: ['budgets', scope, name], value: value as number | null }
+      const limit = value === null ? null : readLimit(name, value)
+      if (typeof limit === 'object' && limit !== null) throw new Invalid(`${scope}.${name}: must be ${limit.mustBe}, or null`)
+      return { path: ['budgets', scope, name], value: limit }
     })
   })
 }

@@ -1,4 +1,4 @@
 export { createBudgets, type Budgets } from './budgets.js'
-export { limitNames, type Limits } from './limits.js'
+export { type Limits } from './limits.js'
 export { type Account, type BudgetState } from './sums.js'
 export { changesOf } from './changes.js'

@@ -22,12 +22,12 @@ export type BudgetLimits = Record<Scope, Limits>
 const mostUsd = 1_000_000_000
 const mostTokens = 1_000_000_000_000_000
 
-/** Why a value is no limit of this name, in words; null when it is one. */
-export function problemWith (name: LimitName, value: unknown): string | null {
-  if (name.endsWith('_usd')) return typeof value === 'number' && value > 0 && value <= mostUsd ? null : 'a number of US dollars above 0'
+/** A limit of this name; of a value that is none, what it has to be, in words. */
+export function readLimit (name: LimitName, value: unknown): number | { mustBe: string } {
+  if (name.endsWith('_usd')) return typeof value === 'number' && value > 0 && value <= mostUsd ? value : { mustBe: 'a number of US dollars above 0' }
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= mostTokens
-    ? null
-    : 'a whole number of tokens above 0'
+    ? value
+    : { mustBe: 'a whole number of tokens above 0' }
 }
 
 /**
@@ -47,9 +47,9 @@ export function readBudgets (config: Readonly<Record<string, unknown>>): { limit
         problems.push(unknownKey(`budgets.${scope}`, key, limitNames))
         continue
       }
-      const problem = problemWith(key, value)
-      if (problem === null) limits[scope][key] = value as number
-      else problems.push(`budgets.${scope}.${key}: must be ${problem}`)
+      const limit = readLimit(key, value)
+      if (typeof limit === 'number') limits[scope][key] = limit
+      else problems.push(`budgets.${scope}.${key}: must be ${limit.mustBe}`)
     }
   }
   return { limits, problems }

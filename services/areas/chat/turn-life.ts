@@ -303,9 +303,9 @@ export class TurnLife implements Turn {
     const { plan, context } = this
     const [wanted] = await Promise.all([chosen, plan.slot])
     if (!this.is('starting')) return
-    const choice = 'error' in wanted ? await context.fallback(this.#session, []) : wanted
+    const choice = 'error' in wanted ? await context.fallback(this.#session, []) ?? wanted : wanted
     if (!this.is('starting')) return
-    if (choice === null) return this.fail({ type: 'model_not_found', message: (wanted as { error: string }).error })
+    if ('error' in choice) return this.fail({ type: 'model_not_found', message: choice.error })
     const session = this.#session
     const { ref, label, contextLength, cost } = choice
     this.model = ref

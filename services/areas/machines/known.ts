@@ -1,18 +1,34 @@
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
+import { Description } from './description.js'
 import { type Machine } from './presence.js'
 
 const key = 'hosts'
+
+/** As it is kept. What a machine told may be in the form of another version, and then counts as not understood. */
+const Kept = Type.Object({
+  name: Type.String(),
+  state: Type.Union([Type.Literal('ready'), Type.Literal('away'), Type.Literal('refused')]),
+  sinceS: Type.Number(),
+  note: Type.Union([Type.String(), Type.Null()]),
+  hasLeft: Type.Boolean(),
+  told: Type.Unknown(),
+  generation: Type.Integer()
+})
 
 /** The machines that have joined at some time, so that they are in the list, as away, also after a start. */
 export function createKnownMachines ({ db, clock }: { db: Database, clock: Clock }) {
   const values = createValues(db.sqlite)
   return {
-    read: (): Machine[] => (values.get(key) as Machine[] | undefined ?? []),
+    read: (): Machine[] => (values.read(key, Type.Array(Type.Unknown())) ?? []).flatMap((machine) => Value.Check(Kept, machine)
+      ? { ...machine, told: Value.Check(Description, machine.told) ? machine.told : null }
+      : []),
     keep (machines: Machine[]): void {
       db.enqueue({ write () { values.set(key, machines, epochSeconds(clock)) } })
     }

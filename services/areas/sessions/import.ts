@@ -1,6 +1,6 @@
 import { withAttachmentNames, withoutAttachmentNames } from '../../ground/attached.js'
 import { Invalid } from '../../ground/errors.js'
-import { isRecord } from '../../ground/fields.js'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { beyondLimits, mostLevels } from '../../ground/json.js'
 import { resultFor } from '../../ground/material.js'
 import { isOneOf } from '../../ground/one-of.js'
@@ -110,9 +110,10 @@ function textOfReplay (replay: unknown): string {
 function dropLostResults (rows: RawMessage[]): void {
   let open = new Set<unknown>()
   for (const row of rows) {
-    const { role, content } = (row.replay ?? {}) as { role?: string, content?: Array<{ type: string, toolCallId?: unknown }> }
-    if (role === 'assistant') open = new Set(content!.filter((part) => part.type === 'tool-call').map((part) => part.toolCallId))
-    if (role === 'tool' && !content!.every((part) => part.type === 'tool-result' && open.delete(part.toolCallId))) row.replay = null
+    const { role, content } = fieldsOf(row.replay)
+    const parts = Array.isArray(content) ? content.map(fieldsOf) : []
+    if (role === 'assistant') open = new Set(parts.filter((part) => part.type === 'tool-call').map((part) => part.toolCallId))
+    if (role === 'tool' && !parts.every((part) => part.type === 'tool-result' && open.delete(part.toolCallId))) row.replay = null
   }
 }
 

@@ -67,7 +67,7 @@ function * assignments (text: string): Generator<Assignment> {
     const value = quote?.value ?? withoutComment(lineFrom(text, at))
     at += quote?.length ?? 0
     at = Math.min(text.length, at + lineFrom(text, at).length + 1)
-    yield { name: opening[1] as string, value, start, end: at }
+    yield { name: opening[1] ?? '', value, start, end: at }
   }
 }
 
@@ -88,7 +88,7 @@ function quotedValue (text: string, at: number): { value: string, length: number
   const rest = text.slice(at)
   const found = (quote === '"' ? /^"((?:[^"\\]|\\[^])*)"/ : quote === '\'' ? /^'([^']*)'/ : /^`([^`]*)`/).exec(rest)
   if (found === null) return undefined
-  const written = (found[1] as string).replaceAll('\r\n', '\n')
+  const written = (found[1] ?? '').replaceAll('\r\n', '\n')
   const value = quote !== '"'
     ? written
     : written.replace(/\\([^])/g, (whole, letter: string) => escapes[letter] ?? (letter === '"' || letter === '\\' ? letter : whole))

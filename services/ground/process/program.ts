@@ -56,13 +56,13 @@ export class RunningProgram {
   /** It has ended, and so has its output; whoever inherited that may hold it open for ever. */
   readonly closed: Promise<void>
   /** It was stopped, and its group is gone or nothing helps. */
-  readonly stopped: Promise<void>
+  get stopped (): Promise<void> { return this.#stopped.promise }
 
   readonly #child: ChildProcess
   readonly #options: ProgramOptions
   readonly #limit: NodeJS.Timeout
+  readonly #stopped = Promise.withResolvers<void>()
   #ending: Ending = 'exit'
-  #tellStopped!: () => void
   readonly #abort = (): void => this.stop('abort')
 
   /** Throws the system's error for what cannot be passed to a program at all, such as too many arguments. */
@@ -77,7 +77,6 @@ export class RunningProgram {
       child.once('error', reject)
     })
     this.closed = new Promise((resolve) => child.once('close', () => { resolve() }))
-    this.stopped = new Promise((resolve) => { this.#tellStopped = resolve })
     if (niceness !== undefined && child.pid !== undefined) lower(child.pid, niceness)
     signal?.addEventListener('abort', this.#abort, { once: true })
     this.#limit = setTimeout(() => this.stop('timeout'), timeoutMs)
@@ -98,7 +97,7 @@ export class RunningProgram {
     if (this.#ending !== 'exit' || this.pid === undefined) return
     this.#ending = why
     const { graceMs = usualGraceMs, abruptly } = this.#options
-    void endGroup(this.pid, { graceMs, abruptly }).then(this.#tellStopped)
+    void endGroup(this.pid, { graceMs, abruptly }).then(this.#stopped.resolve)
   }
 
   /** The time limit does not apply any more. */

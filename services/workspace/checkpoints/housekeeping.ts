@@ -46,7 +46,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
     }
     const nowS = epochSeconds(clock)
     const sinceS = noteFile === null ? 0 : Number(await readFile(noteFile, 'utf8').catch(() => NaN))
-    if (Number.isNaN(sinceS)) await writeFile(noteFile!, String(nowS))
+    if (noteFile !== null && Number.isNaN(sinceS)) await writeFile(noteFile, String(nowS))
     if ((Number.isNaN(sinceS) ? nowS : sinceS) + limits.goneS > nowS) return false
     await stores.remove(workspace)
     return true

@@ -1,6 +1,7 @@
 import t from '../../test/support/harness.js'
 import { en } from '../src/words/en/index.js'
 import { screens } from '../src/words/en/screens.js'
+import { loadScreenWords, screenWords, speak } from '../src/words/index.js'
 import { languageCodes, languageOf, languages } from '../src/words/languages.js'
 
 /** A text, what makes one, or a group of them. */
@@ -58,4 +59,15 @@ t.test('a language is found by its tag', async (t) => {
     ['de-AT', 'de'], ['DE', 'de'], ['zh-Hant-TW', 'zh'], ['en', 'en'], ['xx', null], ['', null], [null, null], ['constructor', null]
   ]
   for (const [tag, code] of table) t.equal(languageOf(tag), code, String(tag))
+})
+
+t.test('words of screens that are loaded while the language changes are those of the new one', async (t) => {
+  const { document, localStorage } = globalThis
+  Object.assign(globalThis, { document: { documentElement: {} }, localStorage: { getItem: () => null, setItem: () => {}, removeItem: () => {} } })
+  t.teardown(() => Object.assign(globalThis, { document, localStorage }))
+  const loading = loadScreenWords()
+  await speak('zh')
+  t.teardown(async () => await speak('en'))
+  await loading
+  t.equal(screenWords.value.memory.tidy, (await languages.zh.screens()).memory.tidy)
 })

@@ -27,8 +27,9 @@ export const screenWords = {
 export async function loadScreenWords (): Promise<void> {
   const chosen = spoken.peek()
   const loaded = await languages[chosen].screens()
-  // Another language was chosen meanwhile, and has loaded its own.
   if (chosen === spoken.peek()) screens.value = loaded
+  // Another language was chosen meanwhile. It has not loaded its own if no part of the app had asked for them by then.
+  else if (screens.peek() === null) await loadScreenWords()
 }
 
 /** Changes the language, also for the next start. Rejects if its words cannot be loaded; nothing changes then. */

@@ -27,7 +27,7 @@ t.test('troubleshooting has every code that the service declares, and no other: 
   t.same(codesBelow('A turn ends with an error').toSorted(), [...(types?.[1] ?? '').split(', '), types?.[2]].toSorted())
   const problems = [.../'not_set_up',[^\]]*/.exec(readFileSync('schemas/models.ts', 'utf8'))?.[0].matchAll(/'(\w+)'/g) ?? []].map(([, name]) => name)
   t.same(codesBelow('A provider\'s test fails').toSorted(), problems.toSorted())
-  const signIns = [...readFileSync('services/areas/auth/oidc-failures.ts', 'utf8').matchAll(/'(oidc_\w+)'/g)].map(([, name]) => name ?? '')
+  const signIns = [...readFileSync('services/ground/languages/oidc-failures.ts', 'utf8').matchAll(/'(oidc_\w+)'/g)].map(([, name]) => name ?? '')
   t.same(codesBelow('A sign-in with OpenID Connect fails').toSorted(), [...new Set(signIns)].toSorted())
   t.same([...troubleshooting.matchAll(/^\| `\w+` \|\s*\|/gm)].map(([row]) => row), [], 'each says what it means')
 })

@@ -65,11 +65,11 @@ t.test('a turn does not go on without its home', async (t) => {
   const { agent } = service.app
   const { start: begin } = agent
   agent.start = (spec, observer) => {
-    rmSync(join(service.folder, 'home/profiles/work'), { recursive: true })
+    rmSync(join(service.folder, 'home/profiles/work'), { recursive: true, force: true })
     begin.call(agent, spec, observer)
   }
   const events = await service.events(`/api/chat/stream?stream_id=${await service.send(session.session_id, 'hello', { profile: 'work' })}`, inWork)
-  t.match((await events.until('apperror')).data, { type: 'interrupted', error: 'The agent process of this profile could not be started.' })
+  t.match((await events.until('apperror')).data, { error: /could not be started/ })
 })
 
 t.test('what is written for a profile does not bring it back when it is deleted meanwhile', async (t) => {

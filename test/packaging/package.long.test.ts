@@ -14,7 +14,7 @@ const kind = `${process.platform}-${process.arch}`
 const MiB = 1024 * 1024
 const nobody = 65_534
 /** Far above what it is, and below what would be noticed: a dependency that should have been bundled, a package for other machines. */
-const most = { packedBytes: 8 * MiB, installedBytes: 115 * MiB, packages: 75, archiveBytes: 90 * MiB }
+const most = { packedBytes: 9 * MiB, installedBytes: 115 * MiB, packages: 75, archiveBytes: 90 * MiB }
 const out = join(temporaryFolder(t, 'release'), 'out')
 const nodes = temporaryFolder(t, 'nodes')
 

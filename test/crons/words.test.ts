@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from '#test'
 import { sayInChinese } from '../../schedules/chinese.js'
 import { sayInEnglish } from '../../schedules/english.js'
+import { sayInFrench } from '../../schedules/french.js'
 import { sayInGerman } from '../../schedules/german.js'
 import { saidOfExpression } from '../../schedules/expression.js'
 import { nearestSchedule } from '../../schedules/nearest.js'
@@ -46,7 +47,7 @@ const once: fc.Arbitrary<Said> = fc.oneof(
 
 t.test('what is said of a schedule is read as the same, in every language', async () => {
   fc.assert(fc.property(fc.oneof(recurring, once), fc.boolean(), (schedule, isExact) => {
-    for (const say of [sayInEnglish, sayInChinese, sayInGerman]) {
+    for (const say of [sayInEnglish, sayInChinese, sayInGerman, sayInFrench]) {
       const text = say(schedule, { isExact })
       assert.deepStrictEqual(said(text), schedule, text)
     }
@@ -151,6 +152,25 @@ t.test('words of people', async (t) => {
     ['nächsten Freitag um 17 Uhr', { kind: 'once', on: { nextWeekday: 5 }, time: at(17) }],
     ['am 3. Dezember um 9 Uhr', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }],
     ['jeden Abend um 8', { kind: 'weekdays', days: everyDay, time: at(20) }],
+    ['tous les lundis à 9 h', { kind: 'weekdays', days: [1], time: at(9) }],
+    ['en semaine le matin', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(9) }],
+    ['du lundi au vendredi à sept heures et demie', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(7, 30) }],
+    ['lun-ven 18h15', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(18, 15) }],
+    ['chaque soir à 8 heures', { kind: 'weekdays', days: everyDay, time: at(20) }],
+    ['un mardi sur deux à 7 h', { kind: 'everyDays', count: 14, weekday: 2, time: at(7) }],
+    ['tous les quinze jours le vendredi', { kind: 'everyDays', count: 14, weekday: 5, time: at(9) }],
+    ['le deuxième mardi du mois à 7 h', { kind: 'nthWeekday', nth: 2, day: 2, time: at(7) }],
+    ['le 1er et le 15 de chaque mois', { kind: 'monthDays', days: [1, 15], time: at(9) }],
+    ['le dernier jour du mois à 20:00', { kind: 'monthDays', days: [lastOfMonth], time: at(20) }],
+    ['toutes les demi-heures', { kind: 'interval', minutes: 30 }],
+    ['toutes les 2 heures', { kind: 'interval', minutes: 120 }],
+    ['dans une demi-heure', { kind: 'later', minutes: 30 }],
+    ['dans deux heures', { kind: 'later', minutes: 120 }],
+    ['demain matin', { kind: 'once', on: { inDays: 1 }, time: at(9) }],
+    ['ce soir', { kind: 'once', on: { inDays: 0 }, time: at(18) }],
+    ['après-demain dans l’après-midi', { kind: 'once', on: { inDays: 2 }, time: at(15) }],
+    ['vendredi prochain à 17 h', { kind: 'once', on: { nextWeekday: 5 }, time: at(17) }],
+    ['le 3 décembre à 9 h', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }],
     ['12月3日9点', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }]
   ]
   for (const [text, schedule] of table) t.strictSame(said(text), schedule, text)

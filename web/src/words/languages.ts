@@ -25,6 +25,10 @@ export const languages = {
   de: {
     name: 'Deutsch', tag: 'de',
     start: async () => (await import('./de/index.js')).de, screens: async () => (await import('./de/screens.js')).screens
+  },
+  fr: {
+    name: 'Français', tag: 'fr',
+    start: async () => (await import('./fr/index.js')).fr, screens: async () => (await import('./fr/screens.js')).screens
   }
 } as const satisfies Record<string, LanguageOfApp>
 

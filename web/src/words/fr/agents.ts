@@ -1,0 +1,37 @@
+import { type Words } from '../en/index.js'
+
+export const agents: Words['agents'] = {
+  none: 'Aucun agent n’est configuré, et aucun n’a été trouvé sur cette machine. La documentation explique comment faire, sous « Agents ».',
+  asks: 'Demande avant d’agir',
+  mayAct: 'Peut agir sans demander',
+  blocked: 'Ne fonctionne pas encore',
+  unreached: 'Démarrez-le une fois pour voir ses modes.',
+  look: 'Démarrer',
+  noModes: 'Il n’a pas de modes.',
+  modeAsks: 'Il demande avant d’agir.',
+  modeOff: 'Désactivé : on ne sait pas s’il demande.',
+  modeOn: 'Autorisé : il peut agir sans demander.',
+  any: 'Tous les modes',
+  anyNote: 'Y compris les modes qu’il aura plus tard, ou s’il n’en a aucun.',
+  allow: 'Autoriser',
+  takeBack: 'Révoquer',
+  allowTitle: (agent, mode) => `Laisser ${agent} travailler en mode « ${mode} » sans demander ?`,
+  anyTitle: (agent) => `Laisser ${agent} travailler dans tous les modes sans demander ?`,
+  allowNote:
+    'Il pourra alors modifier et supprimer des fichiers, exécuter des programmes et envoyer des données n’importe où, dans les limites de sa sandbox ou, ' +
+    'sans sandbox, avec les droits de l’utilisateur sous lequel ce service s’exécute. Rien n’est demandé ni montré à personne auparavant. ' +
+    'Cela vaut pour toutes les discussions de ce profil, jusqu’à ce que vous le révoquiez.',
+  deed: 'Laisser agir sans demander',
+  allowed: (agent, mode) => `${agent} peut travailler en mode « ${mode} » sans demander dès son prochain tour.`,
+  anyAllowed: (agent) => `${agent} peut travailler dans tous les modes sans demander dès son prochain tour.`,
+  takenBack: (agent) => `Révoqué pour ${agent} dès son prochain tour.`,
+  sandbox: 'Sandbox',
+  inside: 'Utiliser la sandbox',
+  outside: 'Exécuter hors de la sandbox',
+  outsideTitle: (agent) => `Exécuter ${agent} hors de la sandbox ?`,
+  outsideNote:
+    'Il pourra alors lire et modifier tout ce que peut l’utilisateur de ce service : clés, autres dossiers, programmes en cours et tout ce qui écoute ' +
+    'sur cette machine et dans ses réseaux. Il demande toujours avant d’agir, dans les modes où l’on sait qu’il le fait.',
+  isInside: (agent) => `${agent} utilise la sandbox dès son prochain tour.`,
+  isOutside: (agent) => `${agent} s’exécute hors de la sandbox dès son prochain tour.`
+}

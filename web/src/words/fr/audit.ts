@@ -1,0 +1,25 @@
+import { type Words } from '../en/index.js'
+
+export const audit: Words['audit'] = {
+  note:
+    'Qui s’est connecté, et ce qui a été autorisé, modifié, supprimé, exporté et partagé. Les entrées ne peuvent pas être modifiées ; elles sont ' +
+    'conservées un an, sauf autre durée fixée par l’administrateur.',
+  search: 'Rechercher dans les détails, noms et adresses',
+  kind: 'Type',
+  all: 'Tout',
+  groups: {
+    auth: 'Connexions et mots de passe', passkey: 'Clés d’accès', device: 'Appareils et jetons', pairing: 'Association', approval: 'Autorisations',
+    question: 'Questions', grant: 'Règles permanentes', yolo: 'Exécution sans demander', settings: 'Réglages', config: 'Configuration',
+    key: 'Clés', mcp: 'Serveurs MCP', plugin: 'Plugins', skill: 'Skills', memory: 'Mémoire', profile: 'Profils', job: 'Tâches',
+    session: 'Discussions', project: 'Projets', share: 'Pages partagées', file: 'Fichiers', trash: 'Corbeille', checkpoint: 'Points de restauration',
+    git: 'Git', backup: 'Sauvegardes', update: 'Mises à jour', machine: 'Machines', audit: 'Ce journal'
+  },
+  find: 'Rechercher',
+  none: 'Aucune entrée.',
+  older: 'Afficher les précédentes',
+  csv: 'Exporter en CSV',
+  ndjson: 'Exporter en NDJSON',
+  open: 'Toute personne qui atteint le service',
+  actors: { person: 'Session connectée', device: 'Un appareil', nobody: 'Sans connexion', agent: 'L’agent', service: 'Le service', console: 'La ligne de commande' },
+  outcomes: { failed: 'échec', throttled: 'trop de tentatives' }
+}

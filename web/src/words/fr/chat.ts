@@ -1,0 +1,81 @@
+import { type Words } from '../en/index.js'
+
+export const chat: Words['chat'] = {
+  parked: {
+    name: 'Fournisseur à sa limite',
+    until: (provider, time) => `${provider} a atteint sa limite, jusqu’à ${time}. Le tour reprendra ensuite de lui-même.`,
+    asks: (provider) => `${provider} a atteint sa limite. Le tour attend que vous décidiez de la suite.`,
+    now: 'Reprendre',
+    wait: 'Attendre',
+    withAnother: 'Autre modèle…',
+    another: 'Continuer avec un autre modèle',
+    stop: 'Arrêter'
+  },
+  rename: 'Renommer',
+  pin: 'Épingler',
+  unpin: 'Désépingler',
+  move: 'Déplacer vers un projet',
+  archive: 'Archiver',
+  unarchive: 'Sortir des archives',
+  worktree: 'Worktree',
+  duplicate: 'Dupliquer',
+  export: 'Exporter',
+  share: 'Partager',
+  sharing: {
+    title: 'Partager cette discussion ?',
+    what: (title, count) => `Toute personne qui a le lien peut lire « ${title} » (${count < 2 ? `${count} message` : `${count} messages`}) sans se connecter.`,
+    note: 'La page contient ce que l’agent a fait et la sortie de ses outils. Les identifiants connus sont masqués. Les messages suivants n’y sont pas ajoutés.',
+    preview: 'Aperçu de la page',
+    share: 'Partager',
+    doneTitle: 'Cette discussion est partagée',
+    kept: 'Copiez le lien maintenant : il ne sera plus affiché.',
+    all: 'Toutes les pages partagées',
+    copy: 'Copier le lien',
+    revoke: 'Ne plus partager',
+    revoked: 'La page n’est plus partagée.',
+    close: 'Terminé'
+  },
+  yoloStep: {
+    title: 'Tout exécuter sans demander ?',
+    means: 'Dans cette discussion, l’agent fait tout ce qu’il décide, sans vous attendre :',
+    facts: [
+      'Il exécute des commandes, modifie et supprime des fichiers, et envoie des requêtes.', 'Les demandes qui vous attendent sont autorisées aussitôt.',
+      'Cela dure jusqu’à ce que vous le désactiviez ou que le service redémarre.'
+    ],
+    back: 'Continuer à demander',
+    confirm: 'Exécuter sans demander'
+  },
+  otherFolder: 'Changer de dossier',
+  undoExchange: 'Annuler le dernier échange',
+  exchangeUndone: 'Dernier échange annulé.',
+  openKept: 'Ouvrir la version précédente',
+  delete: 'Supprimer',
+  yolo: 'Tout exécuter sans demander…',
+  side: {
+    question: 'Question à part',
+    task: 'Tâche en arrière-plan',
+    lost: 'La réponse n’est plus disponible.',
+    states: {
+      running: 'en cours', stopping: 'arrêt en cours', done: 'terminé', elsewhere: 'Son résultat s’est affiché dans une autre fenêtre.',
+      gone: 'Sa discussion n’existe plus.'
+    }
+  },
+  noEffort: 'Ce modèle n’a pas de réglage d’effort.',
+  noPersonalities: 'Aucune personnalité. Créez-en une dans Réglages, Comportement.',
+  usage: {
+    title: 'Consommation de cette discussion',
+    window: (percent) => `${percent} % du contexte est utilisé`,
+    held: (held, length) => `${held} tokens sur ${length}`,
+    threshold: (tokens) => `résumé à ${tokens}`,
+    model: 'Modèle',
+    input: 'Tokens en entrée',
+    output: 'Tokens en sortie',
+    cache: 'En cache',
+    cost: 'Coût',
+    unpriced: 'prix inconnu',
+    last: 'Dernier tour',
+    speed: (tokensPerSecond) => `${tokensPerSecond} tokens par seconde`,
+    compress: 'Résumer maintenant les messages antérieurs',
+    all: 'Consommation et budgets'
+  }
+}

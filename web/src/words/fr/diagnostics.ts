@@ -1,0 +1,89 @@
+import { type ConnectionCheck, type Fix, type Verdict } from '../../core/diagnostics/judge.js'
+import { type Words } from '../en/index.js'
+
+const titles: Record<ConnectionCheck, string> = {
+  reach: 'Flux d’événements', encryption: 'Chiffrement', buffering: 'Mise en tampon', compression: 'Compression', timeout: 'Connexions ouvertes',
+  ids: 'Reprise', scheme: 'Protocole', host: 'Nom d’hôte', address: 'Adresse du client', cookies: 'Cookies', upload: 'Envois', clock: 'Horloges'
+}
+
+const verdicts: Record<Verdict, (value: string) => string> = {
+  reached: () => 'Les flux d’événements arrivent.',
+  unreachable: (code) => `Le service est injoignable à cette adresse${code === '' ? '' : ` (${code})`}.`,
+  refused: (status) => `Le flux d’événements a été refusé avec le statut ${status}.`,
+  noStream: (type) => `Autre chose a répondu à la place du service (${type || 'sans type'}).`,
+  encrypted: () => 'La connexion est chiffrée.',
+  local: () => 'La connexion reste sur cette machine.',
+  plain: () => 'La connexion n’est pas chiffrée : mots de passe et discussions peuvent être lus en chemin. Les navigateurs ne proposent ni notifications, ni clés d’accès, ni micro.',
+  delivered: () => 'Les réponses arrivent au fur et à mesure de leur rédaction.',
+  buffered: (seconds) => `Un proxy retient les réponses, ici pendant ${seconds} s : elles apparaissent par à-coups, ou d’un seul bloc.`,
+  undelivered: () => 'Un proxy ne transmet rien d’un flux d’événements tant qu’il est ouvert.',
+  uncompressed: () => 'Les flux d’événements ne sont pas compressés.',
+  compressed: (encoding) => `Un proxy compresse les flux d’événements (${encoding}), ce qui retarde les réponses.`,
+  stayedOpen: (seconds) => `Un flux est resté ouvert pendant ${seconds} s.`,
+  wasCut: (seconds) => `Un flux a été coupé après ${seconds} s, alors que le service envoie quelque chose toutes les 5 s.`,
+  idsKept: () => 'Un flux coupé reprend là où il s’était arrêté.',
+  idsLost: () => 'Un proxy modifie les flux d’événements : des id de trames manquent, et les flux recommencent du début.',
+  lastIdLost: () => 'L’en-tête Last-Event-ID ne parvient pas au service, et les flux recommencent du début.',
+  schemeRight: (scheme) => `Le service sait qu’il est atteint par ${scheme}.`,
+  schemeNotBelieved: (scheme) => `Le service prend la connexion pour ${scheme}, parce qu’il ne fait pas confiance au proxy.`,
+  schemeWrong: (scheme) => `Le proxy ne dit pas que la connexion est chiffrée : le service la prend pour ${scheme}.`,
+  schemeClaimed: () => 'Le proxy dit que la connexion est chiffrée, alors qu’elle ne l’est pas.',
+  hostRight: (host) => `Le service sait qu’il est atteint à ${host}.`,
+  hostWrong: (host) => `Le service croit que son adresse est ${host}. Les modifications des navigateurs sont refusées, et les clés d’accès ne fonctionnent pas.`,
+  addressRight: (address) => `Le service voit l’adresse de cet appareil (${address}).`,
+  addressMissing: (peer) => `Le proxy ne transmet pas les adresses : tous les clients semblent être ${peer}, et les mots de passe erronés d’une seule personne bloquent tout le monde.`,
+  addressNotBelieved: (peer) => `Le service ne fait pas confiance au proxy : tous les clients semblent être ${peer}, et les mots de passe erronés d’une seule personne bloquent tout le monde.`,
+  addressForged: () => 'Le proxy transmet une adresse inventée par un client : rien n’arrête la recherche de mots de passe.',
+  cookiesRight: () => 'Les cookies conviennent à la connexion.',
+  cookiesOpen: () => 'Les cookies ne sont pas marqués Secure, alors que la connexion est chiffrée.',
+  cookiesLost: () => 'Les cookies sont marqués Secure, mais la connexion n’est pas chiffrée : les navigateurs ne gardent pas la session.',
+  uploadPassed: (mib) => `Un envoi de ${mib} Mio est arrivé.`,
+  uploadRefused: (mib) => `Un envoi de ${mib} Mio a été refusé car trop volumineux.`,
+  uploadCut: (mib) => `Un envoi de ${mib} Mio a été interrompu.`,
+  uploadUntried: () => 'La ligne est trop lente pour tester un envoi volumineux.',
+  uploadUnjudged: (status) => `Un envoi volumineux a reçu le statut ${status}, qui ne dit rien de sa taille.`,
+  clockRight: () => 'Les horloges de cet appareil et du service concordent.',
+  clockWrong: (seconds) => `Les horloges de cet appareil et du service diffèrent de ${seconds} s.`
+}
+
+const advice: Record<Fix, string> = {
+  reach: 'Vérifiez que le service s’exécute, que le proxy mène à son port et que vous êtes connecté.',
+  tls: 'Placez devant un reverse proxy avec un certificat : « Behind a reverse proxy » dans l’aide (/help).',
+  buffering: 'Désactivez la mise en tampon dans le proxy :',
+  compression: 'Ne compressez pas les flux d’événements dans le proxy ; le service compresse lui-même tout le reste :',
+  timeout: 'Laissez les connexions ouvertes dans le proxy :',
+  lastId: 'Transmettez l’en-tête dans le proxy :',
+  proto: 'Indiquez le protocole dans le proxy, et faites-lui confiance avec SVC_WEBUI_TRUSTED_PROXIES :',
+  host: 'Transmettez l’hôte dans le proxy, port compris :',
+  forwardedFor: 'Dans le proxy, remplacez l’en-tête par l’adresse qui s’y est connectée :',
+  trust: 'Faites confiance au proxy dans l’environnement du service, puis redémarrez-le :',
+  secure: 'Accédez au service par https, ou modifiez l’environnement du service :',
+  upload: 'Autorisez les envois de cette taille dans le proxy :',
+  clock: 'Synchronisez les horloges.'
+}
+
+const counted = (count: number, what: string): string[] => count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]
+
+export const diagnostics: Words['diagnostics'] = {
+  note: 'Vérifie le service, sa machine et le chemin depuis cet appareil. Rien n’est modifié.',
+  again: 'Vérifier à nouveau',
+  checking: 'Vérification…',
+  thorough: 'Vérifier à fond',
+  thoroughNote: 'La vérification approfondie demande aussi un mot à un modèle de chaque fournisseur, ce qui peut coûter un peu, et démarre les agents externes.',
+  copyReport: 'Copier le rapport',
+  reportCopied: 'Rapport copié.',
+  statuses: { ok: 'OK', warning: 'Avertissement', error: 'Problème', skipped: 'Non vérifié' },
+  summary: (errors, warnings) => {
+    const found = [...counted(errors, 'problème'), ...counted(warnings, 'avertissement')]
+    return found.length === 0 ? 'Aucun problème trouvé.' : `${found.join(', ')}.`
+  },
+  groups: {
+    service: 'Service', storage: 'Stockage', access: 'Accès', agent: 'Agent', models: 'Modèles', connections: 'Connexions'
+  },
+  connection: 'Depuis cet appareil',
+  held: (seconds) => `Une connexion est gardée ouverte pendant ${seconds} secondes, pour voir si quelque chose la coupe…`,
+  environment: 'Environnement du service',
+  titles,
+  verdicts,
+  advice
+}

@@ -1,0 +1,18 @@
+import { type Words } from '../en/index.js'
+
+export const diff: Words['diff'] = {
+  comment: 'Commenter',
+  commentOn: (line) => `Commenter la ligne ${line}`,
+  revert: 'Annuler',
+  added: 'Ajouté',
+  removed: 'Supprimé',
+  counts: (added, removed) => `${added} ajoutées, ${removed} supprimées`,
+  unchanged: (lines) => lines === 1 ? '1 ligne inchangée' : `${lines.toLocaleString('fr')} lignes inchangées`,
+  created: 'nouveau',
+  deleted: 'supprimé',
+  renamed: (from) => `était ${from}`,
+  binary: 'Fichier binaire : son contenu ne peut pas être affiché.',
+  noChange: 'Rien n’a changé.',
+  noNewline: 'Pas de saut de ligne à la fin',
+  truncated: 'Le reste de cette modification est trop long pour être affiché.'
+}

@@ -1,0 +1,56 @@
+import { type Words } from '../en/index.js'
+
+export const machines: Words['machines'] = {
+  here: 'Cette machine',
+  where: 'Machine',
+  named: (name, state) => `${name} (${state === 'away' ? 'hors ligne' : 'inutilisable'})`,
+  unread: (why) => `L’état des autres machines n’a pas pu être chargé. ${why}`,
+  brief: {
+    away: (when) => `hors ligne depuis ${when}`,
+    refused: 'inutilisable',
+    unknown: 'non rattachée',
+    off: 'non configurée',
+    cut: 'injoignable'
+  },
+  absent: {
+    away: (name, when) => `${name} est hors ligne depuis ${when}. Les messages ici restent sans réponse jusqu’à son retour.`,
+    awayRunning: (name, when) => `${name} est hors ligne depuis ${when}. La réponse continue si elle revient bientôt.`,
+    refused: (name) => `${name} est inutilisable. Réglages, Machines en indique la raison.`,
+    refusedFor: (name, why) => `${name} est inutilisable : ${why}`,
+    unknown: (name) => `Aucune machine nommée ${name} n’est rattachée. Les messages ici restent sans réponse tant qu’il n’y en a pas.`,
+    off: (name) => `Cette discussion travaille sur la machine ${name}, et les autres machines ne sont pas configurées ici.`,
+    cut: (name) => `Le service n’atteint pas ses autres machines, dont ${name}. Il continue d’essayer.`
+  },
+  note: 'Vos autres ordinateurs peuvent faire le travail, chacun avec ses dossiers, profils et clés. Les discussions restent ici.',
+  off:
+    'Les autres machines ne sont pas configurées. Elles se connectent par un serveur NATS : définissez SVC_NATS_URL dans l’environnement du service, puis ' +
+    'redémarrez-le. « Other machines » dans l’aide explique chaque étape.',
+  cut: 'Le service n’atteint pas le serveur NATS. Il continue d’essayer.',
+  none: 'Aucune machine rattachée pour l’instant.',
+  join: 'Rattacher une machine',
+  joinNote:
+    'Installez ce service sur l’autre machine, puis exécutez-y ceci avec l’adresse de votre serveur NATS, un nom et les dossiers à ouvrir :',
+  copyCommand: 'Copier la commande',
+  more: '« Other machines » dans l’aide explique les identifiants et le démarrage automatique.',
+  states: { ready: 'Prête', away: 'Hors ligne', refused: 'Inutilisable' },
+  since: (when) => `depuis ${when}`,
+  version: 'Version',
+  otherVersion: (its, ours) => `${its} ; le service a ${ours}. Mettez à jour la plus ancienne des deux.`,
+  platform: 'Système',
+  profiles: 'Profils',
+  models: 'Modèles',
+  sandbox: 'Sandbox',
+  load: 'Charge',
+  folders: 'Dossiers',
+  some: (names, more) => `${names.join(', ')}${more === 0 ? '' : ` et ${more} de plus`}`,
+  confined: 'Les commandes sont confinées',
+  unconfined: (why) => why === '' ? 'Les commandes ne sont pas confinées' : `Les commandes ne sont pas confinées : ${why}`,
+  loadOf: ({ busy, cores, freeMb, turns }) =>
+    `${busy.toFixed(1).replace('.', ',')} sur ${cores} ${cores === 1 ? 'cœur' : 'cœurs'}, ${(freeMb / 1_024).toFixed(1).replace('.', ',')} Gio libres, ` +
+    `${turns} ${turns < 2 ? 'tour' : 'tours'} en cours`,
+  forget: 'Oublier',
+  forgetNamed: (name) => `Oublier ${name}`,
+  forgetTitle: (name) => `Oublier ${name} ?`,
+  forgetNote: 'Elle quitte cette liste jusqu’à ce qu’elle se rattache. Ses discussions restent, et fonctionnent de nouveau dès qu’une machine de ce nom se rattache.',
+  forgotten: (name) => `${name} est oubliée.`
+}

@@ -1,0 +1,31 @@
+import { type Words } from '../en/index.js'
+
+const deed = (count: number, done: string): string => count === 1 ? `Discussion ${done}` : `${count} discussions ${done}s`
+
+/** Words of what is done to chats and projects from the list of chats. */
+export const rail: Words['rail'] = {
+  pin: 'Épingler',
+  unpin: 'Désépingler',
+  rename: 'Renommer',
+  move: 'Déplacer vers un projet',
+  newProject: 'Nouveau projet…',
+  noProject: 'Aucun projet',
+  branch: 'Créer une branche',
+  share: 'Partager',
+  choose: 'Sélectionner',
+  archive: 'Archiver',
+  delete: 'Supprimer',
+  export: 'Exporter',
+  newChatHere: 'Nouvelle discussion ici',
+  colour: 'Couleur',
+  removeProject: 'Retirer',
+  removeProjectNote: 'Ses discussions restent.',
+  colours: { green: 'Vert', blue: 'Bleu', purple: 'Violet', olive: 'Olive', brown: 'Brun', grey: 'Gris' },
+  chosen: (count) => count < 2 ? `${count} sélectionnée` : `${count} sélectionnées`,
+  endChoosing: 'Terminer la sélection',
+  archived: (count) => `${deed(count, 'archivée')}.`,
+  deleted: (count) => `${deed(count, 'supprimée')}.`,
+  moved: (count, project) => `${deed(count, 'déplacée')} vers « ${project} ».`,
+  movedOut: (count) => `${deed(count, 'sortie')} du projet.`,
+  projectRemoved: (name) => `« ${name} » retiré. Ses discussions sont dans la liste par jour.`
+}

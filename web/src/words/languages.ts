@@ -25,6 +25,10 @@ export const languages = {
   de: {
     name: 'Deutsch', tag: 'de',
     start: async () => (await import('./de/index.js')).de, screens: async () => (await import('./de/screens.js')).screens
+  },
+  es: {
+    name: 'Español', tag: 'es',
+    start: async () => (await import('./es/index.js')).es, screens: async () => (await import('./es/screens.js')).screens
   }
 } as const satisfies Record<string, LanguageOfApp>
 

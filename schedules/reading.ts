@@ -3,6 +3,7 @@ import { monthNames, nthNames, weekdayNames } from './english.js'
 import { fromFrench } from './french.js'
 import { fromGerman } from './german.js'
 import { lastOfMonth, type ClockTime, type OneDay, type Reading, type Said } from './said.js'
+import { fromSpanish } from './spanish.js'
 
 /** A schedule whose time of the day is none, such as 25:00. */
 export interface BadTime { badTime: string }
@@ -52,7 +53,7 @@ export function readings (text: string): string[] {
   return [...new Set([plain, ...translations.map((translate) => translate(plain))].map(normalised))]
 }
 
-const translations: ReadonlyArray<(text: string) => string> = [fromChinese, fromGerman, fromFrench]
+const translations: ReadonlyArray<(text: string) => string> = [fromChinese, fromGerman, fromFrench, fromSpanish]
 
 /** English words of lower case in the forms that are read: numbers in digits, one form for each thing. */
 export function normalised (text: string): string {

@@ -9,6 +9,7 @@ import { saidOfExpression } from '../../schedules/expression.js'
 import { nearestSchedule } from '../../schedules/nearest.js'
 import { readSchedule } from '../../schedules/reading.js'
 import { lastOfMonth, type Said } from '../../schedules/said.js'
+import { sayInSpanish } from '../../schedules/spanish.js'
 import { parseSchedule } from '../../services/areas/crons/grammar.js'
 import { columnsOf } from '../../services/areas/crons/jobs.js'
 import { nextSlot, type Schedule } from '../../services/areas/crons/slots.js'
@@ -47,7 +48,7 @@ const once: fc.Arbitrary<Said> = fc.oneof(
 
 t.test('what is said of a schedule is read as the same, in every language', async () => {
   fc.assert(fc.property(fc.oneof(recurring, once), fc.boolean(), (schedule, isExact) => {
-    for (const say of [sayInEnglish, sayInChinese, sayInGerman, sayInFrench]) {
+    for (const say of [sayInEnglish, sayInChinese, sayInGerman, sayInFrench, sayInSpanish]) {
       const text = say(schedule, { isExact })
       assert.deepStrictEqual(said(text), schedule, text)
     }
@@ -171,6 +172,24 @@ t.test('words of people', async (t) => {
     ['après-demain dans l’après-midi', { kind: 'once', on: { inDays: 2 }, time: at(15) }],
     ['vendredi prochain à 17 h', { kind: 'once', on: { nextWeekday: 5 }, time: at(17) }],
     ['le 3 décembre à 9 h', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }],
+    ['todos los lunes a las 9', { kind: 'weekdays', days: [1], time: at(9) }],
+    ['de lunes a viernes a las siete y media', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(7, 30) }],
+    ['cada día laborable por la mañana', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(9) }],
+    ['lun-vie 18.15 h', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(18, 15) }],
+    ['todos los días a las 8 de la tarde', { kind: 'weekdays', days: everyDay, time: at(20) }],
+    ['cada mañana a las 8', { kind: 'weekdays', days: everyDay, time: at(8) }],
+    ['sabados y domingos al mediodia', { kind: 'weekdays', days: [0, 6], time: at(12) }],
+    ['cada dos martes a las 7', { kind: 'everyDays', count: 14, weekday: 2, time: at(7) }],
+    ['el segundo martes de cada mes a las 7', { kind: 'nthWeekday', nth: 2, day: 2, time: at(7) }],
+    ['el 1 y el 15 de cada mes', { kind: 'monthDays', days: [1, 15], time: at(9) }],
+    ['el último día del mes a las 20:00', { kind: 'monthDays', days: [lastOfMonth], time: at(20) }],
+    ['cada media hora', { kind: 'interval', minutes: 30 }],
+    ['dentro de dos horas', { kind: 'later', minutes: 120 }],
+    ['en una hora', { kind: 'later', minutes: 60 }],
+    ['mañana por la mañana', { kind: 'once', on: { inDays: 1 }, time: at(9) }],
+    ['pasado mañana a la una', { kind: 'once', on: { inDays: 2 }, time: at(1) }],
+    ['el viernes que viene a las 17 h', { kind: 'once', on: { nextWeekday: 5 }, time: at(17) }],
+    ['el 3 de diciembre a las 9', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }],
     ['12月3日9点', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }]
   ]
   for (const [text, schedule] of table) t.strictSame(said(text), schedule, text)

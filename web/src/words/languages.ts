@@ -29,6 +29,10 @@ export const languages = {
   fr: {
     name: 'Français', tag: 'fr',
     start: async () => (await import('./fr/index.js')).fr, screens: async () => (await import('./fr/screens.js')).screens
+  },
+  es: {
+    name: 'Español', tag: 'es',
+    start: async () => (await import('./es/index.js')).es, screens: async () => (await import('./es/screens.js')).screens
   }
 } as const satisfies Record<string, LanguageOfApp>
 

@@ -1,12 +1,13 @@
 import { de } from './de.js'
 import { en } from './en.js'
 import { fr } from './fr.js'
+import { es } from './es.js'
 import { type DemoWords } from './words.js'
 import { zh } from './zh.js'
 
 export { type DemoWords } from './words.js'
 
-const languages: readonly DemoWords[] = [en, zh, de, fr]
+const languages: readonly DemoWords[] = [en, zh, de, fr, es]
 
 /** Returns the words for an answer to a message: of the language in which it asks for a turn of the tour, or else by its script. */
 export const demoWordsFor = (message: string): DemoWords =>

@@ -1,0 +1,49 @@
+import { type Words } from '../en/index.js'
+
+const messages = (count: number): string => count === 1 ? '1 mensaje espera' : `${count} mensajes esperan`
+const joined = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} y ${parts.at(-1) ?? ''}`
+const named = (before: string, name: string | null, after = ''): string => name === null ? `${before}${after}` : `${before} (${name})${after}`
+
+export const away: Words['away'] = {
+  all: 'Todo de un vistazo',
+  running: 'En curso',
+  later: 'Continúa más tarde',
+  ended: 'Terminado desde tu última visita',
+  empty: 'Nada en curso, en espera ni terminado',
+  emptyText: 'Aquí se cuenta lo que hace el agente mientras no estás.',
+  counted: {
+    waiting: (count) => count === 1 ? '1 te espera' : `${count} te esperan`,
+    running: (count) => `${count} en curso`,
+    queued: (count) => `${count} en cola`,
+    ended: (count) => count === 1 ? '1 terminado' : `${count} terminados`
+  },
+  listed: (parts) => `${joined(parts)}.`,
+  works: 'El agente está trabajando.',
+  parked: (provider, when) => when === null
+    ? `${provider} está en su límite. El turno espera a que decidas cómo continúa.`
+    : `${provider} está en su límite (hasta: ${when}). Después el turno continúa solo.`,
+  worksOn: (what) => `Trabaja en: ${what}`,
+  stop: 'Detener',
+  stopIt: (title) => `Detener «${title}»`,
+  silent: (span, cause) => `Sin noticias desde hace ${span}: ${cause}.`,
+  causes: {
+    model: (name) => `${name ?? 'el modelo'} aún no ha respondido`,
+    command: (line) => named('se ejecuta un comando que no muestra nada', line),
+    tool: (name) => named('una herramienta aún no ha respondido', name),
+    sub_agent: () => 'un subagente trabaja en su parte',
+    person: () => 'espera tu respuesta'
+  },
+  behind: (count) => `${messages(count)} a que termine el turno anterior y ${count === 1 ? 'empieza solo' : 'empiezan solos'}.`,
+  notBefore: (count, when) => `${messages(count)} (hasta: ${when}).`,
+  held: (count, reason) => {
+    const why: Readonly<Record<string, string>> = {
+      failed: 'el turno anterior falló', cancelled: 'detuviste el turno anterior', budget: 'se agotó el presupuesto',
+      restored: 'vienen de una copia de seguridad', waiting: 'el turno anterior espera tu respuesta',
+      limit: 'el turno anterior espera a su proveedor'
+    }
+    return `${messages(count)} tu decisión: ${why[reason] ?? 'la cola está detenida'}.`
+  },
+  runs: 'Empiezan cuando termine uno de los que están en curso.',
+  next: (when) => `Próxima ejecución: ${when}.`
+}

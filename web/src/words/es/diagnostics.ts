@@ -1,0 +1,83 @@
+import { type Words } from '../en/index.js'
+
+const counted = (count: number, one: string, many: string): string[] => count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+
+export const diagnostics: Words['diagnostics'] = {
+  note: 'Comprueba el servicio, su equipo y el camino desde este dispositivo hasta él. No se cambia nada.',
+  again: 'Comprobar de nuevo',
+  checking: 'Comprobando…',
+  thorough: 'Comprobar a fondo',
+  thoroughNote: 'La comprobación a fondo también pide una palabra a un modelo de cada proveedor, lo que puede costar algo, e inicia los agentes externos.',
+  copyReport: 'Copiar el informe',
+  reportCopied: 'Informe copiado.',
+  statuses: { ok: 'Correcto', warning: 'Advertencia', error: 'Problema', skipped: 'Sin comprobar' },
+  summary: (errors, warnings) => {
+    const found = [...counted(errors, 'problema', 'problemas'), ...counted(warnings, 'advertencia', 'advertencias')]
+    return found.length === 0 ? 'No se encontraron problemas.' : `${found.join(', ')}.`
+  },
+  groups: {
+    service: 'Servicio', storage: 'Almacenamiento', access: 'Acceso', agent: 'Agente', models: 'Modelos', connections: 'Conexiones'
+  },
+  connection: 'Desde este dispositivo',
+  held: (seconds) => `Se mantiene abierta una conexión durante ${seconds} segundos para ver si algo la corta…`,
+  environment: 'Entorno del servicio',
+  titles: {
+    reach: 'Flujos de eventos', encryption: 'Cifrado', buffering: 'Búfer', compression: 'Compresión', timeout: 'Conexiones abiertas',
+    ids: 'Reanudación', scheme: 'Protocolo', host: 'Nombre del host', address: 'Dirección del cliente', cookies: 'Cookies', upload: 'Subidas',
+    clock: 'Relojes'
+  },
+  verdicts: {
+    reached: () => 'Los flujos de eventos llegan.',
+    unreachable: (code) => `No se puede conectar con el servicio en esta dirección${code === '' ? '' : ` (${code})`}.`,
+    refused: (status) => `El flujo de eventos se rechazó con el estado ${status}.`,
+    noStream: (type) => `Algo respondió en lugar del servicio (${type || 'sin tipo'}).`,
+    encrypted: () => 'La conexión está cifrada.',
+    local: () => 'La conexión no sale de este equipo.',
+    plain: () => 'La conexión no está cifrada: las contraseñas y los chats se pueden leer por el camino. Los navegadores no ofrecen notificaciones, claves de acceso ni micrófono.',
+    delivered: () => 'Las respuestas llegan mientras se escriben.',
+    buffered: (seconds) => `Un proxy retiene las respuestas, aquí ${seconds} s: aparecen a ráfagas o todas de golpe.`,
+    undelivered: () => 'Un proxy no entrega nada de un flujo de eventos mientras está abierto.',
+    uncompressed: () => 'Los flujos de eventos no se comprimen.',
+    compressed: (encoding) => `Un proxy comprime los flujos de eventos (${encoding}), lo que retrasa las respuestas.`,
+    stayedOpen: (seconds) => `Un flujo siguió abierto ${seconds} s.`,
+    wasCut: (seconds) => `Un flujo se cortó a los ${seconds} s, aunque el servicio envía algo cada 5 s.`,
+    idsKept: () => 'Un flujo cortado continúa donde se quedó.',
+    idsLost: () => 'Un proxy altera los flujos de eventos: faltan los id de las tramas, así que los flujos empiezan de nuevo.',
+    lastIdLost: () => 'La cabecera Last-Event-ID no llega al servicio, así que los flujos empiezan de nuevo.',
+    schemeRight: (scheme) => `El servicio sabe que se accede a él por ${scheme}.`,
+    schemeNotBelieved: (scheme) => `El servicio toma la conexión por ${scheme} porque no confía en el proxy.`,
+    schemeWrong: (scheme) => `El proxy no dice que la conexión está cifrada: el servicio la toma por ${scheme}.`,
+    schemeClaimed: () => 'El proxy dice que la conexión está cifrada, y no lo está.',
+    hostRight: (host) => `El servicio sabe que se accede a él en ${host}.`,
+    hostWrong: (host) => `El servicio cree que su dirección es ${host}. Los cambios desde navegadores se rechazan y las claves de acceso no funcionan.`,
+    addressRight: (address) => `El servicio ve la dirección de este dispositivo (${address}).`,
+    addressMissing: (peer) => `El proxy no transmite las direcciones: todos los clientes parecen ser ${peer}, y las contraseñas erróneas de una persona bloquean a todas.`,
+    addressNotBelieved: (peer) => `El servicio no confía en el proxy: todos los clientes parecen ser ${peer}, y las contraseñas erróneas de una persona bloquean a todas.`,
+    addressForged: () => 'El proxy transmite una dirección inventada por un cliente, así que nunca se frena a quien adivina contraseñas.',
+    cookiesRight: () => 'Las cookies encajan con la conexión.',
+    cookiesOpen: () => 'Las cookies no llevan la marca Secure, aunque la conexión está cifrada.',
+    cookiesLost: () => 'Las cookies llevan la marca Secure, pero la conexión no está cifrada, así que los navegadores no conservan la sesión.',
+    uploadPassed: (mib) => `Una subida de ${mib} MiB llegó.`,
+    uploadRefused: (mib) => `Una subida de ${mib} MiB se rechazó por ser demasiado grande.`,
+    uploadCut: (mib) => `Una subida de ${mib} MiB se cortó.`,
+    uploadUntried: () => 'La línea es demasiado lenta para probar una subida grande.',
+    uploadUnjudged: (status) => `Una subida grande recibió el estado ${status}, que no dice nada de su tamaño.`,
+    clockRight: () => 'Los relojes de este dispositivo y del servicio coinciden.',
+    clockWrong: (seconds) => `Los relojes de este dispositivo y del servicio difieren en ${seconds} s.`
+  },
+  advice: {
+    reach: 'Comprueba que el servicio está en marcha, que el proxy lleva a su puerto y que has iniciado sesión.',
+    tls: 'Pon delante un proxy inverso con certificado: «Behind a reverse proxy» en la ayuda (/help).',
+    buffering: 'Desactiva el búfer en el proxy:',
+    compression: 'No comprimas los flujos de eventos en el proxy; el servicio ya comprime todo lo demás:',
+    timeout: 'Deja que las conexiones sigan abiertas en el proxy:',
+    lastId: 'Transmite la cabecera en el proxy:',
+    proto: 'Indica el protocolo en el proxy y confía en él con SVC_WEBUI_TRUSTED_PROXIES:',
+    host: 'Transmite el host en el proxy, con el puerto:',
+    forwardedFor: 'Sustituye la cabecera en el proxy por la dirección que se conectó a él:',
+    trust: 'Confía en el proxy en el entorno del servicio y reinícialo:',
+    secure: 'Accede al servicio por https o cambia el entorno del servicio:',
+    upload: 'Permite en el proxy subidas de este tamaño:',
+    clock: 'Sincroniza los relojes.'
+  }
+}

@@ -1,0 +1,18 @@
+import { type Words } from '../en/index.js'
+
+export const diff: Words['diff'] = {
+  comment: 'Comentar',
+  commentOn: (line) => `Comentar la línea ${line}`,
+  revert: 'Revertir',
+  added: 'Añadidas',
+  removed: 'Eliminadas',
+  counts: (added, removed) => `${added} añadidas, ${removed} eliminadas`,
+  unchanged: (lines) => lines === 1 ? '1 línea sin cambios' : `${lines.toLocaleString('es')} líneas sin cambios`,
+  created: 'nuevo',
+  deleted: 'eliminado',
+  renamed: (from) => `antes ${from}`,
+  binary: 'Archivo binario: no se puede mostrar su contenido.',
+  noChange: 'No hay cambios.',
+  noNewline: 'Sin salto de línea al final',
+  truncated: 'El resto de este cambio es demasiado largo para mostrarlo.'
+}

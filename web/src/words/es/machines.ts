@@ -1,0 +1,56 @@
+import { type Words } from '../en/index.js'
+
+export const machines: Words['machines'] = {
+  here: 'Este equipo',
+  where: 'Equipo',
+  named: (name, state) => `${name} (${state === 'away' ? 'sin conexión' : 'no se puede usar'})`,
+  unread: (why) => `No se pudo cargar el estado de los otros equipos. ${why}`,
+  brief: {
+    away: (when) => `sin conexión (desde: ${when})`,
+    refused: 'no se puede usar',
+    unknown: 'no se ha unido',
+    off: 'sin configurar',
+    cut: 'inaccesible'
+  },
+  absent: {
+    away: (name, when) => `${name} está sin conexión (desde: ${when}). Los mensajes aquí no tendrán respuesta hasta que vuelva.`,
+    awayRunning: (name, when) => `${name} está sin conexión (desde: ${when}). La respuesta continúa si vuelve pronto.`,
+    refused: (name) => `${name} no se puede usar. El motivo está en Ajustes, Equipos.`,
+    refusedFor: (name, why) => `${name} no se puede usar: ${why}`,
+    unknown: (name) => `No se ha unido ningún equipo llamado ${name}. Los mensajes aquí no tendrán respuesta hasta que se una.`,
+    off: (name) => `Este chat trabaja en el equipo ${name}, y aquí no hay otros equipos configurados.`,
+    cut: (name) => `El servicio no puede conectar con sus otros equipos, entre ellos ${name}. Sigue intentándolo.`
+  },
+  note: 'Tus otros ordenadores pueden hacer el trabajo, cada uno con sus carpetas, perfiles y claves. Los chats se quedan aquí.',
+  off:
+    'Los otros equipos no están configurados. Se conectan a través de un servidor NATS: define SVC_NATS_URL en el entorno del servicio y ' +
+    'reinícialo. «Other machines», en la ayuda, explica cada paso.',
+  cut: 'El servicio no puede conectar con el servidor NATS. Sigue intentándolo.',
+  none: 'Aún no se ha unido ningún equipo.',
+  join: 'Unir un equipo',
+  joinNote:
+    'Instala este servicio en el otro equipo y ejecuta allí esto con la dirección de tu servidor NATS, un nombre y las carpetas que se abrirán:',
+  copyCommand: 'Copiar el comando',
+  more: '«Other machines», en la ayuda, explica las credenciales y cómo iniciarlo automáticamente.',
+  states: { ready: 'Listo', away: 'Sin conexión', refused: 'No se puede usar' },
+  since: (when) => `desde: ${when}`,
+  version: 'Versión',
+  otherVersion: (its, ours) => `${its}; el servicio tiene ${ours}. Actualiza la más antigua.`,
+  platform: 'Sistema',
+  profiles: 'Perfiles',
+  models: 'Modelos',
+  sandbox: 'Sandbox',
+  load: 'Carga',
+  folders: 'Carpetas',
+  some: (names, more) => `${names.join(', ')}${more === 0 ? '' : ` y ${more} más`}`,
+  confined: 'Los comandos están confinados',
+  unconfined: (why) => why === '' ? 'Los comandos no están confinados' : `Los comandos no están confinados: ${why}`,
+  loadOf: ({ busy, cores, freeMb, turns }) =>
+    `${busy.toFixed(1).replace('.', ',')} en ${cores} ${cores === 1 ? 'núcleo' : 'núcleos'}, ` +
+    `${(freeMb / 1_024).toFixed(1).replace('.', ',')} GiB libres, ${turns} ${turns === 1 ? 'turno' : 'turnos'} en curso`,
+  forget: 'Olvidar',
+  forgetNamed: (name) => `Olvidar ${name}`,
+  forgetTitle: (name) => `¿Olvidar ${name}?`,
+  forgetNote: 'Sale de esta lista hasta que vuelva a unirse. Sus chats se quedan y vuelven a funcionar cuando se una un equipo con este nombre.',
+  forgotten: (name) => `${name} se ha olvidado.`
+}

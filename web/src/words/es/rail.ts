@@ -1,0 +1,31 @@
+import { type Words } from '../en/index.js'
+
+const chats = (count: number, deed: string): string => count === 1 ? `Chat ${deed}` : `${count} chats ${deed}s`
+
+/** Words of what is done to chats and projects from the list of chats. */
+export const rail: Words['rail'] = {
+  pin: 'Fijar',
+  unpin: 'Dejar de fijar',
+  rename: 'Renombrar',
+  move: 'Mover a un proyecto',
+  newProject: 'Proyecto nuevo…',
+  noProject: 'Sin proyecto',
+  branch: 'Bifurcar',
+  share: 'Compartir',
+  choose: 'Seleccionar',
+  archive: 'Archivar',
+  delete: 'Eliminar',
+  export: 'Exportar',
+  newChatHere: 'Chat nuevo aquí',
+  colour: 'Color',
+  removeProject: 'Quitar',
+  removeProjectNote: 'Sus chats se conservan.',
+  colours: { green: 'Verde', blue: 'Azul', purple: 'Morado', olive: 'Oliva', brown: 'Marrón', grey: 'Gris' },
+  chosen: (count) => count === 1 ? '1 seleccionado' : `${count} seleccionados`,
+  endChoosing: 'Terminar la selección',
+  archived: (count) => `${chats(count, 'archivado')}.`,
+  deleted: (count) => `${chats(count, 'eliminado')}.`,
+  moved: (count, project) => `${chats(count, 'movido')} a «${project}».`,
+  movedOut: (count) => `${chats(count, 'sacado')} del proyecto.`,
+  projectRemoved: (name) => `«${name}» se ha quitado. Sus chats están en la lista por días.`
+}

@@ -1,6 +1,7 @@
 import { fromChinese } from './chinese.js'
 import { monthNames, nthNames, weekdayNames } from './english.js'
 import { fromGerman } from './german.js'
+import { fromJapanese } from './japanese.js'
 import { lastOfMonth, type ClockTime, type OneDay, type Reading, type Said } from './said.js'
 
 /** A schedule whose time of the day is none, such as 25:00. */
@@ -51,7 +52,8 @@ export function readings (text: string): string[] {
   return [...new Set([plain, ...translations.map((translate) => translate(plain))].map(normalised))]
 }
 
-const translations: ReadonlyArray<(text: string) => string> = [fromChinese, fromGerman]
+/** Japanese before Chinese, which knows some of its words. */
+const translations: ReadonlyArray<(text: string) => string> = [fromJapanese, fromChinese, fromGerman]
 
 /** English words of lower case in the forms that are read: numbers in digits, one form for each thing. */
 export function normalised (text: string): string {

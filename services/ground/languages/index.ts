@@ -1,5 +1,6 @@
 import { de } from './de.js'
 import { en } from './en.js'
+import { ja } from './ja.js'
 import { type PageWords } from './page-words.js'
 import { zh } from './zh.js'
 
@@ -7,7 +8,7 @@ export { oidcFailures, type OidcFailure } from './oidc-failures.js'
 export { type PageWords } from './page-words.js'
 
 /** The languages of the app (web/src/words/languages.ts), by their codes. */
-export const pageWords = { en, zh, de }
+export const pageWords = { en, zh, de, ja }
 type Language = keyof typeof pageWords
 
 const isKnown = (language: string | undefined): language is Language => language !== undefined && Object.hasOwn(pageWords, language)

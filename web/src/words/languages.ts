@@ -25,6 +25,10 @@ export const languages = {
   de: {
     name: 'Deutsch', tag: 'de',
     start: async () => (await import('./de/index.js')).de, screens: async () => (await import('./de/screens.js')).screens
+  },
+  ja: {
+    name: '日本語', tag: 'ja',
+    start: async () => (await import('./ja/index.js')).ja, screens: async () => (await import('./ja/screens.js')).screens
   }
 } as const satisfies Record<string, LanguageOfApp>
 

@@ -63,7 +63,8 @@ const rewritings: readonly Rewriting[] = [
   [/(?<=時半?|分|:\d{2})から(?!\s*[\d一二三四五六七八九十])/g, ' '],
   [/(?<=(?:曜日?|平日|週末|土日)[はの]?\s*)毎(?=[朝昼夕晩夜日])/g, ''], [/毎(?=[朝昼夕晩夜].*(?:平日|曜|週末|土日))/g, ''],
   [/(平日|週末|土日)[はの]?日(?![曜・、])/g, '$1'],
-  [new RegExp(`(?:毎月の?)?\\s*第\\s*([1-4一二三四])\\s*の?(${day})${ofWeek}`, 'g'), (_, nth, name) => ` ${nthOf(nth)} ${dayOf(name)} of the month `],
+  [new RegExp(`(?:毎月の?)?\\s*第\\s*([1-4一二三四])\\s*の?(${day})${ofWeek}`, 'g'), (_, nth, name) =>
+    ` ${nthOf(nth)} ${dayOf(name)} of the month `],
   [new RegExp(`(?:毎月の?)?\\s*最[終後]の?(${day})${ofWeek}`, 'g'), (_, name) => ` last ${dayOf(name)} of the month `],
   [/(?:毎月の?)?(?:末日|最終日|最後の日|月末)|毎月末/g, ' last day of the month '],
   [/[一二三四五六七八九十]+(?=\s*(?:時|分|日|週|回|月(?!曜)))/g, (numeral) => String(numberOf(numeral))],
@@ -92,7 +93,7 @@ const rewritings: readonly Rewriting[] = [
 ]
 
 /** What Chinese in simplified letters does not have, or means as well. */
-const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}毎曜時後週]|明日|今日|本日|今晩|土日/u
+const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}毎曜時後週回]|明[日朝晩]|[今本]日|今[夜晩]|午前|夕方|[月火水木金土][・、]?[火水木金土日]/u
 
 /** What is written in Japanese, in the words that the rest of the grammar knows. */
 export const fromJapanese = (text: string): string => isJapanese.test(text) ? rewritten(text, rewritings) : text

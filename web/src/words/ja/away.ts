@@ -26,7 +26,7 @@ export const away: Words['away'] = {
   stopIt: (title) => `「${title}」を停止`,
   silent: (span, cause) => `${span} 応答なし：${cause}。`,
   causes: {
-    model: (name) => `${name ?? 'モデル'} がまだ応答していません`,
+    model: (name) => name === null ? 'モデルがまだ応答していません' : `${name} がまだ応答していません`,
     command: (line) => named('何も出力しないコマンドを実行中です', line),
     tool: (name) => named('ツールがまだ応答していません', name),
     sub_agent: () => 'サブエージェントが作業中です',

@@ -69,7 +69,7 @@ export const models: Words['models'] = {
   slotsReset: 'すべての小さな作業で既定のモデルを使います。',
   providers: 'プロバイダー',
   ready: '準備完了',
-  active: '回答中',
+  active: '使用中',
   setUp: '設定',
   notSetUp: '未設定',
   keyMissing: 'キーなし',

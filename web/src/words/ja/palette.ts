@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const palette: Words['palette'] = {
   title: 'すべてを検索',
-  placeholder: '検索またはコマンド',
+  placeholder: '検索または操作',
   recent: '最近',
   best: '最も一致',
   chats: 'チャット',

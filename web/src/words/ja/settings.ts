@@ -105,7 +105,7 @@ export const settings: Words['settings'] = {
     behaviour: '動作', models: 'モデル', permissions: '権限', budgets: '予算', profiles: 'プロファイル',
     'sign-in': 'サインイン', devices: 'デバイスとトークン', shares: '共有ページ', 'tool-servers': 'ツールサーバー', machines: 'マシン',
     plugins: 'プラグイン', privacy: 'プライバシー', transfer: 'インポートとエクスポート', archive: 'アーカイブ', audit: '監査ログ',
-    diagnostics: '診断', about: 'このサービスについて'
+    diagnostics: '診断', about: 'バージョン情報'
   },
   olderChats: '以前のチャットも表示',
   asService: '既定と同じ',

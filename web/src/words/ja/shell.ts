@@ -8,7 +8,7 @@ export const shell: Words['shell'] = {
   unfoldRail: 'チャット一覧を広げる',
   newChat: '新しいチャット',
   home: 'ホーム',
-  searchOrDo: '検索またはコマンド',
+  searchOrDo: '検索または操作',
   projects: 'プロジェクト',
   newProject: '新しいプロジェクト',
   nameOfProject: 'プロジェクトの名前',

@@ -80,7 +80,7 @@ const rewritings: readonly Rewriting[] = [
 export const fromChinese = (text: string): string => /\p{Script=Han}/u.test(text) ? rewritten(text, rewritings) : text
 
 /** Up to ninety-nine. */
-function numberOf (numeral: string): number {
+export function numberOf (numeral: string): number {
   const of = (digit: string | undefined): number => digit === undefined || digit === '' ? 0 : digit === '两' ? 2 : digits.indexOf(digit)
   if (!numeral.includes('十')) return of(numeral[0])
   const [tens = '', ones = ''] = numeral.split('十')

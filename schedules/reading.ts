@@ -2,6 +2,7 @@ import { fromChinese } from './chinese.js'
 import { monthNames, nthNames, weekdayNames } from './english.js'
 import { fromFrench } from './french.js'
 import { fromGerman } from './german.js'
+import { fromJapanese } from './japanese.js'
 import { lastOfMonth, type ClockTime, type OneDay, type Reading, type Said } from './said.js'
 import { fromSpanish } from './spanish.js'
 
@@ -53,7 +54,10 @@ export function readings (text: string): string[] {
   return [...new Set([plain, ...translations.map((translate) => translate(plain))].map(normalised))]
 }
 
-const translations: ReadonlyArray<(text: string) => string> = [fromChinese, fromGerman, fromFrench, fromSpanish]
+/** Japanese before Chinese, which knows some of its words. */
+const translations: ReadonlyArray<(text: string) => string> = [
+  fromJapanese, fromChinese, fromGerman, fromFrench, fromSpanish
+]
 
 /** English words of lower case in the forms that are read: numbers in digits, one form for each thing. */
 export function normalised (text: string): string {

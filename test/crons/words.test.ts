@@ -5,6 +5,7 @@ import { sayInChinese } from '../../schedules/chinese.js'
 import { sayInEnglish } from '../../schedules/english.js'
 import { sayInFrench } from '../../schedules/french.js'
 import { sayInGerman } from '../../schedules/german.js'
+import { sayInJapanese } from '../../schedules/japanese.js'
 import { saidOfExpression } from '../../schedules/expression.js'
 import { nearestSchedule } from '../../schedules/nearest.js'
 import { readSchedule } from '../../schedules/reading.js'
@@ -48,7 +49,7 @@ const once: fc.Arbitrary<Said> = fc.oneof(
 
 t.test('what is said of a schedule is read as the same, in every language', async () => {
   fc.assert(fc.property(fc.oneof(recurring, once), fc.boolean(), (schedule, isExact) => {
-    for (const say of [sayInEnglish, sayInChinese, sayInGerman, sayInFrench, sayInSpanish]) {
+    for (const say of [sayInEnglish, sayInChinese, sayInGerman, sayInFrench, sayInSpanish, sayInJapanese]) {
       const text = say(schedule, { isExact })
       assert.deepStrictEqual(said(text), schedule, text)
     }
@@ -190,6 +191,26 @@ t.test('words of people', async (t) => {
     ['pasado mañana a la una', { kind: 'once', on: { inDays: 2 }, time: at(1) }],
     ['el viernes que viene a las 17 h', { kind: 'once', on: { nextWeekday: 5 }, time: at(17) }],
     ['el 3 de diciembre a las 9', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }],
+    ['平日の毎朝', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(9) }],
+    ['平日9時', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(9) }],
+    ['月曜から金曜まで午前7時半', { kind: 'weekdays', days: [1, 2, 3, 4, 5], time: at(7, 30) }],
+    ['月・水・金の１８時１５分', { kind: 'weekdays', days: [1, 3, 5], time: at(18, 15) }],
+    ['土日の朝', { kind: 'weekdays', days: [0, 6], time: at(9) }],
+    ['毎晩8時', { kind: 'weekdays', days: everyDay, time: at(20) }],
+    ['隔週火曜日の7時', { kind: 'everyDays', count: 14, weekday: 2, time: at(7) }],
+    ['1日おきの8時', { kind: 'everyDays', count: 2, weekday: null, time: at(8) }],
+    ['毎月1日と15日', { kind: 'monthDays', days: [1, 15], time: at(9) }],
+    ['月末の20時', { kind: 'monthDays', days: [lastOfMonth], time: at(20) }],
+    ['毎月第二月曜日の10時', { kind: 'nthWeekday', nth: 2, day: 1, time: at(10) }],
+    ['毎月最終日曜日の正午', { kind: 'nthWeekday', nth: 5, day: 0, time: at(12) }],
+    ['1時間に1回', { kind: 'interval', minutes: 60 }],
+    ['30分おき', { kind: 'interval', minutes: 30 }],
+    ['2時間後', { kind: 'later', minutes: 120 }],
+    ['1時間半後に', { kind: 'later', minutes: 90 }],
+    ['明日の朝', { kind: 'once', on: { inDays: 1 }, time: at(9) }],
+    ['明後日の午後3時', { kind: 'once', on: { inDays: 2 }, time: at(15) }],
+    ['次の金曜日の17時', { kind: 'once', on: { nextWeekday: 5 }, time: at(17) }],
+    ['十二月三日の九時', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }],
     ['12月3日9点', { kind: 'once', on: { day: 3, month: 12, year: null }, time: at(9) }]
   ]
   for (const [text, schedule] of table) t.strictSame(said(text), schedule, text)

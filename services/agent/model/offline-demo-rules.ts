@@ -46,7 +46,7 @@ const rules: Rule[] = [
     name: 'ask me <question>',
     pattern: /^ask\s+me\s+([^]+)$/i,
     step: (match) => {
-      const [, question = '', answers = ''] = /^([^|]*\?)\s*([^|]+\|[^]*)$/.exec(group(match, 1)) ?? [undefined, group(match, 1), '']
+      const [, question = '', answers = ''] = /^([^|]*[?？])\s*([^|]+\|[^]*)$/.exec(group(match, 1)) ?? [undefined, group(match, 1), '']
       const choices = parts(answers, '|')
       return calls('clarify', choices.length > 0 ? { question, choices } : { question })
     }

@@ -1,7 +1,8 @@
 import { de } from './de.js'
 import { en } from './en.js'
-import { fr } from './fr.js'
 import { es } from './es.js'
+import { fr } from './fr.js'
+import { ja } from './ja.js'
 import { type PageWords } from './page-words.js'
 import { zh } from './zh.js'
 
@@ -9,7 +10,7 @@ export { oidcFailures, type OidcFailure } from './oidc-failures.js'
 export { type PageWords } from './page-words.js'
 
 /** The languages of the app (web/src/words/languages.ts), by their codes. */
-export const pageWords = { en, zh, de, fr, es }
+export const pageWords = { en, zh, de, fr, es, ja }
 type Language = keyof typeof pageWords
 
 const isKnown = (language: string | undefined): language is Language => language !== undefined && Object.hasOwn(pageWords, language)

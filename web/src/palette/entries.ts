@@ -118,7 +118,7 @@ export function commands (): Entry[] {
       isSought: true, onPick: () => { theme.value = look }
     })),
     ...languageCodes.map((code): Entry => ({
-      id: `speak ${code}`, group: 'app', icon: Languages, text: w.speak(languages[code].name), keywords: 'language 语言 sprache', isSought: true,
+      id: `speak ${code}`, group: 'app', icon: Languages, text: w.speak(languages[code].name), keywords: 'language 语言 sprache langue idioma 言語', isSought: true,
       onPick: () => { void chooseLanguage(code) }
     })),
     { id: 'phone', group: 'app', icon: Smartphone, text: w.onPhone, keywords: 'qr 二维码', onPick: () => { overlay.value = 'phone' } },

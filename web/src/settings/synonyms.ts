@@ -5,8 +5,8 @@
 export const synonyms: Readonly<Record<string, string>> = {
   theme: 'theme dark light mode colour color black night appearance 主题 深色 浅色 夜间 暗色 颜色',
   density: 'density compact comfortable spacing rows 密度 紧凑 间距',
-  own_language: 'language locale translation english chinese german 语言 中文 英文 sprache deutsch',
-  language: 'language locale default english chinese german 语言 中文 英文 sprache deutsch',
+  own_language: 'language locale translation english chinese german 语言 中文 英文 sprache deutsch langue français idioma español 言語 日本語',
+  language: 'language locale default english chinese german 语言 中文 英文 sprache deutsch langue français idioma español 言語 日本語',
   font_size: 'font size text zoom bigger larger smaller 字体 字号 大小',
   rtl: 'rtl right to left arabic hebrew direction mirror 从右到左 方向',
   pinned_sessions_limit: 'pin pinned limit chats 置顶 上限',

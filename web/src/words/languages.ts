@@ -33,6 +33,10 @@ export const languages = {
   es: {
     name: 'Español', tag: 'es',
     start: async () => (await import('./es/index.js')).es, screens: async () => (await import('./es/screens.js')).screens
+  },
+  ja: {
+    name: '日本語', tag: 'ja',
+    start: async () => (await import('./ja/index.js')).ja, screens: async () => (await import('./ja/screens.js')).screens
   }
 } as const satisfies Record<string, LanguageOfApp>
 

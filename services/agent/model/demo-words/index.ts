@@ -1,15 +1,16 @@
 import { de } from './de.js'
 import { en } from './en.js'
-import { fr } from './fr.js'
 import { es } from './es.js'
+import { fr } from './fr.js'
+import { ja } from './ja.js'
 import { type DemoWords } from './words.js'
 import { zh } from './zh.js'
 
 export { type DemoWords } from './words.js'
 
-const languages: readonly DemoWords[] = [en, zh, de, fr, es]
+const languages: readonly DemoWords[] = [en, zh, de, fr, es, ja]
 
 /** Returns the words for an answer to a message: of the language in which it asks for a turn of the tour, or else by its script. */
 export const demoWordsFor = (message: string): DemoWords =>
   languages.find(({ asks, task }) => message === task.prompt || Object.values(asks).some((form) => form.test(message))) ??
-  (/\p{Script=Han}/u.test(message) ? zh : en)
+  (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(message) ? ja : /\p{Script=Han}/u.test(message) ? zh : en)

@@ -1,0 +1,47 @@
+import { type Words } from '../en/index.js'
+
+const messages = (count: number): string => `${count} 件のメッセージ`
+const named = (before: string, name: string | null): string => name === null ? before : `${before}（${name}）`
+
+export const away: Words['away'] = {
+  all: '全体をひと目で',
+  running: '実行中',
+  later: '後で続行',
+  ended: '前回見た後に終了',
+  empty: '実行中、待機中、終了したものはありません',
+  emptyText: '離れている間にエージェントが行ったことが、ここに表示されます。',
+  counted: {
+    waiting: (count) => `あなた待ち ${count} 件`,
+    running: (count) => `実行中 ${count} 件`,
+    queued: (count) => `待機中 ${count} 件`,
+    ended: (count) => `終了 ${count} 件`
+  },
+  listed: (parts) => `${parts.join('、')}。`,
+  works: 'エージェントが作業中です。',
+  parked: (provider, when) => when === null
+    ? `${provider} が制限に達しました。続け方を決めるまで、ターンは待機します。`
+    : `${provider} は ${when} まで制限中です。その後、ターンは自動的に続きます。`,
+  worksOn: (what) => `作業中：${what}`,
+  stop: '停止',
+  stopIt: (title) => `「${title}」を停止`,
+  silent: (span, cause) => `${span} 応答なし：${cause}。`,
+  causes: {
+    model: (name) => name === null ? 'モデルがまだ応答していません' : `${name} がまだ応答していません`,
+    command: (line) => named('何も出力しないコマンドを実行中です', line),
+    tool: (name) => named('ツールがまだ応答していません', name),
+    sub_agent: () => 'サブエージェントが作業中です',
+    person: () => 'あなたの回答を待っています'
+  },
+  behind: (count) => `${messages(count)}が前のターンの終了を待っています。その後、自動的に始まります。`,
+  notBefore: (count, when) => `${messages(count)}が ${when} まで待機しています。`,
+  held: (count, reason) => {
+    const why: Readonly<Record<string, string>> = {
+      failed: '前のターンが失敗したため', cancelled: '前のターンを停止したため', budget: '予算を使い切ったため',
+      restored: 'バックアップから復元されたため', waiting: '前のターンがあなたの回答を待っているため',
+      limit: '前のターンがプロバイダーを待っているため'
+    }
+    return `${why[reason] ?? 'キューが保留されているため'}、${messages(count)}があなたを待っています。`
+  },
+  runs: '実行中のものが終わると始まります。',
+  next: (when) => `次の実行：${when}。`
+}

@@ -1,0 +1,80 @@
+import { type Words } from '../en/index.js'
+
+export const chat: Words['chat'] = {
+  parked: {
+    name: 'プロバイダーの制限',
+    until: (provider, time) => `${provider} は ${time} まで制限中です。その後、ターンは自動的に続きます。`,
+    asks: (provider) => `${provider} が制限に達しました。続け方を決めるまで、ターンは待機します。`,
+    now: '今すぐ続ける',
+    wait: '待つ',
+    withAnother: '別のモデルを使う…',
+    another: '別のモデルで続ける',
+    stop: '停止'
+  },
+  rename: '名前を変更',
+  pin: 'ピン留め',
+  unpin: 'ピン留めを外す',
+  move: 'プロジェクトへ移動',
+  archive: 'アーカイブ',
+  unarchive: 'アーカイブから戻す',
+  worktree: 'ワークツリー',
+  duplicate: '複製',
+  export: 'エクスポート',
+  share: '共有',
+  sharing: {
+    title: 'このチャットを共有しますか？',
+    what: (title, count) => `リンクを知っている人は誰でも、サインインなしで「${title}」（メッセージ ${count} 件）を読めます。`,
+    note: 'ページには、エージェントの作業とツールの出力が含まれます。既知の認証情報は伏せられます。以後のメッセージは追加されません。',
+    preview: 'ページをプレビュー',
+    share: '共有',
+    doneTitle: 'このチャットは共有されています',
+    kept: '今すぐリンクをコピーしてください。再表示はできません。',
+    all: 'すべての共有ページ',
+    copy: 'リンクをコピー',
+    revoke: '共有を停止',
+    revoked: 'ページの共有を停止しました。',
+    close: '完了'
+  },
+  yoloStep: {
+    title: 'すべて確認なしで実行しますか？',
+    means: 'このチャットでは、エージェントはあなたを待たずに、自分で決めたことを実行します：',
+    facts: [
+      'コマンドを実行し、ファイルを変更・削除し、リクエストを送信します。', 'あなたを待っている許可の依頼は、すぐに許可されます。',
+      'オフにするか、サービスが再起動するまで有効です。'
+    ],
+    back: '確認を続ける',
+    confirm: '確認なしで実行'
+  },
+  otherFolder: 'フォルダーを変更',
+  undoExchange: '最後のやり取りを取り消す',
+  exchangeUndone: '最後のやり取りを取り消しました。',
+  openKept: '以前の版を開く',
+  delete: '削除',
+  yolo: 'すべて確認なしで実行…',
+  side: {
+    question: 'ついでの質問',
+    task: 'バックグラウンドタスク',
+    lost: '回答はもう利用できません。',
+    states: {
+      running: '作業中', stopping: '停止中', done: '完了', elsewhere: '結果は別のウィンドウに表示されました。', gone: 'このチャットはもうありません。'
+    }
+  },
+  noEffort: 'このモデルには思考レベルの設定がありません。',
+  noPersonalities: 'パーソナリティはまだありません。「設定」の「動作」で作成してください。',
+  usage: {
+    title: 'このチャットの使用量',
+    window: (percent) => `コンテキストの ${percent}% を使用`,
+    held: (held, length) => `${length} トークン中 ${held}`,
+    threshold: (tokens) => `${tokens} で要約`,
+    model: 'モデル',
+    input: '入力トークン',
+    output: '出力トークン',
+    cache: 'キャッシュ済み',
+    cost: '費用',
+    unpriced: '価格不明',
+    last: '直前のターン',
+    speed: (tokensPerSecond) => `毎秒 ${tokensPerSecond} トークン`,
+    compress: '以前のメッセージを今すぐ要約',
+    all: 'すべての使用量と予算'
+  }
+}

@@ -1,0 +1,86 @@
+import { type Words } from '../en/index.js'
+
+const titles: Words['diagnostics']['titles'] = {
+  reach: 'イベントストリーム', encryption: '暗号化', buffering: 'バッファリング', compression: '圧縮', timeout: '接続の維持',
+  ids: '再開', scheme: 'プロトコル', host: 'ホスト名', address: 'クライアントのアドレス', cookies: 'Cookie', upload: 'アップロード', clock: '時計'
+}
+
+const verdicts: Words['diagnostics']['verdicts'] = {
+  reached: () => 'イベントストリームが届いています。',
+  unreachable: (code) => `このアドレスではサービスに接続できません${code === '' ? '' : `（${code}）`}。`,
+  refused: (status) => `イベントストリームはステータス ${status} で拒否されました。`,
+  noStream: (type) => `サービスではない何かが応答しました（${type || 'タイプなし'}）。`,
+  encrypted: () => '接続は暗号化されています。',
+  local: () => '接続はこのマシンの中で完結しています。',
+  plain: () => '接続が暗号化されていません。パスワードやチャットが途中で読まれるおそれがあります。ブラウザーの通知、パスキー、マイクは使えません。',
+  delivered: () => '回答は書かれながら届いています。',
+  buffered: (seconds) => `プロキシが回答をためています（ここでは ${seconds} 秒）。回答はまとめて、または一度に表示されます。`,
+  undelivered: () => 'プロキシは、イベントストリームが開いている間、何も届けません。',
+  uncompressed: () => 'イベントストリームは圧縮されていません。',
+  compressed: (encoding) => `プロキシがイベントストリームを圧縮し（${encoding}）、回答が遅れています。`,
+  stayedOpen: (seconds) => `ストリームは ${seconds} 秒間開いたままでした。`,
+  wasCut: (seconds) => `サービスは 5 秒ごとに何かを送っていますが、ストリームは ${seconds} 秒で切断されました。`,
+  idsKept: () => '切断されたストリームは、止まったところから続きます。',
+  idsLost: () => 'プロキシがイベントストリームを変更しています。フレームの id がないため、ストリームは最初からになります。',
+  lastIdLost: () => 'ヘッダー Last-Event-ID がサービスに届かないため、ストリームは最初からになります。',
+  schemeRight: (scheme) => `サービスは ${scheme} で接続されていると認識しています。`,
+  schemeNotBelieved: (scheme) => `サービスはプロキシを信頼していないため、接続を ${scheme} とみなしています。`,
+  schemeWrong: (scheme) => `プロキシが暗号化された接続だと伝えていないため、サービスは ${scheme} とみなしています。`,
+  schemeClaimed: () => 'プロキシは接続が暗号化されていると伝えていますが、実際には暗号化されていません。',
+  hostRight: (host) => `サービスは ${host} で接続されていると認識しています。`,
+  hostWrong: (host) => `サービスは自分のアドレスを ${host} とみなしています。ブラウザーからの変更は拒否され、パスキーは使えません。`,
+  addressRight: (address) => `サービスはこのデバイスのアドレス（${address}）を認識しています。`,
+  addressMissing: (peer) => `プロキシがアドレスを渡していません。全クライアントが ${peer} に見え、1 人がパスワードを間違えると全員が締め出されます。`,
+  addressNotBelieved: (peer) => `サービスがプロキシを信頼していません。全クライアントが ${peer} に見え、1 人がパスワードを間違えると全員が締め出されます。`,
+  addressForged: () => 'プロキシがクライアントの偽ったアドレスを渡すため、パスワードの総当たりを止められません。',
+  cookiesRight: () => 'Cookie は接続に合っています。',
+  cookiesOpen: () => '接続は暗号化されていますが、Cookie に Secure が付いていません。',
+  cookiesLost: () => 'Cookie に Secure が付いていますが、接続が暗号化されていないため、ブラウザーはサインインを保持しません。',
+  uploadPassed: (mib) => `${mib} MiB のアップロードが届きました。`,
+  uploadRefused: (mib) => `${mib} MiB のアップロードは大きすぎるとして拒否されました。`,
+  uploadCut: (mib) => `${mib} MiB のアップロードは途中で切断されました。`,
+  uploadUntried: () => '回線が遅いため、大きなアップロードは試していません。',
+  uploadUnjudged: (status) => `大きなアップロードへの応答はステータス ${status} で、サイズについては何もわかりません。`,
+  clockRight: () => 'このデバイスとサービスの時計は一致しています。',
+  clockWrong: (seconds) => `このデバイスとサービスの時計は ${seconds} 秒ずれています。`
+}
+
+const advice: Words['diagnostics']['advice'] = {
+  reach: 'サービスが動作しているか、プロキシがそのポートにつながっているか、サインインしているかを確認してください。',
+  tls: '証明書のあるリバースプロキシを前に置いてください。ヘルプ（/help）の「リバースプロキシの背後で」を参照。',
+  buffering: 'プロキシのバッファリングをオフにしてください：',
+  compression: 'プロキシでイベントストリームを圧縮しないでください。その他はサービス自身が圧縮します：',
+  timeout: 'プロキシで接続を維持してください：',
+  lastId: 'プロキシでヘッダーを渡してください：',
+  proto: 'プロキシでプロトコルを伝え、SVC_WEBUI_TRUSTED_PROXIES でプロキシを信頼してください：',
+  host: 'プロキシでポートを含むホストを渡してください：',
+  forwardedFor: 'プロキシで、ヘッダーを接続元のアドレスに置き換えてください：',
+  trust: 'サービスの環境変数でプロキシを信頼し、サービスを再起動してください：',
+  secure: 'https でサービスに接続するか、サービスの環境変数を変更してください：',
+  upload: 'プロキシでこのサイズのアップロードを許可してください：',
+  clock: '時計を同期してください。'
+}
+
+export const diagnostics: Words['diagnostics'] = {
+  note: 'サービス、そのマシン、このデバイスからの経路を調べます。何も変更しません。',
+  again: 'もう一度調べる',
+  checking: '確認中…',
+  thorough: '詳しく調べる',
+  thoroughNote: '詳しい確認では、さらに各プロバイダーのモデルに一言尋ね（費用がかかることがあります）、外部のエージェントを起動します。',
+  copyReport: 'レポートをコピー',
+  reportCopied: 'レポートをコピーしました。',
+  statuses: { ok: 'OK', warning: '警告', error: '問題', skipped: '未確認' },
+  summary: (errors, warnings) => {
+    const found = [...errors === 0 ? [] : [`問題 ${errors} 件`], ...warnings === 0 ? [] : [`警告 ${warnings} 件`]]
+    return found.length === 0 ? '問題は見つかりませんでした。' : `${found.join('、')}。`
+  },
+  groups: {
+    service: 'サービス', storage: 'ストレージ', access: 'アクセス', agent: 'エージェント', models: 'モデル', connections: '接続'
+  },
+  connection: 'このデバイスから',
+  held: (seconds) => `切断されないか確かめるため、接続を ${seconds} 秒間維持しています…`,
+  environment: 'サービスの環境変数',
+  titles,
+  verdicts,
+  advice
+}

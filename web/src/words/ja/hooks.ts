@@ -1,0 +1,102 @@
+import { type Words } from '../en/index.js'
+
+export const hooks: Words['hooks'] = {
+  create: '新しいフック',
+  createIt: 'フックを作成',
+  isNew: '新規',
+  edited: '未保存',
+  list: 'フック',
+  back: 'すべてのフック',
+  gone: 'このフックはもうありません。別のものを選んでください。',
+  empty: 'フックはまだありません',
+  emptyText: 'フックは、GitHub や GitLab、任意のプログラムが呼び出すアドレスです。issue へのラベル付け、チェックの失敗、フォームの送信などをきっかけに、エージェントが作業を始めます。',
+  first: 'アドレスとシークレットは、作成後に表示されます。',
+  paused: '一時停止中',
+  lastFailed: '前回の実行は失敗',
+  neverCalled: 'まだ呼び出しなし',
+  calls: (count) => `呼び出し ${count} 回`,
+  name: '名前',
+  sender: '呼び出し元',
+  senders: { github: 'GitHub', gitea: 'Gitea', gitlab: 'GitLab', json: '任意のプログラム' },
+  address: 'アドレス',
+  secret: 'シークレット',
+  copy: 'コピー',
+  near: 'このアドレスにはこのマシンのプログラムしか接続できません。外部用のアドレスを見るには、外部から使うアドレスでアプリを開いてください。',
+  once: 'シークレットは今回だけ表示されます。今すぐコピーしてください。なくした場合は新しく作成してください。',
+  kept: 'コピーしました',
+  howTo: (name) => `入力する内容：${name}`,
+  steps: {
+    github: [
+      'リポジトリで Settings、Webhooks、Add webhook を開きます。', 'Payload URL：アドレス。Content type：application/json。Secret：シークレット。',
+      '「Let me select individual events」を選び、ここで選んだイベントにチェックを付けます。GitHub が送る ping は下に表示されます。'
+    ],
+    gitea: [
+      'リポジトリで Settings、Webhooks、Add webhook、Gitea（または Forgejo）を開きます。',
+      'Target URL：アドレス。POST content type：application/json。Secret：シークレット。', 'イベントを選んで追加し、「Test delivery」を押します。'
+    ],
+    gitlab: [
+      'プロジェクトで Settings、Webhooks、Add new webhook を開きます。', 'URL：アドレス。Secret token：シークレット。',
+      'ここで選んだトリガーにチェックを付けて追加し、Test を押します。'
+    ],
+    json: [
+      'アドレスに JSON を POST で、Content-Type: application/json を付けて送信します。',
+      '本文に署名します。X-Hub-Signature-256 は「sha256=」に、シークレットによる本文の HMAC を 16 進数で続けたものです。または X-Gitlab-Token としてシークレット自体を送信します。',
+      'イベントは、本文の「event」または「type」の値です。'
+    ]
+  },
+  command: 'ターミナルからの呼び出し',
+  when: '実行を始めるイベント',
+  otherEvent: '別のイベント…',
+  everyEvent: '未選択：すべてのイベントで実行を始めます。',
+  onlyEvents: '他のイベントは受け付けますが、何も始めません。',
+  match: '呼び出しの内容による条件',
+  path: '本文中のパス',
+  value: '値',
+  addMatch: '条件を追加',
+  removeMatch: (path) => `条件 ${path} を外す`,
+  matchHint: 'すべて満たす必要があります。リストの場合は、1 つの項目が満たせば十分です。',
+  what: '何をしますか？',
+  examples: {
+    github: '{{repository.full_name}} の issue「{{issue.title}}」を調べてください。原因を見つけ、どう変更するか書いてください。',
+    gitea: '{{repository.full_name}} の issue「{{issue.title}}」を調べてください。原因を見つけ、どう変更するか書いてください。',
+    gitlab: '{{project.path_with_namespace}} の「{{object_attributes.title}}」を調べてください。原因を見つけ、どう変更するか書いてください。',
+    json: '{{name}} さんからのメッセージ：{{message}}。返信の下書きを書いてください。'
+  },
+  useExample: '例を使う',
+  addPlace: (name) => `値 ${name} を追加`,
+  templateHint: '呼び出しの値は引用として渡されるため、その内容があなたの指示として扱われることはありません。値を使わない場合は、呼び出し全体が追加されます。',
+  preview: 'プレビュー',
+  previewOf: 'プレビューの対象',
+  lastCall: '直近の呼び出し',
+  example: '例',
+  asked: 'エージェントへの依頼',
+  wouldStart: 'このような呼び出しは実行を始めます。',
+  wouldNot: { event: 'イベントが異なるため、このような呼び出しは何も始めません。', match: '条件を満たさないため、このような呼び出しは何も始めません。' },
+  ask: '許可が必要なとき',
+  asks: { deny: '許可なしで続ける', wait: 'あなたを待つ' },
+  more: '予算と届け先',
+  budget: '1 日の予算（米ドル）',
+  noBudget: 'タスクと同じ',
+  budgetHint: 'このフックのすべての実行が 1 日に使える金額です。',
+  badBudget: '0 より大きい金額を入力するか、空にしてください。',
+  save: 'フックを保存',
+  saved: (name) => `「${name}」を保存しました。`,
+  discard: '変更を破棄',
+  actionsOf: (name) => `${name} の操作`,
+  pause: '一時停止',
+  resume: '再開',
+  pausedToast: (name) => `「${name}」を一時停止しました。呼び出しは受け付けますが、何も始めません。`,
+  rotate: 'シークレットを新しくする',
+  deleted: (name) => `「${name}」とその結果を削除しました。`,
+  lastCalls: '最近の呼び出し',
+  refresh: '再読み込み',
+  noCalls: 'まだ呼び出されていません。',
+  outcomes: {
+    duplicate: '同じ呼び出しが先にありました', event: '開始せず：別のイベント', match: '開始せず：条件を満たさない',
+    paused: '開始せず：フックが一時停止中', ping: 'ping：接続は正常です', refused: '拒否：シークレットで署名されていない',
+    invalid: '拒否：本文が正しい JSON でないか、大きすぎる', busy: '拒否：待機中の呼び出しが多すぎる'
+  },
+  runs: { queued: '実行待ち', running: '実行中', done: '実行完了', failed: '実行失敗', unknown: '実行を開始' },
+  times: (count) => `（${count} 回）`,
+  openRun: 'チャットを開く'
+}

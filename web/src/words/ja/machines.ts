@@ -1,0 +1,54 @@
+import { type Words } from '../en/index.js'
+
+export const machines: Words['machines'] = {
+  here: 'このマシン',
+  where: 'マシン',
+  named: (name, state) => `${name}（${state === 'away' ? 'オフライン' : '使用不可'}）`,
+  unread: (why) => `他のマシンの状態を読み込めませんでした。${why}`,
+  brief: {
+    away: (when) => `${when} からオフライン`,
+    refused: '使用不可',
+    unknown: '未参加',
+    off: '未設定',
+    cut: '接続不可'
+  },
+  absent: {
+    away: (name, when) => `${name} は ${when} からオフラインです。復帰するまで、ここのメッセージに回答はありません。`,
+    awayRunning: (name, when) => `${name} は ${when} からオフラインです。すぐに復帰すれば、回答は続きます。`,
+    refused: (name) => `${name} は使えません。理由は「設定」の「マシン」に表示されます。`,
+    refusedFor: (name, why) => `${name} は使えません：${why}`,
+    unknown: (name) => `${name} という名前のマシンは参加していません。参加するまで、ここのメッセージに回答はありません。`,
+    off: (name) => `このチャットはマシン ${name} で作業しますが、ここでは他のマシンが設定されていません。`,
+    cut: (name) => `サービスは ${name} を含む他のマシンに接続できません。再試行を続けます。`
+  },
+  note: '他のコンピューターに作業を任せられます。それぞれが自分のフォルダー、プロファイル、キーを持ちます。チャットはここに残ります。',
+  off:
+    '他のマシンは設定されていません。マシンは NATS サーバーを通じて接続します。サービスの環境変数に SVC_NATS_URL を設定して再起動してください。' +
+    '手順はヘルプの「他のマシン」にあります。',
+  cut: 'サービスは NATS サーバーに接続できません。再試行を続けます。',
+  none: '参加しているマシンはまだありません。',
+  join: 'マシンを参加させる',
+  joinNote: '別のマシンにこのサービスをインストールし、NATS サーバーのアドレス、名前、開くフォルダーを指定して、そこで次を実行します：',
+  copyCommand: 'コマンドをコピー',
+  more: '認証情報と自動起動の方法は、ヘルプの「他のマシン」にあります。',
+  states: { ready: '準備完了', away: 'オフライン', refused: '使用不可' },
+  since: (when) => `${when} から`,
+  version: 'バージョン',
+  otherVersion: (its, ours) => `${its}。サービスは ${ours} です。古いほうを更新してください。`,
+  platform: 'システム',
+  profiles: 'プロファイル',
+  models: 'モデル',
+  sandbox: 'サンドボックス',
+  load: '負荷',
+  folders: 'フォルダー',
+  some: (names, more) => `${names.join('、')}${more === 0 ? '' : `、他 ${more} 件`}`,
+  confined: 'コマンドは制限されています',
+  unconfined: (why) => why === '' ? 'コマンドは制限されていません' : `コマンドは制限されていません：${why}`,
+  loadOf: ({ busy, cores, freeMb, turns }) =>
+    `${cores} コアで ${busy.toFixed(1)}、空き ${(freeMb / 1_024).toFixed(1)} GiB、実行中のターン ${turns} 件`,
+  forget: '登録を解除',
+  forgetNamed: (name) => `${name} の登録を解除`,
+  forgetTitle: (name) => `${name} の登録を解除しますか？`,
+  forgetNote: '再び参加するまで、この一覧から消えます。チャットは残り、この名前のマシンが参加すると再び使えます。',
+  forgotten: (name) => `${name} の登録を解除しました。`
+}

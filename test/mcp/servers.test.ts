@@ -25,7 +25,7 @@ async function scene (t: Parameters<typeof startChat>[0], config = '') {
 t.test('a server is set up, changed and taken away; comments stay, values are never shown', async (t) => {
   const { service, send, read } = await scene(t, '# mine\nmcp_servers:\n  # the first\n  one:\n    command: run-one # by hand\n    env: {A_TOKEN: "first-secret-value-1"}\n')
   t.match((await service.get('/api/mcp/servers')).body.servers, [{ name: 'one', transport: 'stdio', status: 'idle', command: 'run-one', env: ['A_TOKEN'], tools_count: 0, tools: [], log: [] }])
-  const put = await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/mcp', headers: { Authorization: 'Bearer second-secret-value-2' }, timeout: 30, tools: ['a', 'b'] })
+  const put = await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/mcp', headers: { Authorization: 'Bearer qx42-secret-value-2' }, timeout: 30, tools: ['a', 'b'] })
   t.equal(put.status, 200)
   t.match(put.body, { ok: true, server: { name: 'two', transport: 'http', url: 'https://example.org/mcp', headers: ['Authorization'], timeout: 30, include: ['a', 'b'] } })
   t.equal((await send('PATCH', '/api/mcp/servers/one', { args: ['-v'], env: { B: '2', A_TOKEN: null }, enabled: false, command: null })).body.server.status, 'disabled')
@@ -33,7 +33,7 @@ t.test('a server is set up, changed and taken away; comments stay, values are ne
   t.match((await service.get('/api/mcp/servers')).body.servers, [{ args: ['-v'], env: ['B'], enabled: false, command: 'run-one' }, { name: 'two' }])
   t.notMatch((await service.get('/api/mcp/servers')).text, /secret-value/)
   t.match((await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/other', headers: { Authorization: null } })).body.server, { headers: ['Authorization'], timeout: 120, include: null })
-  t.match(read(), /second-secret-value-2/, 'null in the place of a value keeps it')
+  t.match(read(), /qx42-secret-value-2/, 'null in the place of a value keeps it')
   t.match(await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/other', headers: { Authorization: null, Other: null } }), { status: 400, body: { error: 'headers.Other: there is no stored value to keep' } })
   t.match((await send('PUT', '/api/mcp/servers/three', { command: 'x', cwd: '/somewhere', connect_timeout: 7, sampling: true })).body.server, { cwd: '/somewhere', connect_timeout: 7, sampling: true })
   t.match((await send('PATCH', '/api/mcp/servers/three', { connect_timeout: 8 })).body.server, { connect_timeout: 8, sampling: true })

@@ -29,7 +29,7 @@ export const timeOf = (said: Said): ClockTime | null => 'time' in said ? said.ti
 /** The same at another hour. */
 export const atHour = (said: Said, hour: number): Said => 'time' in said ? { ...said, time: { ...said.time, hour } } : said
 
-/** `9:05`, as both languages write it. */
+/** `9:05`, as every language writes it. */
 export const clock = ({ hour, minute }: ClockTime): string => `${hour}:${String(minute).padStart(2, '0')}`
 
 export const isEveryDay = (days: readonly number[]): boolean => days.length === 7

@@ -240,7 +240,7 @@ t.test('every setting has words in every language, synonyms and a page; a page k
   t.same(['security', 'mcp', 'grants', 'speech', 'advanced', 'devices', 'nowhere'].map(pageOf), ['sign-in', 'tool-servers', 'permissions', 'voice', 'appearance', 'devices', null])
 })
 
-t.test('settings are found by synonyms in either language, and pieces that match are marked', async (t) => {
+t.test('settings are found by synonyms in any language, and pieces that match are marked', async (t) => {
   const sought = (word: string) => ranked(settingsTable.map(({ key }) => ({ key, text: en.keys[key]![0], keywords: synonyms[key]! })), word).map(({ key }) => key)
   for (const [word, key] of [['dark', 'theme'], ['深色', 'theme'], ['cost', 'budget_day'], ['permission', 'rules'], ['权限', 'rules'], ['sign in', 'passkeys'], ['api key', 'tokens'], ['token', 'tokens'], ['fork', null]] as const) {
     if (key === null) t.same(sought(word), [], word)

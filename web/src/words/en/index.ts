@@ -12,7 +12,7 @@ import { shell } from './shell.js'
 import { times } from './times.js'
 import { ui } from './ui.js'
 
-/** The English words that the start of the app needs. Each area has a file of its own, in both languages. */
+/** The English words that the start of the app needs. Each area has a file of its own, in every language. */
 export const en = {
   bar,
   common,

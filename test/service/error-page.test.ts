@@ -1,5 +1,8 @@
 import t from '#test'
 import { start } from '../support/app.js'
+import { demoWordsFor } from '../../services/agent/model/demo-words/index.js'
+import { pageWords } from '../../services/ground/languages/index.js'
+import { languageCodes, languages } from '../../web/src/words/languages.js'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -20,4 +23,24 @@ t.test('an address without a page is a page for a person, and JSON for a program
   const shared = await service.get('/share/nobody', browser)
   t.equal(shared.status, 404)
   t.match(shared.headers.get('content-type'), /^text\/html/, 'pages that are gone as well')
+})
+
+t.test('pages before the app, and notifications, speak every language of the app and no other', async (t) => {
+  t.same(Object.entries(pageWords).map(([code, { tag }]) => [code, tag]), languageCodes.map((code) => [code, languages[code].tag]))
+})
+
+t.test('the demo gives its tour in the language of the button that asks for it', async (t) => {
+  const notices = new Set<string>()
+  for (const code of languageCodes) {
+    const { setup: { tourTurns } } = await languages[code].start()
+    const kinds = ['change', 'question', 'long', 'task'] as const
+    t.equal(tourTurns.length, kinds.length, code)
+    for (const [index, kind] of kinds.entries()) {
+      const text = tourTurns[index] ?? ''
+      const { asks, notice } = demoWordsFor(text)
+      t.same(kinds.filter((each) => asks[each].test(text)), [kind], text)
+      notices.add(notice)
+    }
+  }
+  t.equal(notices.size, languageCodes.length, 'a language for each')
 })

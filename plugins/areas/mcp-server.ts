@@ -9,9 +9,9 @@ declare module 'fastify' {
 
 /** The chats of this service for programs that speak the Model Context Protocol. */
 export default fp(async (app: FastifyInstance) => {
-  const { sessions, foreign, chat, goals, prompts, events, profiles, workspace } = app
+  const { clock, sessions, foreign, chat, goals, prompts, events, profiles, workspace } = app
   const mcpServer = createMcpServer({
-    sessions, foreign, chat, goals, prompts, events,
+    clock, sessions, foreign, chat, goals, prompts, events,
     version: app.serviceVersion,
     isSessionOf: app.isSessionOf,
     assertSessionOf: app.assertSessionOf,

@@ -40,6 +40,8 @@ interface StreamRow {
   sessionId: string
   state: string
   terminalState: string | null
+  startedAt: number
+  finishedAt: number | null
   lastSeq: number
   pruned: number
   lastEvent: string | null
@@ -65,7 +67,7 @@ export function endRestored (sqlite: Sqlite.Database): void {
 function reads ({ sqlite }: Database) {
   const active = sqlite.prepare<[string], { id: string }>("select id from streams where session_id = ? and state = 'active'")
   const stream = sqlite.prepare<[string], StreamRow>(
-    `select session_id as sessionId, state, terminal_state as terminalState, last_seq as lastSeq, journal_pruned as pruned,
+    `select session_id as sessionId, state, terminal_state as terminalState, started_at as startedAt, finished_at as finishedAt, last_seq as lastSeq, journal_pruned as pruned,
        (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
   // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
   const open = sqlite.prepare<[], OpenStream>(

@@ -30,6 +30,8 @@ function statusOf (store: TurnStore, streamId: string) {
   if (row === undefined) throw new NotFound('stream not found')
   return {
     sessionId: row.sessionId,
+    startedAt: row.startedAt,
+    finishedAt: row.finishedAt,
     active: row.state !== 'closed',
     replayAvailable: row.pruned === 0,
     lastSeq: row.lastSeq,

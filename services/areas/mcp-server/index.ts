@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { once } from '../../ground/concurrency/once.js'
-import { type McpCaller, type McpServingOptions } from './serving.js'
+import { type McpCaller } from './caller.js'
+import { type McpServingOptions } from './serving.js'
 
 // As a whole of types: anything else would have the bundle load the file.
-export type { McpCaller, McpServingOptions } from './serving.js'
+export type { McpCaller } from './caller.js'
+export type { McpServingOptions } from './serving.js'
 
 /** The service as a server of the Model Context Protocol. What that takes is loaded with the first message. */
 export function createMcpServer (options: McpServingOptions) {

@@ -2,21 +2,17 @@ import {
   createMcpHandler, fromJsonSchema, McpServer, type JsonSchemaType, type McpHttpHandler, type ServerContext, type ToolAnnotations
 } from '@modelcontextprotocol/server'
 import { mcpInputs, mcpOutputs } from '../../../schemas/mcp-server.js'
+import { type Clock } from '../../ground/clock.js'
 import { DomainError } from '../../ground/errors.js'
+import { type McpCaller, type McpRight } from './caller.js'
+import { toolResult } from './results.js'
+import { knowsTasks, TurnTasks } from './tasks.js'
 import { createMcpTools, type McpServices, type McpToolName } from './tools.js'
-
-/** What somebody who calls may do: look, talk, and answer what waits. */
-export type McpRight = 'read' | 'chat' | 'approve'
-
-export interface McpCaller {
-  profile: string
-  may: (right: McpRight) => boolean
-  /** The folder that is named for a new chat. Throws Invalid, and Forbidden where the caller is not to choose it. */
-  folder: (path: string) => Promise<string>
-}
+import { createTurnOutcome } from './turn-outcome.js'
 
 export interface McpServingOptions extends McpServices {
   version: string
+  clock: Clock
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -61,11 +57,14 @@ const described: Record<McpToolName, Described> = {
 /** Answers messages of the Model Context Protocol, of its present version and of those before. Nothing is kept between two of them. */
 export class McpServing {
   readonly #tools
+  readonly #tasks
   readonly #callers = new WeakMap<Request, McpCaller>()
   readonly #handler: McpHttpHandler
 
   constructor (readonly options: McpServingOptions) {
-    this.#tools = createMcpTools(options)
+    const turns = createTurnOutcome(options)
+    this.#tools = createMcpTools(options, turns)
+    this.#tasks = new TurnTasks(options, turns)
     this.#handler = createMcpHandler(({ requestInfo }) => this.#serverFor(this.#callers.get(requestInfo!)!), {
       onerror: (error) => options.log('a message at /mcp was refused', { reason: error.message })
     })
@@ -91,10 +90,16 @@ export class McpServing {
         outputSchema: fromJsonSchema<Record<string, unknown>>(mcpOutputs[name] as unknown as JsonSchemaType)
       }, async (input, context) => await this.#call(name, input, caller, context))
     }
+    this.#tasks.serve(server, caller)
     return server
   }
 
-  async #call (name: McpToolName, input: Record<string, unknown>, { profile, folder, may }: McpCaller, { mcpReq }: ServerContext) {
+  async #call (name: McpToolName, given: Record<string, unknown>, caller: McpCaller, context: ServerContext) {
+    const { profile, folder, may } = caller
+    const { mcpReq } = context
+    // Whoever polls has no use for a connection that is held open.
+    const isPolled = knowsTasks(context) && (name === 'start_turn' || name === 'wait_for_turn')
+    const input = isPolled ? { ...given, wait_seconds: 0 } : given
     const token = mcpReq._meta?.progressToken
     let steps = 0
     const progress = (line: string): void => {
@@ -108,7 +113,9 @@ export class McpServing {
       const act = this.#tools[name] as (input: Record<string, unknown>, call: object) => Promise<Record<string, unknown>>
       if (typeof input.session_id === 'string') this.options.assertSessionOf(input.session_id, profile)
       const result = await act(input, { profile, reader: { mayDecide: may('approve') }, folder, signal: mcpReq.signal, progress })
-      return { content: [{ type: 'text' as const, text: JSON.stringify(result) }], structuredContent: result }
+      const { session_id: sessionId, turn_id: turnId, state } = result
+      if (!isPolled || state === 'ended' || typeof sessionId !== 'string' || typeof turnId !== 'string') return toolResult(result)
+      return { ...toolResult(result), resultType: 'task', ...await this.#tasks.task(turnId, sessionId, caller, context) }
     } catch (error) {
       if (!(error instanceof DomainError)) this.options.log('a tool of /mcp failed', { tool: name, reason: String(error) })
       const text = error instanceof DomainError ? error.message : 'The service failed to do this; its log has the reason'

@@ -8,7 +8,8 @@ import { type Goals } from '../goals/index.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Prompts, type Reader } from '../prompts/index.js'
 import { windowLimit, type ListFlags, type Sessions } from '../sessions/index.js'
-import { lastAnswer, readMessages, type Detail } from './transcript.js'
+import { readMessages } from './transcript.js'
+import { type TurnOutcome } from './turn-outcome.js'
 import { watchTurn, type TurnWatchOptions } from './turn-watch.js'
 
 export interface McpServices extends TurnWatchOptions {
@@ -42,34 +43,18 @@ type Input<Name extends McpToolName> = Static<typeof mcpInputs[Name]>
 /** What each tool does. Throws domain errors; what it resolves with is JSON. */
 export type McpTools = { [Name in McpToolName]: (input: Input<Name>, call: McpCall) => Promise<Record<string, unknown>> }
 
-const answerWindow = 200
 const searchDepth = 5
 
 /** What programs do here by the Model Context Protocol. Everything goes the way that the routes of the interface go. */
-export function createMcpTools (services: McpServices): McpTools {
-  const { sessions, foreign, chat, goals, prompts, isSessionOf, openSession } = services
-
-  async function detail (id: string, options: { messages: boolean, window?: { limit: number, before?: number } }): Promise<Detail> {
-    return sessions.isForeign(id)
-      ? await foreign.detail(id, options)
-      : (JSON.parse(Buffer.concat(await sessions.answer(id, options)).toString()) as { session: Detail }).session
-  }
+export function createMcpTools (services: McpServices, { detail, outcome }: TurnOutcome): McpTools {
+  const { sessions, chat, goals, prompts, isSessionOf, openSession } = services
 
   /** How the turn stands when the time is over, with its answer when it is over as well. */
-  async function outcome (
+  async function waited (
     sessionId: string, streamId: string, waitSeconds: number, { reader, signal, progress }: McpCall
   ): Promise<Record<string, unknown>> {
-    const standing = await watchTurn(services, { streamId, sessionId, reader, limitMs: waitSeconds * 1_000, signal, onStep: progress })
-    const turn = { session_id: sessionId, turn_id: streamId, state: standing.state }
-    if (standing.state === 'waiting') return { ...turn, waits_for: standing.prompts }
-    if (standing.state === 'running') return turn
-    if (standing.state === 'parked') {
-      const { resumes_at: resumesAt } = await detail(sessionId, { messages: false })
-      return { ...turn, resumes_at: typeof resumesAt === 'number' ? new Date(resumesAt * 1_000).toISOString() : null }
-    }
-    return {
-      ...turn, ended: standing.how, answer: lastAnswer(await detail(sessionId, { messages: true, window: { limit: answerWindow } }))
-    }
+    const limits = { limitMs: waitSeconds * 1_000, signal }
+    return await outcome(sessionId, streamId, await watchTurn(services, { streamId, sessionId, reader, ...limits, onStep: progress }))
   }
 
   return {
@@ -108,13 +93,13 @@ export function createMcpTools (services: McpServices): McpTools {
       const sessionId = id ??
         await openSession({ profile: call.profile, workspace: workspace === undefined ? undefined : await call.folder(workspace) })
       const { streamId } = await goals.send({ sessionId, message, explicitModelPick: false, attachments: [] })
-      return await outcome(sessionId, streamId, waitSeconds, call)
+      return await waited(sessionId, streamId, waitSeconds, call)
     },
 
     async wait_for_turn ({ session_id: id, wait_seconds: waitSeconds = 50 }, call) {
       const streamId = chat.activeStream(sessions.get(id).id) ?? chat.latestStreams(id, 1)[0]?.streamId
       if (streamId === undefined) throw new Invalid('This chat has no turn yet')
-      return await outcome(id, streamId, waitSeconds, call)
+      return await waited(id, streamId, waitSeconds, call)
     },
 
     async cancel_turn ({ session_id: id }) {

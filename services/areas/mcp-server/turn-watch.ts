@@ -69,8 +69,11 @@ export async function watchTurn (
   }
 }
 
-/** The last frame may wait for a title: the turn is over for whoever waits once its session is free. */
-function standingOf (
+/**
+ * How a turn stands now. Its last frame may wait for a title: it is over for whoever waits once its session is free. Throws NotFound for an
+ * unknown one.
+ */
+export function standingOf (
   { chat, prompts }: Pick<TurnWatchOptions, 'chat' | 'prompts'>,
   { streamId, sessionId, reader }: Pick<WatchedTurn, 'streamId' | 'sessionId' | 'reader'>
 ): TurnStanding {

@@ -1,3 +1,4 @@
+export { type QuestionResponse } from './answers.js'
 export { type Reader } from './cards.js'
 export { type ClosedPrompt, type OpenedPrompt } from './lives.js'
 export { createPrompts, type Prompts } from './prompts.js'

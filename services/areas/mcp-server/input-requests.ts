@@ -1,0 +1,123 @@
+import { type Static } from '@sinclair/typebox'
+import { type PendingApproval, type PendingClarification } from '../../../schemas/prompts.js'
+import { Invalid } from '../../ground/errors.js'
+import { isRecord } from '../../ground/fields.js'
+import { type ApprovalChoice } from '../../agent/protocol.js'
+import { type PendingPrompt, type QuestionResponse } from '../prompts/index.js'
+
+type Approval = Static<typeof PendingApproval>
+type Question = Static<typeof PendingClarification>
+type Field = NonNullable<Question['form']>['fields'][number]
+type Choice = Exclude<ApprovalChoice, 'always'>
+
+/** A prompt as a program is asked to show it to its person. */
+export interface PromptForm {
+  method: 'elicitation/create'
+  params: {
+    mode: 'form'
+    message: string
+    requestedSchema: { type: 'object', properties: Record<string, Record<string, unknown>>, required: string[] }
+  }
+}
+
+/** What a person decided about a prompt. */
+export type PromptDecision = { kind: 'approval', choice: Choice } | { kind: 'clarify', response: QuestionResponse }
+
+const choices: Record<Choice, string> = { once: 'Allow this time', session: 'Allow in this chat', deny: 'Deny' }
+
+export const promptId = (prompt: PendingPrompt): string => 'approval_id' in prompt ? prompt.approval_id : prompt.clarify_id
+
+/** Whether a program can show a prompt to its person. A page is opened, and a grant for good is given, in the app alone. */
+export const isAskable = (prompt: PendingPrompt): boolean => 'approval_id' in prompt || prompt.link === undefined
+
+/** The form that a program shows for a prompt: everything that is decided about stands in its message. */
+export function inputRequest (prompt: PendingPrompt): PromptForm {
+  const [message, fields] = 'approval_id' in prompt
+    ? [approvalText(prompt), [choiceOf('choice', 'Your decision', choicesFor(prompt).map((value) => ({ value, title: choices[value] })))]]
+    : [prompt.form?.message ?? prompt.question, prompt.form?.fields ?? questionFields(prompt)]
+  return {
+    method: 'elicitation/create',
+    params: {
+      mode: 'form',
+      message,
+      requestedSchema: {
+        type: 'object',
+        properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+        required: fields.filter(({ required }) => required).map(({ name }) => name)
+      }
+    }
+  }
+}
+
+/**
+ * Reads the answer to a prompt; undefined: the person put it off, and it waits on. An approval that is declined is denied.
+ * Throws Invalid for an answer that does not fit.
+ */
+export function decisionOf (prompt: PendingPrompt, answer: unknown): PromptDecision | undefined {
+  if (!isRecord(answer)) throw new Invalid('An input response must be an object with an action')
+  const { action, content } = answer
+  if (action === 'cancel') return undefined
+  if (action !== 'accept' && action !== 'decline') throw new Invalid('action must be accept, decline or cancel')
+  const values = action === 'decline' ? null : isRecord(content) ? content : {}
+  if ('approval_id' in prompt) {
+    const choice = values === null ? 'deny' : choicesFor(prompt).find((offered) => offered === values['choice'])
+    if (choice === undefined) throw new Invalid(`choice must be one of ${choicesFor(prompt).join(', ')}`)
+    return { kind: 'approval', choice }
+  }
+  if (prompt.form !== undefined) return { kind: 'clarify', response: values }
+  if (values === null) return undefined
+  const response = [values['response'], values['choice']].find((value) => typeof value === 'string' && value.trim() !== '')
+  if (typeof response !== 'string') throw new Invalid('The answer needs a choice, or a response in words')
+  return { kind: 'clarify', response }
+}
+
+const isWhole = ({ rest = [], content_truncated: isCut = false, diff_truncated: isDiffCut = false }: Approval): boolean =>
+  rest.length === 0 && !isCut && !isDiffCut
+
+/** Nothing is allowed of which a part is not shown. */
+function choicesFor (approval: Approval): Choice[] {
+  if (!isWhole(approval)) return ['deny']
+  return approval.max_scope === 'once' ? ['once', 'deny'] : ['once', 'session', 'deny']
+}
+
+function approvalText (approval: Approval): string {
+  const { description, command, content, diff, diff_note: note, folder } = approval
+  return [
+    description, command,
+    ...folder === undefined ? [] : [`Folder: ${folder}`],
+    ...[diff ?? note, content].flatMap((text) => text === undefined || command.includes(text) ? [] : [text]),
+    ...isWhole(approval) ? [] : ['This is not all of it: to allow it, open the chat in the app.']
+  ].join('\n\n')
+}
+
+/** One of the choices, or words: both may be left empty, as a form cannot say "one of them". */
+function questionFields ({ choices_offered: offered }: Question): Field[] {
+  const words: Field = {
+    name: 'response', type: 'string', title: offered.length === 0 ? 'Your answer' : 'Or in your own words', description: '',
+    required: offered.length === 0
+  }
+  return offered.length === 0
+    ? [words]
+    : [{ ...choiceOf('choice', 'Your answer', offered.map((value) => ({ value, title: value }))), required: false }, words]
+}
+
+const choiceOf = (name: string, title: string, options: Array<{ value: string, title: string }>): Field =>
+  ({ name, type: 'string', title, description: '', required: true, options })
+
+/** As the protocol describes a field: the same that is read of servers in services/agent/mcp/form-schema.ts. */
+function fieldSchema ({ type, title, description, options, default: value, format, min, max }: Field): Record<string, unknown> {
+  const offered = options?.map((option) => ({ const: option.value, title: option.title }))
+  const [least, most] = type === 'array'
+    ? ['minItems', 'maxItems']
+    : type === 'string' ? ['minLength', 'maxLength'] : ['minimum', 'maximum']
+  return {
+    type,
+    title,
+    ...description !== '' && { description },
+    ...offered !== undefined && (type === 'array' ? { items: { anyOf: offered } } : { oneOf: offered }),
+    ...value !== undefined && { default: value },
+    ...format !== undefined && { format },
+    ...min !== undefined && { [least]: min },
+    ...max !== undefined && { [most]: max }
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY, fromJsonSchema, MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode, type McpServer,
+  type ServerContext
+} from '@modelcontextprotocol/server'
+import { type Chat } from '../chat/index.js'
+import { type Prompts } from '../prompts/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { DomainError } from '../../ground/errors.js'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
+import { type McpCaller } from './caller.js'
+import { decisionOf, inputRequest, isAskable, promptId, type PromptForm } from './input-requests.js'
+import { toolResult } from './results.js'
+import { type TurnOutcome } from './turn-outcome.js'
+import { standingOf, type TurnStanding, type TurnWatchOptions } from './turn-watch.js'
+
+export interface TurnTasksOptions extends TurnWatchOptions {
+  chat: Pick<Chat, 'streamStatus' | 'activeStream' | 'cancel' | 'liveRuns'>
+  prompts: Pick<Prompts, 'waiting' | 'watch' | 'answerApproval' | 'answerQuestion'>
+  clock: Clock
+  /** Throws Conflict where a session cannot be had in a profile. */
+  assertSessionOf: (sessionId: string, profile: string) => void
+}
+
+/** A turn as the extension shows it: what a call that began it is answered with, and what is read of it later. */
+interface TurnTask {
+  taskId: string
+  status: 'working' | 'input_required' | 'completed' | 'cancelled'
+  statusMessage?: string
+  createdAt: string
+  lastUpdatedAt: string
+  ttlMs: null
+  pollIntervalMs: number
+  inputRequests?: Record<string, PromptForm>
+  result?: Record<string, unknown>
+}
+
+const extension = 'io.modelcontextprotocol/tasks'
+const extensions = { [extension]: {} }
+const pollIntervalMs = 1_000
+const taskInput = fromJsonSchema<{ taskId: string }>({
+  type: 'object', properties: { taskId: { type: 'string', minLength: 1, maxLength: 100 } }, required: ['taskId']
+})
+
+/** Whether whoever sent a message polls turns as tasks, as each message says for itself. */
+export const knowsTasks = (context: ServerContext): boolean => isRecord(fieldsOf(capabilitiesOf(context)['extensions'])[extension])
+
+/**
+ * Turns as tasks (`io.modelcontextprotocol/tasks`, 2026-07-28). The task is the turn itself, named by its stream: it outlives the
+ * connection and the service, and what it asks is answered wherever it is answered first.
+ */
+export class TurnTasks {
+  constructor (readonly options: TurnTasksOptions, readonly turns: Pick<TurnOutcome, 'outcome'>) {}
+
+  /** Has a server answer `tasks/get`, and `tasks/update` and `tasks/cancel` where the caller may do that. */
+  serve (server: McpServer, caller: McpCaller): void {
+    const { server: protocol } = server
+    protocol.registerCapabilities({ extensions })
+    const on = (method: string, act: (taskId: string, sessionId: string, context: ServerContext) => Promise<object>): void =>
+      protocol.setRequestHandler(method, { params: taskInput }, async ({ taskId }, context) => {
+        if (!knowsTasks(context)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions } })
+        return { ...await act(taskId, this.#sessionOf(taskId, caller), context) }
+      })
+    on('tasks/get', async (taskId, sessionId, context) => await this.task(taskId, sessionId, caller, context))
+    if (caller.may('chat')) {
+      on('tasks/cancel', async (taskId) => {
+        this.options.chat.cancel(taskId)
+        return {}
+      })
+    }
+    if (caller.may('approve')) {
+      on('tasks/update', async (taskId, sessionId, context) => {
+        await this.#update(taskId, sessionId, caller, context)
+        return {}
+      })
+    }
+  }
+
+  /** How a turn stands. Throws what the protocol answers for one that is unknown. */
+  async task (taskId: string, sessionId: string, caller: McpCaller, context: ServerContext): Promise<TurnTask> {
+    const { chat, clock } = this.options
+    const standing = standingOf(this.options, { streamId: taskId, sessionId, reader: { mayDecide: caller.may('approve') } })
+    const { startedAt, finishedAt } = chat.streamStatus(taskId)
+    return {
+      taskId,
+      ...await this.#state(taskId, sessionId, standing, caller, context),
+      createdAt: timeOf(startedAt),
+      lastUpdatedAt: timeOf(finishedAt ?? epochSeconds(clock)),
+      ttlMs: null,
+      pollIntervalMs
+    }
+  }
+
+  async #state (
+    taskId: string, sessionId: string, standing: TurnStanding, caller: McpCaller, context: ServerContext
+  ): Promise<Pick<TurnTask, 'status' | 'statusMessage' | 'inputRequests' | 'result'>> {
+    if (standing.state === 'parked') return { status: 'working', statusMessage: 'Waits until the limit of its provider has passed' }
+    if (standing.state === 'running') return { status: 'working' }
+    if (standing.state === 'ended') {
+      if (standing.how === 'interrupted-by-user') return { status: 'cancelled', statusMessage: 'Somebody stopped this turn' }
+      return { status: 'completed', result: { resultType: 'complete', ...toolResult(await this.turns.outcome(sessionId, taskId, standing)) } }
+    }
+    const asked = caller.may('approve') && isRecord(capabilitiesOf(context)['elicitation']) ? standing.prompts.filter(isAskable) : []
+    return asked.length === 0
+      ? { status: 'working', statusMessage: 'Waits for a person, who answers in the app' }
+      : {
+          status: 'input_required',
+          inputRequests: Object.fromEntries(asked.map((prompt) => [promptId(prompt), inputRequest(prompt)]))
+        }
+  }
+
+  /** Answers to what does not wait any more are passed over, as the extension wants it. */
+  async #update (taskId: string, sessionId: string, caller: McpCaller, { mcpReq }: ServerContext): Promise<void> {
+    const { prompts, chat } = this.options
+    const standing = standingOf(this.options, { streamId: taskId, sessionId, reader: { mayDecide: true } })
+    const open = new Map((standing.state === 'waiting' ? standing.prompts : []).map((prompt) => [promptId(prompt), prompt]))
+    try {
+      // All are read before any is given: an answer that is refused has done nothing.
+      const decided = Object.entries(mcpReq.inputResponses ?? {}).flatMap(([id, answer]) => {
+        const prompt = open.get(id)
+        const decision = prompt === undefined ? undefined : decisionOf(prompt, answer)
+        return decision === undefined ? [] : [{ id, decision }]
+      })
+      for (const { id, decision } of decided) {
+        if (decision.kind === 'approval') await prompts.answerApproval(sessionId, decision.choice, id, () => chat.liveRuns(sessionId))
+        else await prompts.answerQuestion(sessionId, decision.response, id)
+      }
+    } catch (error) {
+      throw error instanceof DomainError ? invalid(error.message) : error
+    }
+  }
+
+  #sessionOf (taskId: string, { profile }: McpCaller): string {
+    try {
+      const { sessionId } = this.options.chat.streamStatus(taskId)
+      this.options.assertSessionOf(sessionId, profile)
+      return sessionId
+    } catch (error) {
+      throw error instanceof DomainError ? invalid('Task not found') : error
+    }
+  }
+}
+
+const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString()
+const capabilitiesOf = ({ mcpReq }: ServerContext): Record<string, unknown> =>
+  fieldsOf(fieldsOf(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY])

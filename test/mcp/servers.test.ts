@@ -81,7 +81,7 @@ t.test('lists of commands know the prompts that servers told, and start nothing'
   const home = service.app.profiles.homeOf('default')
   for (const { name, target } of mcpServersOf(service.app.profiles.settings('default').configAsWritten)) {
     if (name === 'silent') continue
-    await keepListing(home, name, targetKey(target), { definitions: [], leftOut: [], resources: false, prompts: true }, Date.now())
+    await keepListing(home, name, targetKey(target), { definitions: [], leftOut: [], resources: false, prompts: true, tasks: false }, Date.now())
     await keepPrompts(home, name, targetKey(target), [{ name: 'sum_up', description: 'Sums up.', arguments: [] }])
   }
   const names = async () => (await service.get('/api/commands')).body.commands.map(({ name }: { name: string }) => name).filter((name: string) => name.startsWith('mcp:'))

@@ -8,10 +8,11 @@ import { ToolError } from '../tools/containment.js'
 import { definitionOf, shown, type ToolDefinition } from './definitions.js'
 import { type FormEnd } from './elicitation.js'
 import { NotShown } from './form-schema.js'
-import { type Progress } from './progress.js'
-import { type AskedUser, type InputRequest } from './questions.js'
+import { answering, mostQuestions, type AnswerInput } from './input-rounds.js'
+import { type AskedUser } from './questions.js'
 import { resultOf } from './results.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
+import { followTask, heldTask, lookAfter, stopTask, takeTasks, tasksExtension, type ServerTask, type TaskFollowing } from './tasks.js'
 
 /** What a server offers, as it was told last. */
 export interface Listing {
@@ -19,14 +20,16 @@ export interface Listing {
   leftOut: Array<{ tool: string, leftOut: string }>
   resources: boolean
   prompts: boolean
+  /** It may answer a call with a task. */
+  tasks: boolean
 }
 export interface McpResource { uri: string, name: string, description: string, mimeType: string }
 export interface McpPrompt { name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
 
 /** What a server asks a person while it works on a call. Throws NotShown. */
 type Elicit = (asked: AskedUser) => Promise<FormEnd>
-/** Answers what stands in a result, of the version of 2026 and later: there a server asks no other way. */
-export type AnswerInput = (asked: InputRequest, signal: AbortSignal) => Promise<Record<string, unknown>>
+/** How a call is made, and what comes of it followed. */
+type Calling = TaskFollowing & { traceparent?: string | undefined }
 
 export interface ConnectionOptions {
   transport: Transport
@@ -60,10 +63,6 @@ const pagesFirst = -32_042
 const mostPages = 50
 const mostTools = 2_000
 const mostOthers = 500
-/** How often a server may ask for something before it goes on with one request, and for how many things at once. */
-const mostRounds = 10
-const mostQuestions = 10
-const againMs = 500
 /** A server that does not know the question which version it speaks, and does not say so, is waited for so long. */
 const longestProbeMs = 5_000
 const mostListens = 20
@@ -96,6 +95,7 @@ export class Connection {
     } finally {
       signal.removeEventListener('abort', stop)
     }
+    takeTasks(transport)
     const connection = new Connection(client, timeoutMs)
     connection.#listen(onError)
     return connection
@@ -105,24 +105,22 @@ export class Connection {
   get isModern (): boolean { return this.client.getProtocolEra() === 'modern' }
 
   async listing (): Promise<Listing> {
-    const { tools, resources, prompts } = this.client.getServerCapabilities() ?? {}
+    const { tools, resources, prompts, extensions } = this.client.getServerCapabilities() ?? {}
     const raw = tools === undefined ? [] : await this.#tools()
     const read = raw.map(definitionOf)
     const definitions = new Map(read.flatMap((found) => 'leftOut' in found ? [] : [[found.tool, found] as const]))
     return {
       definitions: [...definitions.values()], leftOut: read.filter((found) => 'leftOut' in found).slice(0, 20),
-      resources: resources !== undefined, prompts: prompts !== undefined
+      resources: resources !== undefined, prompts: prompts !== undefined, tasks: this.isModern && extensions?.[tasksExtension] !== undefined
     }
   }
 
   /**
-   * Aborting `signal` tells the server that nobody waits any more. `progressed`: it has told of progress. `answer`: what it asks first.
-   * `traceparent`: the span of the call, which the server may go on with. Throws ToolError for a server that asks for ever.
+   * Aborting `signal` tells the server that nobody waits any more. `traceparent`: the span of the call, which the server may go on with.
+   * Throws ToolError for a server that asks for ever, and for a task that came to nothing.
    */
-  async call (
-    tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: (progress: Progress) => void, answer: AnswerInput,
-    traceparent?: string
-  ): Promise<ToolResult> {
+  async call (tool: string, args: Record<string, unknown>, { traceparent, ...following }: Calling): Promise<ToolResult> {
+    const { signal, progressed, answer } = following
     const options = { signal, timeout: noLimitMs, onprogress: progressed }
     const params = { name: tool, arguments: args, ...(traceparent !== undefined && { _meta: { traceparent } }) }
     if (!this.isModern) {
@@ -130,8 +128,33 @@ export class Connection {
         await this.client.request({ method: 'tools/call', params }, called, options)))
     }
     // The library's own call: it sends as headers what the tool's description wants as such.
-    return resultOf(await this.#answering(params, signal, answer, async (asked) =>
-      called.parse(await this.client.callTool(asked, { ...options, allowInputRequired: true }))))
+    const result = called.parse(await answering(params, signal, answer, async (asked) =>
+      await this.client.callTool(asked, { ...options, allowInputRequired: true })))
+    const task = heldTask(result)
+    return task === null ? resultOf(result) : await this.#outcome(task, following)
+  }
+
+  /** What has become of a task of an earlier call, which is waited for once more. Throws ToolError, and what its server answers. */
+  async task (id: string, following: TaskFollowing): Promise<ToolResult> {
+    return await this.#outcome(await lookAfter(this.client, id, { signal: following.signal, timeout: this.timeoutMs }), following)
+  }
+
+  /** Asks the server to stop a task; it need not. */
+  async stopTask (id: string): Promise<ToolResult> {
+    await stopTask(this.client, id, this.timeoutMs)
+    return { text: 'The server was asked to stop this task.' }
+  }
+
+  async #outcome (task: ServerTask, following: TaskFollowing): Promise<ToolResult> {
+    const followed = await followTask(this.client, task, this.timeoutMs, following)
+    if ('result' in followed) return resultOf(called.parse(followed.result))
+    const { id, message } = followed.goesOn
+    return {
+      text: [
+        `The server goes on with this as its task ${JSON.stringify(id)}, which survives this turn.`, ...message === '' ? [] : [`It says: ${message}`],
+        'Look at it later with mcp_task, also in another turn; nobody is told by itself when it is over.'
+      ].join('\n')
+    }
   }
 
   async resources (): Promise<McpResource[]> {
@@ -143,7 +166,7 @@ export class Connection {
   }
 
   async read (uri: string, signal: AbortSignal, answer: AnswerInput): Promise<ToolResult> {
-    const { contents } = await this.#answering({ uri }, signal, answer, async (params) =>
+    const { contents } = await answering({ uri }, signal, answer, async (params) =>
       await this.#request({ method: 'resources/read', params }, readResource, { signal, timeout: noLimitMs }))
     return resultOf({ content: contents.map((resource) => ({ type: 'resource', resource })) })
   }
@@ -198,29 +221,6 @@ export class Connection {
     return await this.client.request(request, form as StandardSchemaV1<unknown, T>, { ...options, allowInputRequired: this.isModern })
   }
 
-  /** Sends a request, and again with what the server has asked for, until it has what it needs. */
-  async #answering<P extends object, T> (
-    params: P, signal: AbortSignal, answer: AnswerInput, send: (params: P) => Promise<T>
-  ): Promise<T> {
-    let asked = params
-    for (let round = 1; ; round++) {
-      const result = await send(asked)
-      const { resultType, inputRequests, requestState } = fieldsOf(result)
-      if (resultType !== 'input_required') return result
-      if (round > mostRounds) throw new ToolError(`It asked for something ${mostRounds} times before it would go on, and the call was given up.`)
-      const requests = Object.entries(fieldsOf(inputRequests))
-      if (requests.length > mostQuestions) throw new ToolError(`It asked for ${requests.length} things at once, and the call was given up.`)
-      const inputResponses: Record<string, unknown> = {}
-      for (const [key, request] of requests) {
-        const { method, params: wanted } = fieldsOf(request)
-        inputResponses[key] = await answer({ method: String(method), params: wanted }, signal)
-      }
-      // It wants no more than time.
-      if (requests.length === 0) await setTimeout(againMs * round, undefined, { signal })
-      asked = { ...params, ...(requests.length === 0 ? {} : { inputResponses }), ...(typeof requestState === 'string' ? { requestState } : {}) }
-    }
-  }
-
   /** Of what the library knows of a tool depends what it sends with a call, so it reads the list itself where that is so. */
   async #tools (): Promise<unknown[]> {
     if (!this.isModern) return await this.#pages('tools/list', toolPage, (page) => page.tools, mostTools)
@@ -263,7 +263,9 @@ export class Connection {
 
 function clientOptions ({ timeoutMs, sample, isLegacy }: ConnectionOptions): ClientOptions {
   return {
-    capabilities: { elicitation: { form: {}, url: {} }, ...(sample === null ? {} : { sampling: {} }) },
+    capabilities: {
+      elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {} }, ...(sample === null ? {} : { sampling: {} })
+    },
     // A schema of the server's could hold a pattern that never ends, so whatever comes is taken for what the library expects.
     jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },
     versionNegotiation: isLegacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: Math.min(longestProbeMs, timeoutMs) } },

@@ -21,7 +21,8 @@ const keptListing = Type.Object({
     definitions: Type.Array(definition),
     leftOut: Type.Array(Type.Object({ tool: Type.String(), leftOut: Type.String() })),
     resources: Type.Boolean(),
-    prompts: Type.Boolean()
+    prompts: Type.Boolean(),
+    tasks: Type.Optional(Type.Boolean())
   })
 })
 export type KeptListing = Static<typeof keptListing>

@@ -28,5 +28,7 @@ export function toolKey (server: string, tool: string): string {
 
 /** Reading what a server has beside its tools; no tool's key has a slash. */
 export const resourceKey = (server: string): string => `mcp:${server}:resources/read`
+/** Looking after work that a server goes on with, or having it stopped. */
+export const taskKey = (server: string, action: 'get' | 'cancel'): string => `mcp:${server}:tasks/${action}`
 /** A server asks the model: each time a person is asked. */
 export const samplingKey = (server: string): string => `mcp:${server}:sampling/create`

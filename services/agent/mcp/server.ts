@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../../ground/errors.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { oneLine } from '../tools/wording.js'
@@ -7,15 +8,17 @@ import { untilAborted } from '../engines/model-step.js'
 import { BadEndings } from './bad-endings.js'
 import { SignInNeeded } from './bearer.js'
 import { resolved, targetKey, type McpServerConfig, type McpTarget } from './configuration.js'
-import { type AnswerInput, type Connection, type McpPrompt, type McpResource } from './connection.js'
+import { type Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
 import { Use } from './elicitation.js'
 import { failureOf, signInWords, type ServerFailure } from './failure.js'
+import { type AnswerInput } from './input-rounds.js'
 import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
 import { progressLine } from './progress.js'
 import { ServerQuestions } from './questions.js'
+import { type TaskFollowing } from './tasks.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
 
 export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'needs_sign_in' | 'failed'
@@ -111,6 +114,7 @@ export class McpServer {
   }
 
   get hasResources (): boolean { return this.isUsable && this.config.selection.resources && this.#kept?.listing.resources === true }
+  get hasTasks (): boolean { return this.isUsable && this.#kept?.listing.tasks === true }
   get hasPrompts (): boolean { return this.isUsable && this.config.selection.prompts && this.#kept?.listing.prompts === true }
 
   /** Asks it for its tools, unless it failed a moment ago. Never rejects. */
@@ -142,11 +146,32 @@ export class McpServer {
       if (present.fingerprint !== fingerprint) {
         throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
       }
-      return await connection.call(tool, args, within, (progress) => {
-        limit.extend()
-        asking.output?.(progressLine(progress))
-      }, answer, traceparent)
+      return await connection.call(tool, args, { ...this.#following(within, limit, asking, answer), traceparent })
     })
+  }
+
+  /** What has become of a task of an earlier call, which is waited for once more. Throws ToolError. */
+  async task (id: string, { signal, ...asking }: Asking): Promise<ToolResult> {
+    return await this.#limited(signal, asking, async ({ connection }, within, limit, answer) =>
+      await connection.task(id, this.#following(within, limit, asking, answer)))
+  }
+
+  async stopTask (id: string, signal: AbortSignal): Promise<ToolResult> {
+    return await this.#limited(signal, null, async ({ connection }) => await connection.stopTask(id))
+  }
+
+  /** What goes on for longer than a call may take is left as a task. */
+  #following (signal: AbortSignal, limit: PausableLimit, { output }: Pick<Asking, 'output'>, answer: AnswerInput): TaskFollowing {
+    return {
+      signal,
+      answer,
+      patienceMs: this.config.timeoutMs,
+      rest: async (ms) => { await limit.during(async () => await sleep(ms, undefined, { signal })) },
+      progressed: (progress) => {
+        limit.extend()
+        output?.(progressLine(progress))
+      }
+    }
   }
 
   async resources (signal: AbortSignal): Promise<McpResource[]> {

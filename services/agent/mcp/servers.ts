@@ -13,7 +13,7 @@ import { createOffer, createToolSearch, type Offer, type OfferedTool } from './o
 import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply, type McpServerState } from './queries.js'
 import { McpServer, usedOf } from './server.js'
 import { type ServerSurroundings } from './surroundings.js'
-import { createMcpTool, createResourceTools } from './tools.js'
+import { createMcpTool, createResourceTools, createTaskTools } from './tools.js'
 import { serversOf } from './plugin-servers.js'
 
 export interface McpServersOptions extends ServerSurroundings {
@@ -41,7 +41,7 @@ export class McpServers {
   #budget: McpBudget
   #version: string | null = null
   #variables: Record<string, string> = {}
-  #offer: { offer: Offer, resources: Tool[] } | null = null
+  #offer: { offer: Offer, others: Tool[] } | null = null
   readonly #accepted: Accepted
   /** What was searched for, by session. */
   readonly #loaded = new Map<string, Set<string>>()
@@ -80,17 +80,17 @@ export class McpServers {
     const loaded = this.#loadedOf(sessionId, history)
     return {
       offered: () => {
-        const { offer, resources } = this.#offered()
-        if (!offer.isSearched) return [...offer.tools.map(({ tool }) => tool), ...resources]
+        const { offer, others } = this.#offered()
+        if (!offer.isSearched) return [...offer.tools.map(({ tool }) => tool), ...others]
         return [
           createToolSearch(offer, (names) => load(loaded, names)),
-          ...offer.tools.map(({ tool }) => tool).filter(({ name }) => loaded.has(name)), ...resources
+          ...offer.tools.map(({ tool }) => tool).filter(({ name }) => loaded.has(name)), ...others
         ]
       },
       find: (name) => {
-        const { offer, resources } = this.#offered()
+        const { offer, others } = this.#offered()
         if (name === 'tool_search' && offer.isSearched) return createToolSearch(offer, (names) => load(loaded, names))
-        return offer.byName.get(name) ?? resources.find((tool) => tool.name === name)
+        return offer.byName.get(name) ?? others.find((tool) => tool.name === name)
       }
     }
   }
@@ -162,7 +162,7 @@ export class McpServers {
     return new McpServer({ config, variables, surroundings: this.options, changed: () => { this.#offer = null } })
   }
 
-  #offered (): { offer: Offer, resources: Tool[] } {
+  #offered (): { offer: Offer, others: Tool[] } {
     if (this.#offer !== null) return this.#offer
     const taken = new Set<string>()
     const tools: OfferedTool[] = []
@@ -174,9 +174,13 @@ export class McpServers {
         tools.push({ tool: createMcpTool(server, definition, name, this.#accepted), server: server.name, name: definition.tool })
       }
     }
-    const withResources = [...this.#servers.values()].filter(({ hasResources }) => hasResources)
+    const servers = [...this.#servers.values()]
     this.#offer = {
-      offer: createOffer(tools, this.#budget), resources: withResources.length === 0 ? [] : createResourceTools(withResources)
+      offer: createOffer(tools, this.#budget),
+      others: [
+        ...createResourceTools(servers.filter(({ hasResources }) => hasResources)),
+        ...createTaskTools(servers.filter(({ hasTasks }) => hasTasks))
+      ]
     }
     return this.#offer
   }

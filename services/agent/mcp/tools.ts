@@ -4,7 +4,7 @@ import { oneLine } from '../tools/wording.js'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolDefinition } from './definitions.js'
 import { type Accepted } from './kept.js'
-import { resourceKey, toolKey } from './names.js'
+import { resourceKey, taskKey, toolKey } from './names.js'
 import { createArgumentCheck } from './schemas.js'
 import { type McpServer } from './server.js'
 
@@ -52,15 +52,12 @@ const Resource = Type.Object({
 
 /** What servers have beside their tools. `servers` are those that have such things. */
 export function createResourceTools (servers: readonly McpServer[]): Tool[] {
-  const names = servers.map(({ name }) => name).join(', ')
-  const named = (name: string): McpServer => {
-    const found = servers.find((server) => server.name === name)
-    if (found === undefined) throw new Error(`There is no MCP server of this name with resources. There are: ${names}.`)
-    return found
-  }
+  if (servers.length === 0) return []
+  const names = namesOf(servers)
+  const named = (name: string): McpServer => serverNamed(servers, name, 'with resources')
   const targets = ({ server }: { server: string }) => ({
     mcp: {
-      server, tool: 'resources', key: resourceKey(servers.some(({ name }) => name === server) ? server : 'unknown'), says: null,
+      server, tool: 'resources', key: resourceKey(knownName(servers, server)), says: null,
       onlyReads: true, isOther: false
     }
   })
@@ -88,4 +85,44 @@ export function createResourceTools (servers: readonly McpServer[]): Tool[] {
     run: async ({ server, uri }, context) => await named(server).read(uri, context)
   }
   return [list, read]
+}
+
+const Task = Type.Object({
+  server: Type.String({ minLength: 1, maxLength: 64, description: 'The name of the MCP server.' }),
+  task: Type.String({ minLength: 1, maxLength: 500, description: 'The id of the task, as the call was answered with.' }),
+  action: Type.Optional(Type.Union([Type.Literal('look'), Type.Literal('stop')], {
+    description: 'look (the default): waits a while for its result; stop: asks the server to stop it.'
+  }))
+}, { additionalProperties: false })
+
+/** Looks after work that servers go on with when a call is over. `servers` are those that have such work. */
+export function createTaskTools (servers: readonly McpServer[]): Tool[] {
+  if (servers.length === 0) return []
+  const tool: Tool<typeof Task> = {
+    name: 'mcp_task',
+    description: `Looks after a task that an MCP server went on with, or stops it. Servers that have tasks: ${namesOf(servers)}.`,
+    parameters: Task,
+    risk: 'network',
+    targets: ({ server, action }) => ({
+      mcp: {
+        server, tool: 'tasks', key: taskKey(knownName(servers, server), action === 'stop' ? 'cancel' : 'get'), says: null,
+        onlyReads: action !== 'stop', isOther: false
+      }
+    }),
+    preview: ({ server, task, action }) => oneLine(`${server}: ${action === 'stop' ? 'stop ' : ''}${task}`),
+    async run ({ server, task, action }, context) {
+      const found = serverNamed(servers, server, 'with tasks')
+      return action === 'stop' ? await found.stopTask(task, context.signal) : await found.task(task, context)
+    }
+  }
+  return [tool]
+}
+
+const namesOf = (servers: readonly McpServer[]): string => servers.map(({ name }) => name).join(', ')
+const knownName = (servers: readonly McpServer[], name: string): string => servers.some((server) => server.name === name) ? name : 'unknown'
+
+function serverNamed (servers: readonly McpServer[], name: string, what: string): McpServer {
+  const found = servers.find((server) => server.name === name)
+  if (found === undefined) throw new Error(`There is no MCP server of this name ${what}. There are: ${namesOf(servers)}.`)
+  return found
 }

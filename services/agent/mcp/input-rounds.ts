@@ -1,0 +1,48 @@
+import { setTimeout } from 'node:timers/promises'
+import { fieldsOf } from '../../ground/fields.js'
+import { ToolError } from '../tools/containment.js'
+import { type InputRequest } from './questions.js'
+
+/** Answers what stands in a result, of the version of 2026 and later: there a server asks no other way. */
+export type AnswerInput = (asked: InputRequest, signal: AbortSignal) => Promise<Record<string, unknown>>
+
+/** How often a server may ask for something before it goes on with one request, and for how many things at once. */
+export const mostRounds = 10
+export const mostQuestions = 10
+const againMs = 500
+
+/** The answers to what a server asks for, by its keys. Throws ToolError where that is too much at once. */
+export async function answersTo (
+  requests: Array<[string, unknown]>, answer: AnswerInput, signal: AbortSignal
+): Promise<Record<string, unknown>> {
+  if (requests.length > mostQuestions) throw new ToolError(`It asked for ${requests.length} things at once, and the call was given up.`)
+  const answers: Record<string, unknown> = {}
+  for (const [key, request] of requests) {
+    const { method, params } = fieldsOf(request)
+    answers[key] = await answer({ method: String(method), params }, signal)
+  }
+  return answers
+}
+
+/** Throws ToolError for a server that asks for ever. */
+export function assertRound (round: number): void {
+  if (round > mostRounds) throw new ToolError(`It asked for something ${mostRounds} times before it would go on, and the call was given up.`)
+}
+
+/** Sends a request, and again with what the server has asked for, until it has what it needs. Throws ToolError. */
+export async function answering<P extends object, T> (
+  params: P, signal: AbortSignal, answer: AnswerInput, send: (params: P) => Promise<T>
+): Promise<T> {
+  let asked = params
+  for (let round = 1; ; round++) {
+    const result = await send(asked)
+    const { resultType, inputRequests, requestState } = fieldsOf(result)
+    if (resultType !== 'input_required') return result
+    assertRound(round)
+    const requests = Object.entries(fieldsOf(inputRequests))
+    const inputResponses = await answersTo(requests, answer, signal)
+    // It wants no more than time.
+    if (requests.length === 0) await setTimeout(againMs * round, undefined, { signal })
+    asked = { ...params, ...(requests.length === 0 ? {} : { inputResponses }), ...(typeof requestState === 'string' ? { requestState } : {}) }
+  }
+}

@@ -1,0 +1,120 @@
+import { type Client, type RequestOptions, type Transport } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
+import { ToolError } from '../tools/containment.js'
+import { shown } from './definitions.js'
+import { answersTo, assertRound, type AnswerInput } from './input-rounds.js'
+import { type Progress } from './progress.js'
+
+/** Work that a server goes on with by itself, and that is asked after: `io.modelcontextprotocol/tasks`, 2026-07-28. */
+export interface ServerTask {
+  id: string
+  status: string
+  message: string
+  pollMs: number
+  inputRequests: Record<string, unknown>
+  result: unknown
+  /** Why it failed, in the server's words. */
+  failure: string
+}
+
+/** How a task is followed. */
+export interface TaskFollowing {
+  signal: AbortSignal
+  /** It goes on by itself after so long: whoever called is told that, and may look again. What a person is asked does not count. */
+  patienceMs: number
+  /** Waits, and counts that as nobody's time. */
+  rest: (ms: number) => Promise<void>
+  progressed: (progress: Progress) => void
+  answer: AnswerInput
+}
+
+export const tasksExtension = 'io.modelcontextprotocol/tasks'
+/** Where a task stands in a result as the library takes it. */
+const heldKey = 'io.modelcontextprotocol/held-task'
+const longestId = 500
+const polls = { least: 500, usual: 2_000, most: 30_000 }
+const anything = z.looseObject({})
+
+/** The library refuses a task as the result of a call. From here on it comes to whoever called as an empty one, with the task beside it. */
+export function takeTasks (transport: Transport): void {
+  const { onmessage } = transport
+  transport.onmessage = (message, extra) => {
+    const { result } = fieldsOf(message)
+    const isTask = isRecord(result) && result['resultType'] === 'task'
+    const taken = { resultType: 'complete', content: [], structuredContent: {}, _meta: { [heldKey]: result } }
+    onmessage?.(isTask ? { ...message, result: taken } as typeof message : message, extra)
+  }
+}
+
+/** The task that a call was answered with. Throws ToolError for one that cannot be asked after. */
+export function heldTask (result: unknown): ServerTask | null {
+  const { _meta: meta } = fieldsOf(result)
+  const held = fieldsOf(meta)[heldKey]
+  return held === undefined ? null : readTask(held)
+}
+
+/**
+ * Asks after a task until it is over, and has a person answer what it asks. Resolves with the result of its call, or with null where it
+ * goes on longer than somebody waits. Stops it where the call is stopped. Throws ToolError for one that failed, or was stopped.
+ */
+export async function followTask (
+  client: Client, begun: ServerTask, timeoutMs: number, { signal, patienceMs, rest, progressed, answer }: TaskFollowing
+): Promise<{ result: unknown } | { goesOn: ServerTask }> {
+  const answered = new Set<string>()
+  let untilMs = performance.now() + patienceMs
+  let task = begun
+  try {
+    for (let polled = 1; ; polled++) {
+      const open = Object.entries(task.inputRequests).filter(([key]) => !answered.has(key))
+      if (task.status === 'completed') return { result: task.result }
+      if (task.status === 'cancelled') throw new ToolError(`It stopped this itself. ${task.message}`.trim())
+      if (task.status === 'failed') throw new ToolError(`It failed. ${task.failure}`.trim())
+      if (task.status === 'input_required' && open.length > 0) {
+        assertRound(answered.size + 1)
+        const inputResponses = await answersTo(open, answer, signal)
+        for (const [key] of open) answered.add(key)
+        untilMs = performance.now() + patienceMs
+        await client.request({ method: 'tasks/update', params: { taskId: task.id, inputResponses } }, anything, { signal, timeout: timeoutMs })
+      } else if (performance.now() > untilMs) {
+        return { goesOn: task }
+      } else {
+        await rest(task.pollMs)
+      }
+      progressed({ progress: polled, ...(task.message !== '' && { message: task.message }) })
+      task = await lookAfter(client, task.id, { signal, timeout: timeoutMs })
+    }
+  } catch (error) {
+    // What was stopped by a person is stopped there as well; what took too long may yet come to an end.
+    if (signal.aborted && fieldsOf(signal.reason)['name'] !== 'TimeoutError') await stopTask(client, task.id, timeoutMs).catch(() => {})
+    throw error
+  }
+}
+
+/** How a task stands. Throws ToolError for what is no task, and whatever the server answers for one that it does not know. */
+export async function lookAfter (client: Client, id: string, options: RequestOptions): Promise<ServerTask> {
+  return readTask(await client.request({ method: 'tasks/get', params: { taskId: id } }, anything, options))
+}
+
+/** Asks a server to stop a task; it need not. */
+export async function stopTask (client: Client, id: string, timeoutMs: number): Promise<void> {
+  await client.request({ method: 'tasks/cancel', params: { taskId: id } }, anything, { timeout: timeoutMs })
+}
+
+function readTask (raw: unknown): ServerTask {
+  const { taskId, status, statusMessage, pollIntervalMs, inputRequests, result, error } = fieldsOf(raw)
+  if (typeof taskId !== 'string' || taskId === '' || taskId.length > longestId || typeof status !== 'string') {
+    throw new ToolError('It answered with a task that cannot be asked after.')
+  }
+  const wanted = typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : polls.usual
+  const { message } = fieldsOf(error)
+  return {
+    id: taskId,
+    status,
+    message: typeof statusMessage === 'string' ? shown(statusMessage, 300) : '',
+    pollMs: Math.min(polls.most, Math.max(polls.least, wanted)),
+    inputRequests: fieldsOf(inputRequests),
+    result,
+    failure: typeof message === 'string' ? shown(message, 500) : ''
+  }
+}

@@ -7,7 +7,7 @@ import { type InputRequest } from './questions.js'
 export type AnswerInput = (asked: InputRequest, signal: AbortSignal) => Promise<Record<string, unknown>>
 
 /** How often a server may ask for something before it goes on with one request, and for how many things at once. */
-export const mostRounds = 10
+const mostRounds = 10
 export const mostQuestions = 10
 const againMs = 500
 

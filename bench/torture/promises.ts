@@ -30,7 +30,7 @@ export const promises: Promised[] = [
   operations('A server that hangs is given up after two minutes, including retries'),
   operations('No token is lost or doubled, and clients resume at their cursor.', 'outliving', 'reconnects', 'silent-readers'),
   operations('the turn ends and keeps its partial answer', 'kill-service', 'kill-host', 'commands', 'leftovers', 'scale', 'two-servers'),
-  operations("the agent's output after the last synced write may be lost; nothing that you typed, decided or configured is"),
+  operations("the agent's output after the last synced write may be lost; nothing that you typed, decided or configured is", 'power-cut'),
   operations('It copies the database as it is at one moment, while turns keep streaming.', 'backup'),
   operations('Every action has its entry.', 'audit'),
   operations('Failed deliveries are retried with pauses of up to two hours, also after a restart, and delay nothing else.', 'peers'),

@@ -17,6 +17,7 @@ import { newerDatabase } from './newer-database.js'
 import { outliving } from './outliving.js'
 import { oldDatabase } from './old-database.js'
 import { peers } from './peers.js'
+import { powerCut } from './power-cut.js'
 import { queues } from './queues.js'
 import { reconnects } from './reconnects.js'
 import { scale } from './scale.js'
@@ -31,5 +32,5 @@ import { updates } from './updates.js'
 export const scenarios: Scenario[] = [
   killService, outliving, queues, schedule, killHost, orderlyStops, commandsEnd, leftovers, swappedLinks, auditLog, diskFull, unwritableLog,
   limits, modelFaults, peers, silentReaders, reconnects, clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder,
-  lockedDatabase, backupUnderLoad, updates, scale, machines
+  lockedDatabase, powerCut, backupUnderLoad, updates, scale, machines
 ]

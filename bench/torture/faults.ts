@@ -115,6 +115,16 @@ export const faults: Fault[] = [
   { name: 'silence', endless: true, short: true, play: () => {} },
   { name: 'headers-then-silence', endless: true, play: ({ response }) => { open(response); response.flushHeaders() } },
   { name: 'words-then-silence', endless: true, short: true, play: ({ response }) => { open(response); response.write(text('Well')) } },
+  {
+    name: 'comments', endless: true,
+    async play ({ response }) {
+      open(response)
+      while (!response.destroyed) {
+        response.write(': still there\n\n')
+        await delay(1_000)
+      }
+    }
+  },
   { name: 'empty', ends: 'apperror', play: (request) => whole(request, finish()) },
   { name: 'nothing', ends: 'apperror', play: ({ response }) => { open(response); response.end() } },
   { name: 'garbage', ends: 'apperror', short: true, play: (request) => whole(request, 'data: {{{ no json\n\n') },

@@ -27,7 +27,7 @@ export const promises: Promised[] = [
     'unwritable-log'),
   operations('When a limit is reached, the turn ends with `apperror`, type `answer_too_large`; what was received is kept, and the ' +
     'connection is closed.', 'model-faults', 'peers'),
-  operations('A server that hangs is given up after two minutes, including retries'),
+  operations('A server that hangs is given up after two minutes, including retries', 'hanging-model'),
   operations('No token is lost or doubled, and clients resume at their cursor.', 'outliving', 'reconnects', 'silent-readers'),
   operations('the turn ends and keeps its partial answer', 'kill-service', 'kill-host', 'commands', 'leftovers', 'scale', 'two-servers'),
   operations("the agent's output after the last synced write may be lost; nothing that you typed, decided or configured is", 'power-cut'),

@@ -4,6 +4,7 @@ import { backupUnderLoad } from './backup.js'
 import { clockJumps } from './clock-jumps.js'
 import { commandsEnd } from './commands.js'
 import { diskFull } from './disk-full.js'
+import { hangingModel } from './hanging-model.js'
 import { killHost } from './kill-host.js'
 import { killService } from './kill-service.js'
 import { leftovers } from './leftovers.js'
@@ -31,6 +32,6 @@ import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
   killService, outliving, queues, schedule, killHost, orderlyStops, commandsEnd, leftovers, swappedLinks, auditLog, diskFull, unwritableLog,
-  limits, modelFaults, peers, silentReaders, reconnects, clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder,
-  lockedDatabase, powerCut, backupUnderLoad, updates, scale, machines
+  limits, modelFaults, hangingModel, peers, silentReaders, reconnects, clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase,
+  stateFolder, lockedDatabase, powerCut, backupUnderLoad, updates, scale, machines
 ]

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
-import { CompressAnswer, CompressBody, CompressionStatus } from '../schemas/sessions.js'
+import { CompressAnswer, CompressBody, CompressionStatus } from '../schemas/compression.js'
 import { type CompressionState } from '../services/areas/compression/index.js'
 import { sendPieces } from './shared/sending.js'
 

@@ -7,7 +7,7 @@ import { Invalid } from '../services/ground/errors.js'
 import { exportFileName } from '../services/areas/export/index.js'
 import { readImportBody, type ReadImport } from '../services/areas/sessions/index.js'
 import { errors } from '../schemas/common.js'
-import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions.js'
+import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions-files.js'
 import { pagePolicy, sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']

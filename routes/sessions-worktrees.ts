@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
-import { RemoveWorktreeBody, WorktreeRemoved, WorktreeStatus } from '../schemas/sessions.js'
+import { RemoveWorktreeBody, WorktreeRemoved, WorktreeStatus } from '../schemas/sessions-worktrees.js'
 
 const tags = ['sessions']
 

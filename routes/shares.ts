@@ -4,7 +4,7 @@ import { rates } from '../plugins/ground/rate-limit.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   AllShares, RevokeBody, Revoked, RevokeShare, ShareAnswer, SharedPage, SharedSession, ShareList, ShareRevoked, SharesRevoked
-} from '../schemas/sessions.js'
+} from '../schemas/shares.js'
 import { pagePolicy, sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']

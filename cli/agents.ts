@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createMarks } from '../services/agent/runtime/guardian.js'
 import { markVariable, readProcess } from '../services/ground/process/processes.js'
+import { tried } from '../services/ground/tried.js'
 import { CommandFailed } from './command.js'
 
 const mostAncestors = 64
@@ -26,9 +27,5 @@ export function isOfAgent (stateDir: string): boolean {
 /** Each variable begins with a zero; empty where it cannot be read, such as of another user's process. */
 function environmentOf (pid: number): string {
   if (pid === process.pid) return `\0${markVariable}=${process.env[markVariable] ?? ''}`
-  try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
-  } catch {
-    return ''
-  }
+  return tried(() => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`, '')
 }

@@ -11,6 +11,7 @@ import { inWords, keepsStreams, shownUrls } from '../services/ground/nats/troubl
 import { describeMachine, idOfFolder, refusedQuestion, type Lease } from '../services/areas/machines/index.js'
 import { ModelCatalog } from '../services/areas/models/index.js'
 import { createProfiles, type Profiles } from '../services/areas/profiles/index.js'
+import { tried } from '../services/ground/tried.js'
 import { type MachineSettings } from './arguments.js'
 import { beHere, CannotJoin } from './presence.js'
 
@@ -156,13 +157,8 @@ function createTelling (say: (line: string) => void): (line: string) => void {
   }
 }
 
-function noteOf (bytes: Uint8Array): string {
-  try {
-    return String(fieldsOf(JSON.parse(Buffer.from(bytes).toString())).note).slice(0, 500)
-  } catch {
-    return ''
-  }
-}
+const noteOf = (bytes: Uint8Array): string =>
+  tried(() => String(fieldsOf(JSON.parse(Buffer.from(bytes).toString())).note).slice(0, 500), '')
 
 function descriptionOf ({
   settings, profiles, catalog, env, runs

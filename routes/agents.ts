@@ -3,16 +3,15 @@ import { type Static } from '@sinclair/typebox'
 import { AgentModesList, AgentModesReply, AllowAgentModes, IsolateAgent, type AgentModes } from '../schemas/agents.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { type AgentModesOf } from '../services/areas/models/index.js'
-
-const tags = ['models']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('models'))
   const { agentModes } = app.models
 
   app.get('/api/agents', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List external agents, and the modes in which each may work',
       description: 'Modes in which each is known to ask (`asks`) or is allowed to work all the same (`allowed`). `reached: false`: it ' +
         'has not been asked for its modes yet.',
@@ -23,7 +22,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/agents/modes', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Allow or forbid an external agent to work in modes in which it is not known to ask',
       description: 'Written into config.yaml (`allow_unasked_modes`) in place of what was there; it holds from the agent\'s next turn on.',
       body: AllowAgentModes,
@@ -37,7 +35,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/agents/isolation', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Choose whether an external agent runs in the sandbox',
       description: 'Written into config.yaml (`isolation`); it holds from the agent\'s next turn on. `isolation_note` of the answer says what ' +
         'that means here.',

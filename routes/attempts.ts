@@ -10,8 +10,8 @@ import {
   RemoveAttempts, RemovedAttempts, TakeAttempt, TakenAttempt
 } from '../schemas/attempts.js'
 import { conflicts, errors, Ok } from '../schemas/common.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['attempts']
 const usualCheckSeconds = 300
 const taking = {
   ...errors(400, 403, 404, 413, 503),
@@ -20,6 +20,7 @@ const taking = {
 
 /** The same task done several times: compared, begun, taken. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('attempts'))
   await app.register(reading)
   await app.register(beginning)
   await app.register(ending)
@@ -32,7 +33,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/attempts', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get attempts at a task: state, checks, differences, cost and what the judge says',
       description: 'The frame `attempts_changed` of `GET /api/events` says when they have changed. 404: unknown, or of another profile.',
       querystring: AttemptsQuery,
@@ -47,7 +47,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/attempts/list', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'List the attempts of the profile', description: 'The last 100, latest first.', response: { 200: AttemptsList }
+      summary: 'List the attempts of the profile', description: 'The last 100, latest first.', response: { 200: AttemptsList }
     }
   }, async (request) => {
     const answer = { attempts: attempts.list(request.activeProfile()) }
@@ -57,7 +57,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/attempts/diff', {
     config: { scope: 'read', showsFiles: true },
     schema: {
-      tags,
       summary: 'Get what an attempt has changed',
       description: 'The files that differ from where it began, and with `path` the difference of that file. 409 `attempts_changed`: its ' +
         'worktree was removed. 413: the difference is larger than 512 KiB.',
@@ -77,7 +76,6 @@ const beginning: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Have the same task done several times, each in a git worktree and a session of its own',
       description: 'At most 8. The folder has to be in a git repository with a commit; its changes that are not committed go with it, but ' +
         'not what git ignores. All share one budget, at whose end they stop. `check` runs in each result, confined as the agent\'s commands ' +
@@ -137,7 +135,6 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'approve' },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags,
       summary: 'Apply what an attempt has changed, or parts of it, to the folder that it began from',
       description: 'What has changed in the folder since stays; 409 `attempt_conflict` with `files` where both changed the same lines, and ' +
         'nothing is changed then. `files` takes only these files or hunks of `version`. Worktrees are kept for a week from then on. 409 ' +
@@ -162,7 +159,6 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/attempts/undo', {
     config: { scope: 'approve' },
     schema: {
-      tags,
       summary: 'Take back what was last applied to the folder',
       description: 'Within a week, as long as `can_undo` says so. What has changed since stays; 409 `attempt_conflict` where it is in the ' +
         'same lines, and nothing is changed then.',
@@ -174,7 +170,7 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/attempts/stop', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Stop attempts that are at work', description: 'What they have done so far stays in their worktrees.',
+      summary: 'Stop attempts that are at work', description: 'What they have done so far stays in their worktrees.',
       body: AttemptsRef, response: { 200: Ok, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -185,7 +181,6 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/attempts/remove', {
     config: { scope: 'approve' },
     schema: {
-      tags,
       summary: 'Remove the worktrees of attempts, or of one of them',
       description: 'Changes in them that were neither taken nor committed are lost; commits stay on their branches, and the sessions stay. 409 ' +
         '`active_stream` while one of them is at work.',

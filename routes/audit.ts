@@ -7,18 +7,18 @@ import { errors } from '../schemas/common.js'
 import { entryToWire, exportLine, headOf, type AuditFilter, type AuditFormat } from '../services/areas/audit/index.js'
 import { wholeNumber } from './shared/numbers.js'
 import { sendFinished, sendStream } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['audit']
 const [usualLimit, mostAtOnce] = [100, 500]
 
 /** What was done and by whom, for who may change everything. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('audit'))
   const { audit } = app
 
   app.get('/api/audit', {
     config: { scope: 'admin', finishedBytes: true },
     schema: {
-      tags,
       summary: 'List the audit log, newest entries first',
       description: '`limit` is 1 to 500 (default 100). Pass `next_before` as `before` to get the next page; null: there is none. `kind` ' +
         'is one kind or the first part of several, such as `auth`; `q` searches details, names and addresses.',
@@ -37,7 +37,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Export the audit log as a file, oldest entries first',
       description: '`format` is `ndjson` (default) or `csv`; `kind` and `q` filter as in the list. The export is recorded itself.',
       querystring: AuditExportQuery,

@@ -5,19 +5,19 @@ import { conflicts, errors } from '../schemas/common.js'
 import { deviceToWire } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { pairing, wanted } from './auth-pairing.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['auth']
 const bodyLimit = 4 * 1024
 
 /** Tokens of devices, as a person or a token that may `admin` makes, lists, names and revokes them. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('auth'))
   const { auth: { devices } } = app
   const list = ({ operator }: FastifyRequest) => devices.list().map((device) => deviceToWire(device, devices.isOver(device), operator))
 
   app.get('/api/auth/tokens', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'List device tokens, without their secrets',
       description: 'Each with name, scope, expiry and last use. `is_current` marks the one of this request.',
       response: { 200: Devices }
@@ -28,7 +28,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Create a token; it is shown once',
       description: '`token` is shown this once: store it, and send it as `Authorization: Bearer <token>`. 403 when a token asks for a ' +
         'wider scope or a longer life than its own; 409 above 100 devices.',
@@ -44,7 +43,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Rename a token',
       description: 'Changes the name in lists; the token stays valid. Answers the whole list. 404: no such token.',
       body: RenameDevice,
@@ -59,7 +57,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Revoke a token, the devices that it paired, and their open streams',
       description: 'Send either `id` or `all: true`, else 400. The token, and those that it created, get 401 from then on, and their ' +
         'event streams end. `revoked` lists the ids. 404: no such token.',

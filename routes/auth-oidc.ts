@@ -5,11 +5,11 @@ import { cookieAttributes, cookiesNamed, setSessionCookie } from '../plugins/gro
 import { OidcCallbackQuery, OidcLoginQuery, Redirected } from '../schemas/auth-oidc.js'
 import { errors } from '../schemas/common.js'
 import { localPath, oidcCallbackPath, sealedAgeS, type AttemptCookie, type OidcAsker } from '../services/areas/auth/index.js'
-
-const tags = ['auth']
+import { tagged } from './shared/tagged.js'
 
 /** Signing in with OpenID Connect: a browser is sent to the provider and comes back. 404 without a provider. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('auth'))
   const { auth: { oidc }, config } = app
   const prefix = `${config.cookieName}_oidc_`
   // It writes the session's, and those of sign-ins that were begun.
@@ -19,7 +19,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', changes: 'opened' },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Redirect to the identity provider to sign in',
       description: 'For browsers; public. Redirects to the provider, and sets a cookie that binds the sign-in to this browser. `next` ' +
         'is the path to return to. A failure redirects to `/login?error=<code>`. 404: no provider is configured.',
@@ -41,7 +40,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public' },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Receive the redirect of the identity provider',
       description: 'For browsers; public. Sets the session cookie and redirects to `next`, or to `/login?error=<code>`. A sign-in works ' +
         'once, within ten minutes. 404: no provider is configured.',

@@ -9,7 +9,6 @@ import { deviceToWire } from '../services/areas/auth/index.js'
 import { asset } from '../services/ground/assets.js'
 import { fillPage } from '../services/ground/html.js'
 
-const tags = ['auth']
 const bodyLimit = 4 * 1024
 const pairPath = '/pair'
 const template = readFileSync(asset('web/pair.html'), 'utf8')
@@ -24,7 +23,6 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Create a pairing code that a device exchanges for its token within five minutes',
       description: 'Show `code`, or the address of the service followed by `path` as a QR code. The device exchanges it with `POST ' +
         '/api/auth/pair`, once. 403 for a wider scope than that of the asking token; 409 above 100 devices; 429 when too many codes are ' +
@@ -41,7 +39,6 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Revoke an unused pairing code',
       description: 'The code stops working at once. Answers `ok` also if it was used or has expired.',
       body: DeviceRef,
@@ -56,7 +53,6 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Exchange a pairing code for a token, or for a browser session',
       description: 'Public, called by the device. `as: "token"` (default) answers the token, once; `as: "session"` sets the session ' +
         'cookie of a browser, and `token` is null. 401: the code is unknown, used, or older than five minutes. 429 after five wrong ' +

@@ -8,14 +8,15 @@ import {
 } from '../schemas/auth-passkeys.js'
 import { conflicts, errors, Nothing } from '../schemas/common.js'
 import { type Passkey } from '../services/areas/auth/index.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['auth']
 const bodyLimit = 32 * 1024
 /** Where nothing is read of it. */
 const emptyLimit = 1024
 
 /** Passkeys: to sign in with, and to be kept by who is in. All of it is 404 while they are switched off. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('auth'))
   await app.register(signingIn)
   await app.register(keeping)
 }
@@ -30,7 +31,6 @@ const signingIn: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit: emptyLimit,
     schema: {
-      tags,
       summary: 'Get the options to sign in with a passkey',
       description: 'Public. Pass `publicKey` to `navigator.credentials.get`, and send its result to `POST /api/auth/passkey/login` ' +
         'within 90 seconds. 400: no passkey is registered for this host name. 404: passkeys are switched off.',
@@ -43,7 +43,6 @@ const signingIn: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Sign in with a passkey',
       description: 'Public. Sets the session cookie. A challenge is valid for one attempt. 401: the passkey was not accepted; failures ' +
         'count together with wrong passwords (429).',
@@ -64,7 +63,6 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit: emptyLimit,
     schema: {
-      tags,
       summary: 'Get the options to create a passkey in a browser',
       description: 'For a signed-in person. Pass `publicKey` to `navigator.credentials.create`, and send its result to `POST ' +
         '/api/auth/passkey/register` within 90 seconds. 409 on a service that needs no sign-in. 404: passkeys are switched off.',
@@ -77,7 +75,6 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Register a passkey',
       description: 'Only from the session that requested the options, and once. The passkey belongs to the host name where it was ' +
         'registered.',
@@ -94,7 +91,6 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Rename a passkey',
       description: 'Changes the label in lists, at most 80 characters. 404: no such passkey, or passkeys are switched off.',
       body: RenamePasskey,
@@ -109,7 +105,6 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Delete a passkey; sign-ins made with it end',
       description: 'Ends the sessions that were opened with it. 409 for the last one while passkeys are the only way to sign in. 404: ' +
         'no such passkey.',
@@ -125,7 +120,6 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit: emptyLimit,
     schema: {
-      tags,
       summary: 'List passkeys',
       description: 'Labels, times of creation and last use. 404: passkeys are switched off.',
       body: Nothing,

@@ -10,11 +10,12 @@ import { oidcFailures } from '../services/ground/languages/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/ground/errors.js'
 import { fieldsOf } from '../services/ground/fields.js'
 import { sendSignInPage } from './sign-in-page.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['auth']
 const bodyLimit = 16 * 1024
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('auth'))
   const { auth, config } = app
   // It writes them. The guard reads them by hand, every one of a name: a sibling host may have set another beside ours, which
   // must not lock anybody out.
@@ -23,7 +24,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/auth/status', {
     config: { access: 'public' },
     schema: {
-      tags,
       summary: 'Get whether a password is needed, and whether this client is signed in',
       description: 'Call this first. `password_required: false`: no sign-in is needed. `authenticated: true`: the credentials of this ' +
         'request are valid, and `csrf_token` is what a browser sends as `X-Svc-CSRF-Token` with each change. `token_scope` is the scope ' +
@@ -38,7 +38,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Sign in',
       description: 'Sets the session cookie. 401: the password is wrong. After five wrong passwords within a minute from one address, ' +
         'every attempt is a 429 with `Retry-After`. Where no sign-in is needed, it answers `ok` with a `message` and sets no cookie. ' +
@@ -55,7 +54,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     bodyLimit,
     schema: {
-      tags,
       summary: 'Sign out',
       description: 'Ends the session of the cookie and its event streams. A paired browser loses its pairing as well. Does not revoke a ' +
         'token: use `POST /api/auth/tokens/revoke`.',

@@ -2,16 +2,15 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { conflicts, errors } from '../schemas/common.js'
 import { Budgets, BudgetsQuery, ChangeBudgets } from '../schemas/budgets.js'
 import { changesOf, type BudgetState, type Limits } from '../services/areas/budgets/index.js'
-
-const tags = ['budgets']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('budgets'))
   const { budgets, chat, profiles, sessions } = app
 
   app.get('/api/budgets', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the budgets of turns, conversations, attempts, jobs and days, and what is used',
       description: 'With `session_id` also what the session and its running turn have used. `problems` lists limits of config.yaml that ' +
         'are invalid and ignored.',
@@ -26,7 +25,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/budgets', {
     config: { scope: 'admin', bodyNulls: 'kept' },
     schema: {
-      tags,
       summary: 'Set or remove budget limits; the others stay',
       description: 'A number sets a limit, null removes it; null for `turn`, `session`, `attempts`, `job` or `day` removes all of its limits. A ' +
         'turn that uses up a hard limit asks with an approval. 400 names the key. 409 `config_broken`.',

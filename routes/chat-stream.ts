@@ -7,8 +7,6 @@ import { goalFrames } from '../schemas/side-turns.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { NotFound } from '../services/ground/errors.js'
 
-const tags = ['chat']
-
 /** The frames of turns, and how far each has come. */
 export const following: FastifyPluginAsyncTypebox = async (app) => {
   const { chat, events } = app
@@ -19,7 +17,6 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
     // What was sent to a client is remembered, and not sent again to a plain attach.
     config: { scope: 'read', changes: true, warmed: true },
     schema: {
-      tags,
       summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)',
       description: 'Each frame has the id `<stream_id>:<seq>`; `seq` counts from 1 without gaps. To resume, send the last id as ' +
         '`after_event_id` or `Last-Event-ID`: nothing is lost or repeated. `replay=1` starts at the beginning. Exactly one last frame ' +
@@ -44,7 +41,6 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/chat/stream/status', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get whether a stream is live and can be replayed',
       description: '`active` says whether the turn runs, `journal.terminal_state` how it ended, `journal.last_seq` how many frames it ' +
         'has. 404: unknown stream.',

@@ -9,13 +9,14 @@ import { following } from './chat-stream.js'
 import { attachmentsOf } from './shared/attachments.js'
 import { changedMode } from './shared/mode.js'
 import { sender } from './shared/start-or-queue.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['chat']
 /** A message that other front ends send to say nothing. */
 const silentMessage = '[SILENT]'
 
 /** Turns: begun, followed, resumed, stopped, steered. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('chat'))
   await app.register(starting)
   await app.register(following)
   await app.register(controlling)
@@ -30,7 +31,6 @@ const starting: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended', otherProfiles: 'hidden', warmed: true },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Send a message and start its turn',
       description: 'Answers once the message is on disk: from then on it is in the transcript. Follow `stream_id` with `GET ' +
         '/api/chat/stream`. Send a `client_id` to be able to repeat the request safely. 409 with `active_stream_id` while a turn runs, ' +
@@ -81,7 +81,6 @@ const controlling: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/chat/resume', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Continue a parked turn',
       description: 'For a turn that waits for the limit of a provider (frame `parked`, `resumes_at` of its session). It goes on at once, in ' +
         'the same stream, or with `now: false` at its time; `model` names another model for it. However many ask, it goes on once: ' +
@@ -99,7 +98,6 @@ const controlling: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { scope: 'chat', changes: true },
     schema: {
-      tags,
       summary: 'Stop a turn',
       description: 'The same as `POST /api/chat/cancel`, for clients that send no body.',
       querystring: StreamRef,
@@ -110,7 +108,6 @@ const controlling: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     // Some clients put the id into the query here as well.
     schema: {
-      tags,
       summary: 'Stop a turn',
       description: 'Frees the session at once; the last frame `cancel` follows within 5 seconds. What was said so far stays as a ' +
         'partial message. `cancelled: false`: nothing was running under this id.',
@@ -128,7 +125,6 @@ const controlling: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Steer the running turn with a message',
       description: 'The model gets the text after the next tool result; text it never got comes back in a frame ' +
         '`pending_steer_leftover`. A refusal is a 200 with `accepted: false` and `fallback`, the reason: send the text as a message ' +

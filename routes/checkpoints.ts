@@ -10,13 +10,13 @@ import { conflicts, errors } from '../schemas/common.js'
 import {
   type CheckpointEntry, CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored
 } from '../schemas/checkpoints.js'
+import { tagged } from './shared/tagged.js'
 
 interface Place { session_id?: string | null, workspace?: string | null }
 
-const tags = ['checkpoints']
-
 /** What workspaces held before turns wrote to them. */
 const plugin: SharedRoutes = async (app) => {
+  app.addHook('onRoute', tagged('checkpoints'))
   const { checkpoints, workspace: { list, territories } } = app
 
   /** The folder a request is about, and the session it is about it for. */
@@ -33,7 +33,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/rollback/list', {
     config: { scope: 'read', relay: { takesFolder: true, addsTitles: true } },
     schema: {
-      tags,
       summary: 'List the checkpoints of a workspace',
       description: 'Newest first. `state: skipped` has a `reason`: the folder was too large to be kept. Name the folder by ' +
         '`session_id`, or by `workspace`.',
@@ -48,7 +47,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/rollback/diff', {
     config: { scope: 'read', showsFiles: true, relay: { takesFolder: true } },
     schema: {
-      tags,
       summary: 'Get what has changed in a workspace since a checkpoint',
       description: 'From the checkpoint to the present files, or to the checkpoint `to`. 404: no such checkpoint, or `skipped`.',
       querystring: CheckpointQuery,
@@ -70,7 +68,6 @@ const plugin: SharedRoutes = async (app) => {
     },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags,
       summary: 'Restore a workspace, or some of its files, from a checkpoint',
       description: 'Makes a checkpoint of the present state first (`safety_checkpoint`), so that it can be undone. `paths` restores ' +
         'only these. 409 `active_stream` while a turn runs in the folder; 409 `no_safety_checkpoint`: repeat with `force` to go on ' +

@@ -3,16 +3,15 @@ import { errors } from '../schemas/common.js'
 import { BundleList, CommandLine, CommandList, CommandOutput, CommandsQuery, ResolvedBundle } from '../schemas/commands.js'
 import { Unavailable } from '../services/ground/errors.js'
 import { bundleToWire, commandToWire, resolvedToWire } from '../services/areas/commands/index.js'
-
-const tags = ['commands']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('commands'))
   const { commands, sessions } = app
 
   app.get('/api/commands', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List slash commands',
       description: 'With `session_id`, those of its workspace and of its external agent as well. Send a command as a message: `POST ' +
         '/api/chat/start`. Commands of the categories `Session`, `Conversation`, `Configuration` and `Info` are for the client to run.',
@@ -30,7 +29,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/commands/bundles', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List skill bundles',
       description: 'A bundle stands for the instructions of several skills.',
       response: { 200: BundleList }
@@ -40,7 +38,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/commands/bundles/resolve', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the message that a skill bundle stands for',
       description: 'Send `message` with `POST /api/chat/start`. `missing_skills` names those that are gone. 404: no such bundle.',
       body: CommandLine,
@@ -57,7 +54,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/commands/exec', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Run a command of the agent or of a plugin',
       description: 'Of the agent: reload-mcp, reload-skills, codex-runtime, credits. What this service does not have is refused with 503. The output of a plugin\'s command that becomes a message is that message.',
       body: CommandLine,

@@ -2,22 +2,22 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
-import { CompressAnswer, CompressBody, CompressionStatus } from '../schemas/sessions.js'
+import { CompressAnswer, CompressBody, CompressionStatus } from '../schemas/compression.js'
 import { type CompressionState } from '../services/areas/compression/index.js'
 import { sendPieces } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['sessions']
 const notCompressed = conflicts('budget_used_up', 'uncoded')
 const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
 /** Summaries that take the place of earlier messages in what the model gets. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('sessions'))
   const { sessions, compression } = app
 
   app.post('/api/session/compress', {
     config: { scope: 'chat', finishedBytes: true, rateLimit: rates.model },
     schema: {
-      tags,
       summary: 'Summarise the earlier part of a session for the model; no message is removed',
       description: 'Waits for the summary. From the next turn on, the model gets it in place of the earlier messages; the transcript ' +
         'keeps them. `focus_topic` says what to keep in detail. 409 while a turn runs, or `budget_used_up`. 503: the model returned no ' +
@@ -35,7 +35,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/compress/start', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      tags,
       summary: 'Start to summarise a session, without waiting for the result',
       description: 'Answers at once. Poll `GET /api/session/compress/status` for the result. 409 while a turn runs, or `budget_used_up`.',
       body: CompressBody,
@@ -46,7 +45,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/compress/status', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the state of the last summary that was started',
       description: '`status` is `idle` if none was started since the service began. A finished one has its `summary`, a failed one its ' +
         '`error`.',

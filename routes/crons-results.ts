@@ -9,7 +9,6 @@ import { Invalid } from '../services/ground/errors.js'
 import { redactGently } from '../services/ground/redaction/index.js'
 import { errors, isOn } from '../schemas/common.js'
 
-const tags = ['schedules']
 const recentCompletions = 200
 
 /** What runs of jobs do now, and what they have left. */
@@ -19,7 +18,6 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/status', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get which jobs are running',
       description: 'With `job_id` whether it runs, and for how many seconds; without it all that run, by id.',
       querystring: CronStatusQuery,
@@ -34,7 +32,6 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/recent', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List runs that ended since a given time',
       description: 'The latest 200 that ended after `since`, oldest first. `all_profiles` includes every profile.',
       querystring: CronRecentQuery,
@@ -52,7 +49,6 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/output', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the output of the last runs',
       description: 'The last `limit` runs (default 5), newest first, at most 8,000 characters each. 404: unknown job.',
       querystring: CronOutputQuery,
@@ -72,7 +68,6 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/history', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the runs that have output',
       description: 'Newest first; `offset` and `limit` (default 50, at most 500) page. 404: unknown job.',
       querystring: CronHistoryQuery,
@@ -89,7 +84,6 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/run', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the output of a run',
       description: '`filename` is one that `GET /api/crons/history` lists. `content` is all of it, `snippet` its first 8,000 ' +
         'characters. 404: unknown job or file.',

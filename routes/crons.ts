@@ -10,12 +10,13 @@ import { scheduleToWire, scheduleWords, type JobRow } from '../services/areas/cr
 import { conflicts, errors, isOn } from '../schemas/common.js'
 import { results } from './crons-results.js'
 import { sendFinished } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['schedules']
 const previewedRuns = 5
 
 /** Jobs that run at times: they themselves, then what their runs do and leave. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('schedules'))
   await app.register(listing)
   await app.register(changing)
   await app.register(running)
@@ -29,7 +30,6 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags,
       summary: 'List scheduled jobs',
       description: '`all_profiles` lists those of every profile; `other_profile_count` counts them. `GET /api/events` reports changes ' +
         'as `cron` frames.',
@@ -48,7 +48,6 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/delivery-options', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List where results of jobs can be delivered',
       description: 'Values for `deliver`. `push` is listed only where Web Push works; complete `webhook:` with an address.',
       response: { 200: DeliveryOptions }
@@ -71,7 +70,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/create', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Create a scheduled job',
       description: '`schedule` is in words (`every weekday at 9:00`), an interval (`30m`), a cron expression or a time. 400 with a code ' +
         '(`schedule_unclear`, `schedule_cron`, `schedule_past`, `schedule_never`) says why it cannot be read. Calls of a run that need ' +
@@ -90,7 +88,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/preview', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Preview a schedule, before a job is created',
       description: 'What a schedule means, its next runs and the days of two weeks on which it runs, or the 400 that creating the job ' +
         'would answer. Stores nothing.',
@@ -106,7 +103,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/update', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Change the given fields of a scheduled job',
       description: 'Fields that are absent or null stay; an empty `model` or `provider` is removed. An unchanged `schedule` keeps its ' +
         'next run. `enabled` pauses or resumes. 404: unknown job; 400 as for creating one.',
@@ -124,7 +120,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/delete', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Delete a scheduled job and its output',
       description: 'This cannot be undone. 404: unknown job.',
       body: CronRef,
@@ -142,7 +137,6 @@ const running: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/run', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Run a job now',
       description: 'Starts a run beside the schedule and answers at once; `GET /api/crons/status` tells when it ends. `ok: false` with ' +
         '`already_running`: a run of it is under way. 404: unknown job.',
@@ -159,7 +153,6 @@ const running: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/pause', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Pause a scheduled job',
       description: 'No run starts until it is resumed; one that is under way goes on. 400 for a completed job. 404: unknown job.',
       body: PauseCron,
@@ -170,7 +163,6 @@ const running: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/resume', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Resume a scheduled job from its next slot',
       description: 'Missed runs are not made up for. 400 for a completed job. 404: unknown job.',
       body: CronRef,

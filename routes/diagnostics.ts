@@ -7,13 +7,14 @@ import { type Seen } from '../services/areas/diagnostics/index.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid, TooLarge } from '../services/ground/errors.js'
 import { wholeNumber } from './shared/numbers.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['system']
 const [usualHoldS, longestHoldS] = [30, 600]
 const longestHeader = 200
 
 /** What is wrong with the service, its machine and the way to it, for who may change everything: it tells about the machine. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('system'))
   const { clock, config, diagnostics } = app
 
   app.get('/api/diagnostics', {
@@ -21,7 +22,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'What is wrong with the service and its machine, and how to fix it',
       description: 'Contains no keys, but names of hosts, jobs, machines and of the user of the service. ' +
         'Who asks while the checks run gets the same report.',
@@ -35,7 +35,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'What a proxy makes of an event stream: what the service saw of the request, then frames at known times (Server-Sent Events)',
       description: 'For checks of a reverse proxy. `seen` comes first, then eight `tick` frames 150 ms apart, then `end` after `hold_s` ' +
         'seconds (1 to 600, default 30). 429 when 8 such streams are open.',
@@ -96,7 +95,6 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/diagnostics/upload', {
     config: { scope: 'admin', rateLimit: rates.diagnostics },
     schema: {
-      tags,
       summary: 'Whether a proxy lets large uploads through: takes bytes and keeps none of them',
       description: 'Send any bytes as `application/octet-stream`; the answer counts what arrived. 413 above the largest upload.',
       consumes: ['application/octet-stream'],

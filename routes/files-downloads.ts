@@ -8,8 +8,6 @@ import { errors, isOn } from '../schemas/common.js'
 import { DownloadQuery, FileBytes, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
 import { disposition, refuseAsCode, sendOpened, sendStream } from './shared/sending.js'
 
-const tags = ['files']
-
 /** The bytes of files and folders, as a browser shows or saves them. */
 export const downloads: SharedRoutes = async (app) => {
   const { config, files: { media }, sessions, workers, workspace: { territories } } = app
@@ -19,7 +17,6 @@ export const downloads: SharedRoutes = async (app) => {
     compress: false,
     preHandler: refuseAsCode,
     schema: {
-      tags,
       summary: 'Download a file of the workspace, or an attachment of the session',
       description: 'Bytes, with ranges and an `ETag`. `download=1` saves instead of showing; HTML, SVG and XML are shown only with ' +
         '`inline=1`. What is not in the workspace is looked for among the attachments. 404: no such file. 416: the range lies behind ' +
@@ -42,7 +39,6 @@ export const downloads: SharedRoutes = async (app) => {
     compress: false,
     preHandler: refuseAsCode,
     schema: {
-      tags,
       summary: 'Get a file that a conversation shows, by its absolute path',
       description: 'Opens files of workspaces, attachments and media folders, and images, sound, video, PDF and HTML that the agent has ' +
         'named. Anything else is a 403, whether or not it exists. Bytes, with ranges and an `ETag`.',
@@ -67,7 +63,6 @@ export const downloads: SharedRoutes = async (app) => {
     config: { scope: 'read', changes: 'opened', relay: true },
     compress: false,
     schema: {
-      tags,
       summary: 'Download a folder as a zip archive',
       description: 'The archive is made while it is sent. 413 with `limit` or `limit_bytes` above 50,000 files or 1,024 MiB. A text ' +
         'file at its end names what could not be read.',

@@ -7,20 +7,20 @@ import {
   RenameEntryBody, SaveFileBody, WrittenFile
 } from '../schemas/files-editing.js'
 import { int64, type Written } from '../services/workspace/files/index.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['files']
 /** What the operating system, or something of that name, has against a change. */
 const inTheWay = conflicts('exists', 'mounted', 'running')
 
 /** Files and folders of a workspace, changed by a person. */
 const plugin: SharedRoutes = async (app) => {
+  app.addHook('onRoute', tagged('files'))
   const { files: { edits }, workspace: { territories } } = app
 
   app.post('/api/file/create', {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Create a text file',
       description: 'Never overwrites: 409 `exists`. `parents` creates missing folders. 403 in read-only sessions. 503 `disk_full`. Keep ' +
         '`version` for the next save.',
@@ -38,7 +38,6 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Replace the text of a file',
       description: 'All or nothing, and on disk when it answers. Send the `version` that was read as `if_match`: 409 `changed` if the ' +
         'file is another one by now; without it the last save wins. 400 `not_text`, `office` or `symlink`; 403 `read_only`.',
@@ -55,7 +54,6 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/rename', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       summary: 'Rename a file or folder',
       description: '`new_name` is a name without a path. Never overwrites: 409 `exists`; 409 `mounted` or `running` when the system is ' +
         'in the way. 404: no such entry.',
@@ -70,7 +68,6 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/move', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       summary: 'Move a file or folder into another folder',
       description: '`dest_dir` is a folder of the workspace that exists. Never overwrites: 409 `exists`; 409 `mounted` or `running` ' +
         'when the system is in the way. 404: no such entry or folder.',
@@ -85,7 +82,6 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/create-dir', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       summary: 'Create a folder',
       description: '409 `exists`: the name is taken. `parents` creates missing folders.',
       body: CreateFolderBody,
@@ -98,7 +94,6 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/path', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'Get the absolute path of a file or folder',
       description: 'For commands that run outside. 404: no such entry.',
       body: EntryBody,

@@ -4,13 +4,14 @@ import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.
 import {
   DeletedEntry, DeleteEntryBody, RemovedCount, RestoreBody, RestoredEntry, TrashList, TrashRef
 } from '../schemas/files-editing.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['files']
 /** What may be against putting something into the trash, or taking it out. */
 const trashing = conflicts('exists', 'mounted', 'not_removed', 'running', 'trash_blocked')
 
 /** Deleting files and folders of a workspace: they go into its trash, from which they can be restored, or are removed for good. */
 const plugin: SharedRoutes = async (app) => {
+  app.addHook('onRoute', tagged('files'))
   const { files: { trash }, workspace: { territories } } = app
 
   app.post('/api/file/delete', {
@@ -19,7 +20,6 @@ const plugin: SharedRoutes = async (app) => {
         record('file.deleted', { session, path, permanent: permanent === true }))
     },
     schema: {
-      tags,
       summary: 'Move a file or folder to the trash, or delete it for good',
       description: 'Goes to the trash of the workspace for 30 days; `trash_id` restores it. A folder needs `recursive` (400 ' +
         '`is_folder`). `permanent` deletes for good: use it for 400 `other_disk`. 409 `mounted`, `running`, `not_removed` or ' +
@@ -38,7 +38,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/trash', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'List the trash of the workspace',
       description: 'Newest first; `id` restores or deletes an item. Items are deleted after 30 days.',
       querystring: SessionQuery,
@@ -52,7 +51,6 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/trash/restore', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       summary: 'Restore something from the trash',
       description: 'Goes back where it was, or into `dest_dir`, under another name if its own is taken: the answer has the path. 404: ' +
         'it is no longer in the trash.',
@@ -69,7 +67,6 @@ const plugin: SharedRoutes = async (app) => {
       audit: audited<typeof TrashRef>(({ session_id: session, id: item }, record) => record('trash.removed', { session, item }))
     },
     schema: {
-      tags,
       summary: 'Delete something in the trash for good',
       description: 'This cannot be undone. 404: it is no longer in the trash.',
       body: TrashRef,
@@ -83,7 +80,6 @@ const plugin: SharedRoutes = async (app) => {
       audit: audited<typeof SessionBody>(({ session_id: session }, record) => record('trash.removed', { session, item: null }))
     },
     schema: {
-      tags,
       summary: 'Empty the trash',
       description: 'This cannot be undone. `removed` counts the items.',
       body: SessionBody,

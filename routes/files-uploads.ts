@@ -7,8 +7,8 @@ import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, Plac
 import { type ClientRequest } from '../services/areas/idempotency/index.js'
 import { digestOf, type Extracted, type Uploaded } from '../services/workspace/files/index.js'
 import { readUploadForm, type UploadForm } from './files-upload-form.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['files']
 /** What the operating system, or something of that name, has against a change. */
 const inTheWay = conflicts('exists', 'mounted', 'running')
 const inTheWayOfForms = conflicts('client_id_reused', 'exists', 'mounted', 'running')
@@ -16,12 +16,12 @@ const consumes = ['multipart/form-data']
 
 /** Files from a person's device: attached to a conversation, put into its workspace, or unpacked there. */
 const plugin: SharedRoutes = async (app) => {
+  app.addHook('onRoute', tagged('files'))
   const { files: { uploads }, workspace: { territories } } = app
 
   app.post('/api/file/extract', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       summary: 'Unpack an archive in the workspace into a new folder',
       description: 'A zip, tar or tar.gz file. Refused as a whole if it would write elsewhere or grow too large (400 `unsafe_archive`); ' +
         '400 `not_an_archive`. `dest` is the new folder.',
@@ -53,7 +53,6 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/upload', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       consumes,
       summary: 'Upload a file and attach it to a conversation',
       description: 'A form with `session_id` and one `file`. Put the answer into `attachments` of `POST /api/chat/start`. On disk when ' +
@@ -77,7 +76,6 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/workspace/upload', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       consumes,
       summary: 'Upload a file into a folder of the workspace',
       description: 'A form with `session_id`, `file` and the folder as `path`. Taken names are numbered: the answer has the path. 413: ' +
@@ -102,7 +100,6 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/upload/extract', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       consumes,
       summary: 'Upload an archive and unpack it into a new folder of the workspace',
       description: 'A form with `session_id`, `file` and the folder as `path`: a zip, tar or tar.gz file, refused as a whole if it is ' +

@@ -6,19 +6,19 @@ import { type Entry, FileMatches, FileQuery, FileSearchQuery, FileText, FolderLi
 import { downloads } from './files-downloads.js'
 import { wholeNumber } from './shared/numbers.js'
 import { namesTag, sendFinished, sendUnchanged, whileListening } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['files']
 const usualMatches = 30
 const mostMatches = 100
 
 /** What is in a session's folder: listed, read, found. */
 const plugin: SharedRoutes = async (app) => {
+  app.addHook('onRoute', tagged('files'))
   const { workers, workspace: { territories } } = app
 
   app.get('/api/list', {
     config: { scope: 'read', finishedBytes: true, relay: true },
     schema: {
-      tags,
       summary: 'List a folder',
       description: 'Symlinks first, then folders, then files. `path` is relative to the workspace; empty: the workspace. `signature` ' +
         'changes whenever anything in the list changes, and is the `ETag`. 404: no such folder in the workspace. 503 ' +
@@ -41,7 +41,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/file', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'Read a file as text, or the text of an office document',
       description: 'UTF-8 up to 400,000 bytes, else 404 `too_large`. Keep `version` for `if_match` of a save. `is_lossy`: some bytes ' +
         'had to be replaced; `is_binary`: there is no text. Word, Excel and PowerPoint files come as text with a `preview`.',
@@ -56,7 +55,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/file/search', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'Find files and folders by parts of their paths',
       description: 'Fuzzy, the best matches first, in the whole workspace; files that git ignores are left out. `truncated`: the search ' +
         'stopped at a limit. 429: a later search of this client has overtaken it; ignore it.',

@@ -12,8 +12,8 @@ import {
   GitMessageAnswer,
   GitPathsBody, GitStashCheckedOut, GitTalked
 } from '../schemas/git.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['git']
 const failing = errors(400, 403, 404, 413, 503)
 const inTheWay = ['active_stream', 'conflict', 'dirty_worktree', 'operation_in_progress'] as const
 const changing = { ...failing, ...conflicts(...inTheWay) }
@@ -22,6 +22,7 @@ const talking = { ...failing, ...conflicts(...inTheWay, 'not_fast_forward', 'rej
 
 /** What git does in the folder of a session when it is told to. */
 const plugin: SharedRoutes = async (app) => {
+  app.addHook('onRoute', tagged('git'))
   await app.register(staging)
   await app.register(committing)
   await app.register(remotes)
@@ -38,7 +39,6 @@ const staging: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags,
       summary: 'Stage changes',
       description: '`git` in the answer is the new status. 400 `filtered_path`: a file would pass through a filter, and no filters run ' +
         'here. 403 `destructive_git_disabled`; 409 `active_stream` while a turn runs in the session.',
@@ -51,7 +51,6 @@ const staging: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags,
       summary: 'Unstage changes',
       description: 'The files stay as they are; `git` in the answer is the new status. 403 `destructive_git_disabled`; 409 ' +
         '`active_stream` while a turn runs in the session.',
@@ -69,7 +68,6 @@ const staging: SharedRoutes = async (app) => {
     },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags,
       summary: 'Discard unstaged changes; untracked files only on request',
       description: 'Cannot be undone. Untracked files are deleted only with `delete_untracked`. `git` in the answer is the new status. ' +
         '403 `destructive_git_disabled`; 409 `active_stream` while a turn runs in the session.',
@@ -86,7 +84,6 @@ const committing: SharedRoutes = async (app) => {
   app.post('/api/git/commit', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       summary: 'Commit the staged changes',
       description: 'Runs no hooks. 400 `nothing_to_commit` or `identity_missing`; 409 `active_stream` while a turn runs in the session; ' +
         '403 `destructive_git_disabled`.',
@@ -102,7 +99,6 @@ const committing: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags,
       summary: 'Commit the selected files as they are; other staged files stay staged',
       description: 'Commits `paths` as they are in the folder; the rest of the index stays as it was. Runs no hooks. 400 ' +
         '`nothing_to_commit` or `identity_missing`; 409 `active_stream` while a turn runs in the session.',
@@ -139,7 +135,7 @@ const remotes: SharedRoutes = async (app) => {
   for (const name of ['fetch', 'pull', 'push'] as const) {
     app.post(`/api/git/${name}`, {
       config: name === 'push' ? { scope: 'admin', relay: true, audit: pushed } : { scope: 'approve', relay: true },
-      schema: { tags, ...actions[name], body: SessionBody, response: { 200: GitTalked, ...talking } }
+      schema: { ...actions[name], body: SessionBody, response: { 200: GitTalked, ...talking } }
     }, async ({ body }) => {
       const done = await git[name](body.session_id)
       return { ok: true as const, message: done.message, ...afterwards(done) }
@@ -157,7 +153,6 @@ const branches: SharedRoutes = async (app) => {
   app.post('/api/git/checkout', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       summary: 'Check out a branch; refused while files have changes',
       description: '`mode` is `local` (default), `remote` (makes a branch that tracks it) or `new` (makes `new_branch` at `ref`). 409 ' +
         '`dirty_worktree` with uncommitted changes: use `POST /api/git/stash-checkout`. 400 `invalid_ref`.',
@@ -176,7 +171,6 @@ const branches: SharedRoutes = async (app) => {
   app.post('/api/git/stash-checkout', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags,
       summary: 'Stash changes, check out a branch, and restore what was stashed there',
       description: 'As a checkout, with changes stashed first. `restored_stash` names the stash of the other branch that was put back; ' +
         'one that no longer applies is kept, and `restore_failed` says so.',
@@ -199,7 +193,6 @@ const messages: SharedRoutes = async (app) => {
   app.post('/api/git/commit-message', {
     config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     schema: {
-      tags,
       summary: 'Propose a commit message for what is staged',
       description: 'Commits nothing. `source: summary`: no model was asked. Models see credentials masked. 400 `nothing_to_commit`; 409 ' +
         '`budget_used_up`.',
@@ -212,7 +205,6 @@ const messages: SharedRoutes = async (app) => {
     config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags,
       summary: 'Propose a commit message for chosen files',
       description: 'For `paths`, staged or not. Commits nothing. `source: summary`: no model was asked. Models see credentials masked. ' +
         '409 `budget_used_up`.',

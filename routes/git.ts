@@ -10,8 +10,8 @@ import {
   GitStatusAnswer
 } from '../schemas/git.js'
 import { sendFinished } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['git']
 const reading = { ...errors(400, 403, 404, 413, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
 const usualLog = 50
 const longestLog = 200
@@ -19,12 +19,12 @@ const furthestLog = 10_000_000
 
 /** Git in the folder of a session, as it stands. */
 const plugin: SharedRoutes = async (app) => {
+  app.addHook('onRoute', tagged('git'))
   const { git, clock } = app
 
   app.get('/api/git-info', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'Get the git counts for a badge; null outside a repository',
       description: 'Cheap, for a badge. `git` is null outside a repository. 400 `timeout` in very large repositories.',
       querystring: SessionQuery,
@@ -38,7 +38,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git/status', {
     config: { scope: 'read', finishedBytes: true, relay: true },
     schema: {
-      tags,
       summary: 'Get the git status',
       description: '`is_git: false` outside a repository. `truncated`: only the first 500 files are listed. Limited to the folder of ' +
         'the session.',
@@ -50,7 +49,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git/branches', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'List local and remote branches',
       description: 'With the commits that each is ahead of and behind its upstream. 400 `not_a_repo`.',
       querystring: SessionQuery,
@@ -61,7 +59,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git/diff', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'Get the diff of a file',
       description: '`kind` is `unstaged` (default) or `staged`. `too_large`: above 512 KiB, `diff` is empty. 400 `not_a_repo` or ' +
         '`path_outside_workspace`.',
@@ -76,7 +73,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git/log', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'List commits, newest first',
       description: '`limit` is 1 to 200 (default 50). Pass `next_offset` as `offset` to get the next page; null: there is none. 400 ' +
         '`invalid_ref` or `not_a_repo`.',
@@ -96,7 +92,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git/show', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'Get a commit and its changes',
       description: '`ref` is a branch, tag or commit. `too_large` or `truncated`: not everything is shown. 400 `invalid_ref` or ' +
         '`not_a_repo`.',
@@ -108,7 +103,6 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git/stashes', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags,
       summary: 'List stashes',
       description: 'Latest first. 400 `not_a_repo`.',
       querystring: SessionQuery,

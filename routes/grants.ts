@@ -1,17 +1,17 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { GrantList, GrantRevoked, RevokeGrant } from '../schemas/grants.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['approvals']
 const toWire = (keys: readonly string[]) => keys.map((patternKey) => ({ pattern_key: patternKey }))
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('approvals'))
   const { grants } = app
 
   app.get('/api/grants', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List permanent permissions of the agent',
       description: 'What `always` of an approval has allowed, in this profile.',
       response: { 200: GrantList }
@@ -21,7 +21,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/grants/revoke', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Revoke a permanent permission of the agent',
       description: 'From config.yaml, and from every session and turn that it was allowed in: what asks from now on asks.',
       body: RevokeGrant,

@@ -2,18 +2,17 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { errors } from '../schemas/common.js'
 import { Home, Seen, SeenBody } from '../schemas/home.js'
 import start from './home-start.js'
-
-const tags = ['home']
+import { tagged } from './shared/tagged.js'
 
 /** What happened while nobody looked. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('home'))
   const { home } = app
   await app.register(start)
 
   app.get('/api/home', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get what happened since the last look, what is running, and what comes next',
       description: 'What ended since `seen_at` (null: in the last 24 hours), what runs, what is queued, the next run of a job, and ' +
         'failed runs, in this profile.',
@@ -24,7 +23,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/home/seen', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Mark what happened as seen, on all devices',
       description: 'Everything up to `at` (default: now) counts as seen; it never goes back. Every client gets a `home` frame. 400 for ' +
         'a time in the future.',

@@ -8,11 +8,11 @@ import {
 import { readerOf } from '../services/areas/auth/index.js'
 import { callToWire, hookToWire } from '../services/areas/hooks/index.js'
 import { Invalid } from '../services/ground/errors.js'
-
-const tags = ['hooks']
+import { tagged } from './shared/tagged.js'
 
 /** Hooks: addresses that programs elsewhere call to start turns. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('hooks'))
   await app.register(reading)
   await app.register(changing)
   await app.register(calling)
@@ -25,7 +25,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/hooks', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the hooks of the profile',
       description: 'Addresses that programs elsewhere call to start turns, with how often each was called and how its last run ended. ' +
         'Secrets are never shown.',
@@ -39,7 +38,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/hooks/calls', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the last calls of a hook, with what became of them',
       description: 'Also those that were refused, and why. `payload` is what the last one sent, to try templates with. 404: unknown hook.',
       querystring: HookCallsQuery,
@@ -54,7 +52,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/preview', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Show what a call would ask, without calling',
       description: 'Fills `template` from `payload`, and says by `events` and `match` whether such a call would start a run. Nothing is stored.',
       body: PreviewHook,
@@ -72,7 +69,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/create', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Create a hook',
       description: '`secret` is shown this once: callers sign with it. Give them the address of the service followed by `path`. Runs, ' +
         'outputs and deliveries are those of the job `job_id`. 404: unknown profile.',
@@ -88,7 +84,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/update', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Change the given fields of a hook',
       description: 'Fields that are absent or null stay. `enabled: false`: calls are accepted and start nothing. 404: unknown hook.',
       body: UpdateHook,
@@ -101,7 +96,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/secret', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Give a hook a new secret; the former one ends',
       description: '`secret` is shown this once; calls that are signed with the former one are a 403 from then on. 404: unknown hook.',
       body: HookRef,
@@ -115,7 +109,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/delete', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Delete a hook with the outputs of its runs',
       description: 'This cannot be undone: its job and the outputs of its runs go with it. 404: unknown hook.',
       body: HookRef,
@@ -134,7 +127,6 @@ const calling: FastifyPluginAsyncTypebox = async (app) => {
     // Who calls is no browser: the signature says that it may.
     config: { access: 'public', bodyUnread: true, csrfToken: 'none', rateLimit: rates.public },
     schema: {
-      tags,
       summary: 'Call a hook, signed by X-Hub-Signature-256 (sha256= and the HMAC of the body) or with the secret in X-Gitlab-Token',
       description: 'Public: the signature counts, and no sign-in. Answers once the run is stored; `started: false` has a `reason`. The same ' +
         'delivery twice starts one run. 403 `hook_refused` both for an unknown hook and for a wrong signature. 429: a hundred calls of it ' +

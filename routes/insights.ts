@@ -8,18 +8,18 @@ import { Bytes, errors, isOn } from '../schemas/common.js'
 import { Insights, InsightsBreakdown, InsightsExport, InsightsExportQuery, InsightsQuery } from '../schemas/insights.js'
 import { wholeNumber } from './shared/numbers.js'
 import { sendFinished, sendStream } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['insights']
 const defaultDays = 30
 
 /** What was used. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('insights'))
   const { insights } = app
 
   app.get('/api/insights', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags,
       summary: 'Get conversations, tokens and costs of the last days',
       description: '`days` is 1 to 365 (default 30), today included. Cost in US dollars, at the price of that time; a model without a ' +
         'known price counts as 0.',
@@ -33,7 +33,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/insights/breakdown', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags,
       summary: 'Get usage by kind of turn, project, tool and job, and how approvals and questions were answered',
       description: '`days` is 1 to 365 (default 30). Tools and runs are counted since `tools_since`.',
       querystring: InsightsQuery,
@@ -49,7 +48,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', finishedBytes: true },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Export usage as a file, with a row for each day and model (or kind, project, tool, job or prompt)',
       description: '`format` is `csv` (default) or `json`; `by` is `model` (default), `kind`, `project`, `tool`, `job` or `prompt`.',
       querystring: InsightsExportQuery,

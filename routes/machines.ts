@@ -4,17 +4,16 @@ import { epochSeconds } from '../services/ground/clock.js'
 import { describeMachine, machineToWire, thisMachineToWire } from '../services/areas/machines/index.js'
 import { conflicts, errors, Ok } from '../schemas/common.js'
 import { ForgetHost, Hosts } from '../schemas/machines.js'
-
-const tags = ['hosts']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('hosts'))
   const { agent, clock, config, hosts, models, profiles, sandbox, serviceVersion } = app
   const startedAtS = epochSeconds(clock)
 
   app.get('/api/hosts', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the machines that turns can run on',
       description: 'This machine first (`name: null`), then those that have joined. `state` is `ready`, `away` or `refused`, with a ' +
         '`note`. Use `name:/path` as a workspace to work there.',
@@ -43,7 +42,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof ForgetHost>(({ name: machine }, record) => record('machine.forgotten', { machine }))
     },
     schema: {
-      tags,
       summary: 'Remove a machine that is away from the list',
       description: 'Its sessions stay, and work again if it comes back. 409 `host_present`: it is connected; stop its program first. ' +
         '404: unknown machine.',

@@ -4,11 +4,11 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { EventStream } from '../schemas/common.js'
 import { McpMessage } from '../schemas/mcp-server.js'
 import { mayUse } from '../services/areas/auth/index.js'
-
-const tags = ['mcp']
+import { tagged } from './shared/tagged.js'
 
 /** The chats of this service for programs that speak the Model Context Protocol (streamable HTTP). */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('mcp'))
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     return await reply.send(await app.mcpServer.answer(webRequest(request, reply), request.body, {
       profile: request.activeProfile(),
@@ -25,7 +25,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', bodyNulls: 'kept' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Send a Model Context Protocol message to this service',
       description: 'Streamable HTTP without sessions: each message is answered by itself, as JSON or as an event stream. Reading needs ' +
         'the scope `read`; each tool checks what else it needs. Protocol errors are those of JSON-RPC.',

@@ -10,11 +10,11 @@ import { Invalid, NotFound } from '../services/ground/errors.js'
 import { escapeHtml } from '../services/ground/html.js'
 import { clientDocument, mcpCallbackPath, mcpClientPath } from '../services/areas/mcp/index.js'
 import { pagePolicy } from './shared/sending.js'
-
-const tags = ['mcp']
+import { tagged } from './shared/tagged.js'
 
 /** Signing in at MCP servers that ask for it, and out again. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('mcp'))
   const { mcp, config } = app
   const cookieName = `${config.cookieName}_mcp`
   await app.register(cookie)
@@ -22,7 +22,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_in', { server })) },
     schema: {
-      tags,
       summary: 'Begin to sign in to an MCP server that requires it',
       description: 'Open `url` in the same browser: it returns to the service, within ten minutes. 502 with the reason if the server ' +
         'offers no sign-in. 404: unknown server.',
@@ -42,7 +41,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_out', { server })) },
     schema: {
-      tags,
       summary: 'Sign out of an MCP server: its tokens are deleted, and revoked if the server can do that',
       description: 'Its tools need a new sign-in from then on. 404: unknown server.',
       params: McpServerName,
@@ -57,7 +55,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { scope: 'person', loggedAs: mcpCallbackPath },
     schema: {
-      tags,
       summary: 'Receive the redirect of a sign-in to an MCP server',
       description: 'For browsers: shows a page that says whether the sign-in worked. Works once, in the browser that began it.',
       querystring: McpCallbackQuery,
@@ -80,7 +77,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { access: 'public' },
     schema: {
-      tags,
       summary: 'Read the OAuth client ID metadata document of this service',
       description: 'For authorization servers of MCP servers, to which this address is the client id. 404 unless the service is reached ' +
         'over https by a public name.',

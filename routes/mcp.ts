@@ -5,16 +5,15 @@ import {
 } from '../schemas/mcp.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { type McpServerView } from '../services/areas/mcp/index.js'
-
-const tags = ['mcp']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('mcp'))
   const { mcp } = app
 
   app.get('/api/mcp/servers', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the MCP servers of the profile and their states',
       description: 'Starts nothing: `idle` servers are started when they are needed. `status` is `disabled`, `idle`, `starting`, ' +
         '`ready`, `needs_sign_in` or `failed` with an `error`. Values of variables and headers are never shown.',
@@ -25,7 +24,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/mcp/tools', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the known tools of MCP servers',
       description: 'With the names under which the model calls them. Starts nothing: servers that have not run yet have none here.',
       response: { 200: McpTools }
@@ -38,7 +36,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },
     schema: {
-      tags,
       summary: 'List the prompts that MCP servers offer; servers that have some are started',
       description: 'Waits for servers that are starting. `POST /api/chat/start` with the name of a prompt as a command sends it.',
       response: { 200: McpPrompts, ...errors(503) }
@@ -48,7 +45,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.put('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Add or replace an MCP server; null keeps the present value of a variable or header',
       description: 'Written into config.yaml. Send `command` with `args` and `env`, or `url` with `headers`; omitted keys are removed. ' +
         'Whoever adds a server can run programs. 409 `config_broken` or `of_plugin`.',
@@ -63,7 +59,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.patch('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Change an MCP server; null removes a setting, a variable or a header',
       description: 'Written into config.yaml; omitted keys stay. Masked values that are sent back as shown stay unchanged. 404: unknown ' +
         'server; 409 `config_broken` or `of_plugin`.',
@@ -78,7 +73,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Remove an MCP server',
       description: 'Stops it and takes it out of config.yaml. 404: unknown server; 409 `of_plugin`: switch its plugin off instead.',
       params: McpServerName,
@@ -92,7 +86,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/servers/:name/restart', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Restart an MCP server, and ask it for its tools',
       description: 'Waits a few seconds for its tools; `status: starting` if it takes longer. 404: unknown server.',
       params: McpServerName,
@@ -108,7 +101,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/reload', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Reload the configuration of MCP servers, and ask all servers for their tools',
       description: 'Reads config.yaml again, and restarts servers that are not running or have failed. Answers the whole list.',
       body: Nothing,

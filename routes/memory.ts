@@ -11,10 +11,10 @@ import { readerOf } from '../services/areas/auth/index.js'
 import { Forbidden } from '../services/ground/errors.js'
 import { remoteFolder } from '../services/ground/location.js'
 import { sections, type Section, type ShownDocument } from '../services/areas/memory/index.js'
-
-const tags = ['memory']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('memory'))
   const { memory, profiles, sessions, workspace } = app
 
   /** Those of a machine that is away are left out: the documents of the memory are here. */
@@ -27,7 +27,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the memory: what the agent is told in each conversation',
       description: 'The documents `memory`, `user` and `soul`, and the rules of the workspace. Pass a `…_version` as `if_match` when ' +
         'saving. Credentials are masked; `plain=1` shows them, with the scope `admin` (403 `scope_too_narrow`).',
@@ -66,7 +65,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Replace a document of the memory',
       description: 'Send the version that was read as `if_match`: 409 `changed` if it is another one by now. Lines with masks that were ' +
         'left alone keep their values; 409 `masked` where that cannot be told. A `memory` frame follows. 413 above `max_bytes`; 403: ' +
@@ -82,7 +80,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/memory/curate', {
     config: { scope: 'admin', rateLimit: rates.model },
     schema: {
-      tags,
       summary: 'Have a model propose a tidier version of a document; nothing is written',
       description: 'To accept it, send `text` to `POST /api/memory/write` with `version` as `if_match`. An empty `diff`: nothing to ' +
         'tidy. 409 `empty_document`, `no_model` or `budget_used_up`; 502 `model_failed`.',
@@ -107,7 +104,6 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory/history', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the versions of a document',
       description: 'The last 20, newest first; `author` is `person`, `agent` or `disk`. `missing`: the document did not exist.',
       querystring: MemorySectionQuery,
@@ -126,7 +122,6 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory/compare', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get an earlier version of a document, and what has changed since',
       description: 'From version `from` to version `to`, or to the present text; `text` is the earlier one. 404: no such version.',
       querystring: CompareMemoryQuery,
@@ -142,7 +137,6 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/memory/restore', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Restore an earlier version of a document',
       description: 'Becomes a new version, so that it can be undone. A `memory` frame follows. 404: no such version. 409 `changed`: the ' +
         'document was changed at the same time.',

@@ -4,11 +4,11 @@ import { AuxiliaryModels, DefaultModelBody, DefaultModelReply, ProviderRef, Prov
 import { askedWith } from '../services/providers/index.js'
 import { fallbacks } from './models-fallbacks.js'
 import { reasoning } from './models-reasoning.js'
-
-const tags = ['models']
+import { tagged } from './shared/tagged.js'
 
 /** Which models a profile uses: for its turns, for small tasks, in place of one that fails; and how hard they think. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('models'))
   const { catalog, configuration, defaults } = app.models
   await app.register(fallbacks)
   await app.register(reasoning)
@@ -16,7 +16,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/default-model', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Choose the default model of the profile',
       description: 'Written into config.yaml, and used by the next turn. Without `provider`, the one that has the model; 400 where none ' +
         'is known. `advanced` says how it is asked: what is absent stays. 409 `config_broken`.',
@@ -34,7 +33,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/model/set', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Choose the main model, or the model of a small task',
       description: '`scope: main` is as `POST /api/default-model`. `scope: auxiliary` sets the model of `task`; an empty `model` gives ' +
         'it back to the main one, `task: "__reset__"` does so for all. 409 `config_broken`.',
@@ -56,7 +54,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/model/auxiliary', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the models of small tasks',
       description: 'Kinds of small tasks, such as titles and summaries, and what each is set to. `api_key_set` says whether there is a ' +
         'key; keys are never shown.',
@@ -76,7 +73,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/models/refresh', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Ask a provider for its models again',
       description: 'Its list is asked for anew when it is next needed; this does not wait for it. 400: unknown provider.',
       body: ProviderRef,

@@ -3,8 +3,6 @@ import { conflicts, errors } from '../schemas/common.js'
 import { ModelFallbacks, ModelFallbacksBody } from '../schemas/models.js'
 import { type FallbackList } from '../services/areas/models/index.js'
 
-const tags = ['models']
-
 /** The models that take over when one fails. */
 export const fallbacks: FastifyPluginAsyncTypebox = async (app) => {
   const { configuration } = app.models
@@ -12,7 +10,6 @@ export const fallbacks: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/model/fallbacks', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the fallback models',
       description: 'In order. `means` is the model that an entry stands for now; `problem` says why it cannot take over. Pass `version` ' +
         'when setting them.',
@@ -23,7 +20,6 @@ export const fallbacks: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/model/fallbacks', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Set the fallback models and their order',
       description: 'Replaces the whole list; used by the next turn. 400 for an unknown provider or model, one twice, or more than 20. ' +
         'An uncoded 409: the list is not that of `version` any more.',

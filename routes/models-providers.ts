@@ -5,13 +5,14 @@ import {
   ProviderTestReply, SelfHostedBody, SelfHostedReply
 } from '../schemas/models.js'
 import { modelToWire } from '../services/areas/models/index.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['models']
 /** Each asks somebody else's server, and one of its models for a word. */
 const testsPerMinute = 20
 
 /** The providers of a profile: their keys, those that a person adds, and whether they answer. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('models'))
   await app.register(keys)
   await app.register(adding)
   await app.register(trying)
@@ -24,7 +25,6 @@ const keys: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Set or remove the key of a provider',
       description: 'The key is kept in the profile\'s .env and used by the next turn. An empty one takes it away.',
       body: ProviderKeyBody,
@@ -41,7 +41,6 @@ const keys: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/delete', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Remove the key of a provider',
       description: 'Removed from the .env and config.yaml of the profile. 409 `key_in_environment`: it is set where the service is ' +
         'started.',
@@ -60,7 +59,6 @@ const adding: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/self-hosted', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Add a self-hosted model server',
       description: 'Ollama, LM Studio, llama.cpp or vLLM at `base_url`. Becomes the default model unless `activate` is false. 400: not ' +
         'an address of http or https. 409 `config_broken`.',
@@ -78,7 +76,6 @@ const adding: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/custom', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Add an OpenAI-compatible provider',
       description: 'Any endpoint with the interface of OpenAI, under `name`. Becomes the default only with `activate`. 409 ' +
         '`config_broken`.',
@@ -100,7 +97,6 @@ const trying: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/discover', {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: {
-      tags,
       summary: 'Find model servers that run on this machine',
       description: 'Looks at the usual ports of 127.0.0.1 and those of `SVC_WEBUI_PROBE_PORTS`, with GET requests without a key, and at no other host. Changes nothing.',
       body: Nothing,
@@ -120,7 +116,6 @@ const trying: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/test', {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: {
-      tags,
       summary: 'Test a provider',
       description: 'Asks for the list of models, and one model for a word. `ok: false` has a `code` and a `message` that says what is ' +
         'wrong; the status is 200. A key or address that is not stored is only asked for its list. 409 `budget_used_up`.',

@@ -4,8 +4,6 @@ import { ReasoningBody, ReasoningQuery, ReasoningReply } from '../schemas/models
 import { reasoningToWire } from '../services/areas/models/index.js'
 import { Invalid } from '../services/ground/errors.js'
 
-const tags = ['models']
-
 /** How hard the models of a profile think, and whether that is shown. */
 export const reasoning: FastifyPluginAsyncTypebox = async (app) => {
   const { reasoning } = app.models
@@ -13,7 +11,6 @@ export const reasoning: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/reasoning', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the reasoning effort',
       description: '`reasoning_effort` is the one in use, lowered to what the model takes; `supported_efforts` are the choices. Without ' +
         '`model`, of the default model.',
@@ -25,7 +22,6 @@ export const reasoning: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/reasoning', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Set the reasoning effort, or whether reasoning is shown: exactly one of the two',
       description: '`display` shows or hides reasoning; `effort` sets how hard the model thinks, empty: as the model likes. Written ' +
         'into config.yaml. 400 if both or neither is sent.',

@@ -9,8 +9,10 @@ import {
   answeringWith, finishedAnswer, groupsToWire, modelToWire, type ListedProvider, type ModelGroups
 } from '../services/areas/models/index.js'
 import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('models'))
   /** With the model that answers there where none is chosen, which may be another one than the machine itself would take. */
   async function elsewhereGroups (host: string, profile: string): Promise<ModelGroups> {
     const { chooser, far } = app.models
@@ -22,7 +24,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/models', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags: ['models'],
       summary: 'List models by provider',
       description: 'With `session_id` (or `workspace`), those of the machine where it works. Ids of other providers than the active one ' +
         'begin with `@provider:`. A provider that does not answer within 8 seconds has `models_endpoint_error`. Has an `ETag`.',
@@ -50,7 +51,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // The provider is asked, with the profile's key.
     config: { scope: 'read', changes: true },
     schema: {
-      tags: ['models'],
       summary: 'Get the models of a provider, asked now',
       description: 'At most a minute old. A provider that cannot be asked is a 200 with `error`. 400: unknown provider.',
       querystring: LiveModelsQuery,
@@ -64,7 +64,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/providers', {
     config: { scope: 'read' },
     schema: {
-      tags: ['models'],
       summary: 'List model providers, and where their keys come from',
       description: 'Configured ones and known ones, never their keys. `auth_error` says what a provider lacks, or that it refused the key.',
       response: { 200: ProvidersReply }

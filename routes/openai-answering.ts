@@ -4,7 +4,6 @@ import { type OpenAiHeaders } from '../schemas/openai.js'
 import { NoAnswer, type AnswerEnd, type Answering, type AnswerWanted } from '../services/areas/openai/index.js'
 import { isEffort } from '../services/providers/index.js'
 
-export const tags = ['openai']
 /** Stands for the default model of the profile. */
 export const usualModel = 'agent'
 export const sessionHeader = 'x-session-id'

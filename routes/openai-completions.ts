@@ -4,7 +4,7 @@ import { CompletionAnswer, CompletionBody, openAiErrors, OpenAiHeaders } from '.
 import {
   askedOf, chunksOf, completionToWire, failureOfTurn, NoAnswer, refuseUnable, wishesOf, type Answering
 } from '../services/areas/openai/index.js'
-import { begin, keepalive, sessionHeader, tags, whole, writing } from './openai-answering.js'
+import { begin, keepalive, sessionHeader, whole, writing } from './openai-answering.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
 /** Chat completions, the older of the two interfaces. */
@@ -13,7 +13,6 @@ export const completions: FastifyPluginAsyncTypebox = async (app) => {
     config: writing,
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Have the agent answer a conversation',
       description: 'In the form of OpenAI; `stream: true` answers with an event stream. The agent uses its own tools. `X-Session-Id` of ' +
         'the answer names the session: send it back to continue there. `X-Agent-Ask: wait` waits for approvals of a person, which are ' +

@@ -10,7 +10,7 @@ import {
   type IncomingMessage, type KeptResponse, type ResponseAbout
 } from '../services/areas/openai/index.js'
 import { NotFound } from '../services/ground/errors.js'
-import { begin, keepalive, sessionHeader, tags, whole, writing } from './openai-answering.js'
+import { begin, keepalive, sessionHeader, whole, writing } from './openai-answering.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
 /** Each is read from its beginning. */
@@ -24,7 +24,6 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     config: writing,
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Have the agent respond',
       description: 'In the form of OpenAI; `stream: true` answers with an event stream. `previous_response_id` continues the session of ' +
         'that response. `background: true` answers at once: the response goes on without its client. The agent uses its own ' +
@@ -60,7 +59,6 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/responses/:response', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get a response',
       description: 'In the form of OpenAI, as far as it has come. `stream: true` answers with its events, from the first or after ' +
         '`starting_after`, and goes on with those that come. 404: unknown, or its events are no longer kept.',
@@ -80,7 +78,6 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/responses/:response/cancel', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Cancel a response in the background',
       description: 'In the form of OpenAI; answers with the response. One that has ended stays as it is. 400: it is not in the background.',
       params: ResponseParams,

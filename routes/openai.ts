@@ -6,15 +6,17 @@ import {
   failureOf, failureOfTurn, modelToOpenAi, NoAnswer, noSuchModel, Refused, type Failure
 } from '../services/areas/openai/index.js'
 import { beginningOf, redact } from '../services/ground/redaction/index.js'
-import { tags, usualModel } from './openai-answering.js'
+import { usualModel } from './openai-answering.js'
 import { completions } from './openai-completions.js'
 import { responses } from './openai-responses.js'
+import { tagged } from './shared/tagged.js'
 
 /** The agent for programs that speak OpenAI's interface, below `/v1`. What goes wrong there is said in its shape as well. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => await app.register(routes, { prefix: '/v1' })
 export default plugin
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('openai'))
   const { models } = app
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -37,7 +39,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/models', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List models',
       description: 'In the form of OpenAI. `agent` stands for the default model of the profile. Errors here have the form of OpenAI.',
       response: { 200: ModelEntries, ...openAiErrors }
@@ -47,7 +48,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/models/:model', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get a model',
       description: 'In the form of OpenAI. 404: unknown model.',
       params: ModelParams,

@@ -3,16 +3,15 @@ import { conflicts, errors } from '../schemas/common.js'
 import {
   PersonalityDeleted, PersonalityList, PersonalityQuery, PersonalitySaved, PersonalitySet, PersonalityText, SavePersonality, SetPersonality
 } from '../schemas/personalities.js'
-
-const tags = ['personalities']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('personalities'))
   const { personalities } = app
 
   app.get('/api/personalities', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List personalities',
       description: 'Names and descriptions, of this profile.',
       response: { 200: PersonalityList }
@@ -24,7 +23,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/personality/set', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Choose the personality of a session',
       description: 'Holds from the next turn of the session on. An empty `name` takes it away. 404: unknown session or personality.',
       body: SetPersonality,
@@ -38,7 +36,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/personality', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get a personality as it is written',
       description: 'Prompt, tone and style, for an editor. 404: no such personality.',
       querystring: PersonalityQuery,
@@ -49,7 +46,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/personality/save', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Save a personality in config.yaml; one of the same name is replaced',
       description: 'Sessions that use it have the new one from their next turn on. Comments of the file stay. 409 `config_broken`.',
       body: SavePersonality,
@@ -63,7 +59,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/personality/delete', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Delete a personality from config.yaml',
       description: 'Sessions that use it go on without one. 404: no such personality. 409 `config_broken`.',
       body: PersonalityQuery,

@@ -6,16 +6,15 @@ import { conflicts, errors } from '../schemas/common.js'
 import { GoBody, Plan, PlanBody, PlanQuery } from '../schemas/plans.js'
 import { GoalAnswer } from '../schemas/side-turns.js'
 import { goalAnswerToWire } from './shared/goal-answer.js'
-
-const tags = ['plans']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('plans'))
   const { idempotency, planning, plans, sessions } = app
 
   app.get('/api/session/plan', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the plan of a session',
       description: 'The document that the agent writes in plan mode and a person edits, with its steps. 404: unknown session, or a version ' +
         'that is not kept: the last 50 are.',
@@ -30,7 +29,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Edit the plan of a session, or write one',
       description: 'Takes the place of `version`; 409 `plan_changed` if the agent or another device was faster. The agent is told of it with ' +
         'its next turn, and does not write over it unread. Every client of the session gets the frame `plan_changed`. Comments on lines of ' +
@@ -49,7 +47,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/plan/go', {
     config: { scope: 'approve', bodyHalves: 'mended' },
     schema: {
-      tags,
       summary: 'Start the plan: leave plan mode, and make it the goal',
       description: 'The steps become the list of tasks, which the agent ticks off (`todo_state`), and the first turn of the goal begins. Answers ' +
         'as `POST /api/goal` does. One goal, however many devices start it: 409 `plan_started`. 409 `plan_changed`: it is not this version ' +

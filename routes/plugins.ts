@@ -4,16 +4,15 @@ import { conflicts, errors } from '../schemas/common.js'
 import { PluginFile, PluginFileQuery, PluginList, PluginReply, SetPlugin } from '../schemas/plugins.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { pluginToWire } from '../services/areas/plugins/index.js'
-
-const tags = ['plugins']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('plugins'))
   const { plugins } = app
 
   app.get('/api/plugins', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the plugins of the profile and what each provides',
       description: '`brings` is what it would add. `changed`: its files are others than those in use; look at them, and switch it on ' +
         'again.',
@@ -27,7 +26,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/plugins/file', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Get a file of a plugin, and its difference from the one in use',
       description: '`content` is the present file, `diff` its difference from the copy in use. 404: no such plugin or file.',
       querystring: PluginFileQuery,
@@ -41,7 +39,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         record('plugin.switched', { profile: request.activeProfile(), plugin, on }))
     },
     schema: {
-      tags,
       summary: 'Switch a plugin on or off',
       description: 'On: its files are copied as they are, and the copy is used. What changes in its folder later waits until it is switched on again.',
       body: SetPlugin,

@@ -10,17 +10,16 @@ import {
 } from '../schemas/profiles.js'
 import { type Profile } from '../services/areas/profiles/index.js'
 import { firstModelOf } from '../services/areas/models/index.js'
-
-const tags = ['profiles']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('profiles'))
   const { config, models, profiles, workspace } = app
   await app.register(cookie)
 
   app.get('/api/profiles', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List profiles',
       description: 'A profile has its own keys, settings, skills, memory and sessions. `active` is the one of this client.',
       response: { 200: ProfileList }
@@ -33,7 +32,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/profile/active', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the active profile of this client',
       description: 'Name, home and default folder. Sessions of other profiles are a 409 `session_profile_mismatch`.',
       response: { 200: ActiveProfile }
@@ -46,7 +44,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/profile/switch', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Switch to another profile',
       description: 'For this client alone, by a cookie. Other clients, and the server-wide profile, stay where they are.',
       body: SwitchProfile,
@@ -68,7 +65,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof CreateProfile>(({ name: profile }, record) => record('profile.created', { profile }))
     },
     schema: {
-      tags,
       summary: 'Create a profile',
       description: '`clone_from` or `clone_config` copies config.yaml, .env and SOUL.md. `default_model` and `api_key` set its first ' +
         'model. 403 where the service has a single profile. 409: the name is taken, or `config_broken`.',
@@ -95,7 +91,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof DeleteProfile>(({ name: profile }, record) => record('profile.deleted', { profile }))
     },
     schema: {
-      tags,
       summary: 'Delete a profile',
       description: 'Its home is kept aside for 30 days, without its .env and the keys in its config.yaml. Its conversations stay in the database and can be listed with all_profiles.',
       body: DeleteProfile,

@@ -2,16 +2,15 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { projectListToWire, projectToWire } from '../services/areas/projects/index.js'
 import { errors, isOn, Ok } from '../schemas/common.js'
 import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject } from '../schemas/projects.js'
-
-const tags = ['projects']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('projects'))
   const { projects } = app
 
   app.get('/api/projects', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List projects',
       description: 'Projects group sessions. `all_profiles` lists those of every profile; `other_profile_count` counts them.',
       querystring: ProjectsQuery,
@@ -22,7 +21,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/projects/create', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Create a project',
       description: 'Answers the new project; put sessions into it with `POST /api/session/move`.',
       body: CreateProject,
@@ -36,7 +34,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/projects/rename', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Rename or colour a project',
       description: 'Changes the name, and the colour if one is sent. 404: unknown project.',
       body: RenameProject,
@@ -51,7 +48,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/projects/delete', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Delete a project; its sessions stay',
       description: 'This cannot be undone. 404: unknown project.',
       body: ProjectRef,

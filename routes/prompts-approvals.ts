@@ -5,8 +5,6 @@ import { mayUse, readerOf, type Operator } from '../services/areas/auth/index.js
 import { Forbidden } from '../services/ground/errors.js'
 import { knownSession } from './shared/known-session.js'
 
-const tags = ['approvals']
-
 /** What turns ask permission for: shown, followed, answered. */
 export const approvals: FastifyPluginAsyncTypebox = async (app) => {
   const { prompts, sessions, chat } = app
@@ -14,7 +12,6 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/approval/pending', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the oldest pending approval, and how many there are',
       description: '`pending` is null when nothing waits. `GET /api/approval/stream` says when that changes. Tokens without the scope ' +
         '`approve` see texts with credentials masked.',
@@ -27,7 +24,6 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Stream the approvals of a session as they open and close (Server-Sent Events)',
       description: '`initial` first, then `approval` on every change, each with the oldest one that waits; `pending: null` when none is ' +
         'left. No cursor: reconnect and use the new `initial`. Answer with `POST /api/approval/respond`.',
@@ -41,7 +37,6 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/approval/text', {
     config: { scope: 'approve', otherProfiles: 'open' },
     schema: {
-      tags,
       summary: 'Get the next part of a long text of a pending approval',
       description: 'An approval lists in `rest` which of its texts continue, and `at` where. `next` is the next `at`; null on the last ' +
         'page. Show all of it before offering to allow. 404: the approval no longer waits.',
@@ -55,7 +50,6 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
     // What waits is shown over all profiles.
     config: { scope: 'approve', otherProfiles: 'open' },
     schema: {
-      tags,
       summary: 'Answer an approval',
       description: '`once`, `session`, `always` or `deny`; a choice wider than `max_scope` counts as the widest permitted. Send ' +
         '`approval_id`: without it, the oldest is meant. `stale_cleared`: it was answered before. `ok: false`: another one waits now. ' +

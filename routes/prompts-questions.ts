@@ -5,8 +5,6 @@ import { readerOf } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { knownSession } from './shared/known-session.js'
 
-const tags = ['approvals']
-
 /** What turns ask a person: shown, followed, answered. */
 export const questions: FastifyPluginAsyncTypebox = async (app) => {
   const { prompts, sessions } = app
@@ -14,7 +12,6 @@ export const questions: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/clarify/pending', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the oldest pending question, and how many there are',
       description: '`pending` is null when nothing waits. `GET /api/clarify/stream` says when that changes.',
       querystring: SessionQuery,
@@ -26,7 +23,6 @@ export const questions: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Stream the questions of a session as they open and close (Server-Sent Events)',
       description: '`initial` first, then `clarify` on every change, each with the oldest one that waits; `pending: null` when none is ' +
         'left. No cursor: reconnect and use the new `initial`. Answer with `POST /api/clarify/respond`.',
@@ -40,7 +36,6 @@ export const questions: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/clarify/respond', {
     config: { scope: 'approve', bodyHalves: 'mended', otherProfiles: 'open' },
     schema: {
-      tags,
       summary: 'Answer a question',
       description: '`response` is a text, or the values of a form by name; `decline: true` declines a form. 400 names the first invalid ' +
         'field, and the question stays open. 409 with `stale: true`: it is gone or answered. 409 `gateway_run_unavailable` or 502 ' +

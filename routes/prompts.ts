@@ -5,11 +5,11 @@ import { readerOf } from '../services/areas/auth/index.js'
 import { approvals } from './prompts-approvals.js'
 import { questions } from './prompts-questions.js'
 import { knownSession } from './shared/known-session.js'
-
-const tags = ['approvals']
+import { tagged } from './shared/tagged.js'
 
 /** What waits for an answer: approvals, questions, all of it; and sessions in which nothing is asked. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('approvals'))
   const { prompts, sessions, chat } = app
   await app.register(approvals)
   await app.register(questions)
@@ -17,7 +17,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/prompts', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List everything that waits for an answer, of all sessions',
       description: 'Approvals and questions of all profiles, oldest first; each can be answered from any profile. `GET /api/events` ' +
         'reports changes as `prompts` frames.',
@@ -32,7 +31,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/yolo', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get whether a session runs everything without asking',
       description: 'False after a restart of the service.',
       querystring: SessionQuery,
@@ -43,7 +41,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/yolo', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Let a session run everything without asking, until the service restarts',
       description: 'Turning it on also allows what is waiting. Some calls are refused even so. 409 `gateway_run_unavailable` or 502: ' +
         'the running turn could not be told.',

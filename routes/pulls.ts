@@ -8,8 +8,8 @@ import {
 } from '../schemas/pulls.js'
 import { startedToWire } from '../services/areas/chat/index.js'
 import { forgeToWire, logToWire, lookToWire, summaryToWire } from '../services/areas/pulls/index.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['pulls']
 /** Each may ask the forge several times. */
 const looking = { scope: 'read', rateLimit: { max: 120, timeWindow: '1 minute' } } as const
 const asking = { ...errors(400, 404, 429, 502, 503), ...conflicts('forge_refused') }
@@ -18,6 +18,7 @@ const elsewhere = ' 400 `no_forge`, `no_forge_token`, `auth_failed` or `network_
 
 /** Pull requests of the repository that a session works in, on the forge of its remote. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('pulls'))
   await app.register(reading)
   await app.register(opening)
   await app.register(reviewing)
@@ -33,7 +34,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/pulls/show', {
     config: looking,
     schema: {
-      tags,
       summary: 'Get the pull request of the branch, with its checks and comments',
       description: '`reason` says why there is none to be had. Texts are those of the forge, with credentials masked. Ask again after ' +
         '`next_look_s` while somebody looks: what has not changed costs nothing of the forge\'s limits. 400 `auth_failed` or ' +
@@ -46,7 +46,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/pulls', {
     config: looking,
     schema: {
-      tags,
       summary: 'List the open pull requests of the repository',
       description: 'The latest first, at most 50.' + elsewhere,
       querystring: SessionQuery,
@@ -57,7 +56,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/pulls/log', {
     config: looking,
     schema: {
-      tags,
       summary: 'Get the end of the log of a check',
       description: 'At most 48 KiB, without colours, with credentials masked. 404: the check is not there any more.' + elsewhere,
       querystring: PullLogQuery,
@@ -73,7 +71,6 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/draft', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      tags,
       summary: 'Propose a title and a text for a pull request of the branch',
       description: 'Opens nothing. `source: summary`: no model was asked. Models see credentials masked. 409 `budget_used_up`.' + elsewhere,
       body: PullDraftBody,
@@ -84,7 +81,6 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/open', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Open a pull request for the branch',
       description: 'The branch has to be pushed: 400 `no_upstream`. `notes` says what could not be done besides. 409 `exists`: it has an ' +
         'open one; 409 `forge_refused` with the words of the forge; 403 `destructive_git_disabled`.' + elsewhere,
@@ -99,7 +95,6 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/ready', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Make a draft ready for review',
       description: 'Nothing happens to one that is no draft. 403 `destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
       body: PullRef,
@@ -118,7 +113,6 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/comment', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Answer a comment, or comment on the pull request',
       description: 'In the name of whom the token belongs to. 404: the thread is gone. 403 `destructive_git_disabled`; 409 ' +
         '`forge_refused`.' + elsewhere,
@@ -133,7 +127,6 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/resolve', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Resolve a thread of comments, or reopen it',
       description: '400 for a thread that cannot be resolved. 409 `forge_refused`: the forge has no way to do it. 403 ' +
         '`destructive_git_disabled`.' + elsewhere,
@@ -148,7 +141,6 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/mend', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Start a turn that fixes failed checks, or what comments ask for',
       description: 'The message of the turn holds the ends of the logs, and the comments, as material of others. It pushes nothing. 409 ' +
         'with `active_stream_id` while a turn runs; 409 `client_id_reused`; 404: a check or a comment is gone.' + elsewhere,
@@ -177,7 +169,6 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/merge', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Merge a pull request as it was seen',
       description: 'Merges `sha` and nothing else: 409 `pull_changed` when there are other commits now, 409 `pull_closed` when it is ' +
         'merged or closed already. 400: the repository does not allow `method`. 409 `forge_refused` with the words of the forge; 403 ' +
@@ -193,7 +184,6 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/close', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Close a pull request without merging it',
       description: '409 `pull_closed` when it is merged or closed already. 403 `destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
       body: PullRef,
@@ -212,7 +202,6 @@ const forges: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/forges', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the forges of the profile',
       description: 'Those that it names, and those that it has a token for. Tokens are never shown.',
       response: { 200: ForgeList }
@@ -222,7 +211,6 @@ const forges: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/forges', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Set what a forge is, and its token',
       description: 'The token is kept in the .env of the profile, and goes to this host alone: send it again along with another `url`. ' +
         'Private addresses need `SVC_WEBUI_WEBHOOK_PRIVATE=1`. 409 `config_broken`.',

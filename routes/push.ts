@@ -4,8 +4,8 @@ import { isSameHost } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { mostSubscriptions, subscriptionToWire, wishesOf } from '../services/areas/push/index.js'
 import { errors } from '../schemas/common.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['push']
 /** What a browser is sent, for the interface document. */
 const messages = {
   callbacks: {
@@ -27,12 +27,12 @@ const messages = {
 
 /** Browsers that are told over Web Push what happens while nobody looks. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('push'))
   const { push } = app
 
   app.get('/api/push', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the key that browsers subscribe with, and the subscribed browsers',
       description: '`available: false` has a `reason`, such as a page without https. `public_key` is the application server key for ' +
         '`pushManager.subscribe`.',
@@ -49,7 +49,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/push/subscriptions', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Subscribe a browser to notifications, or change which it gets',
       description: 'Send what `pushManager.subscribe` returned. A browser that is already subscribed is updated. 400: the endpoint is ' +
         'not https, is private, or twenty browsers are subscribed.',
@@ -70,7 +69,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/push/subscriptions', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Unsubscribe a browser from notifications',
       description: 'Send `endpoint` or `id`. 404: not subscribed.',
       body: Unsubscribe,

@@ -9,14 +9,14 @@ import { Invalid } from '../services/ground/errors.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
 import { Queue, QueueAnswer, QueueBody } from '../schemas/queue.js'
 import { attachmentsOf } from './shared/attachments.js'
-
-const tags = ['chat']
+import { tagged } from './shared/tagged.js'
 
 /** What a deed says beside the queue. */
 type Done = Pick<Static<typeof QueueAnswer>, 'id' | 'sent'>
 type Asked = Omit<Static<typeof QueueBody>, 'client_id'>
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('chat'))
   const { idempotency, personalities, queue } = app
 
   const wishesOf = ({ session_id: sessionId, effort, personality }: Asked): TurnWishes => ({
@@ -70,7 +70,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/queue', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the messages that wait in a session',
+      summary: 'Get the messages that wait in a session',
       description: 'The next one first, with the version that a change of it names. `held` says why the queue does not go on: ' +
         '`resume` or an empty queue ends that, and `waiting` ends with the answer of a person. A read-only session has none.',
       querystring: SessionQuery, response: { 200: Queue, ...errors(400, 404) }
@@ -81,7 +81,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Add, change, order or remove messages that wait in a session, or go on with them',
       description: 'Each message begins once, as soon as the turn before has ended, whoever is connected. Name the `version` of what you ' +
         'change: 409 `queue_changed` if someone else was faster. 409 `queue_full` above 100 messages or 4 MiB. The answer has the queue as ' +

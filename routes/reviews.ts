@@ -7,17 +7,17 @@ import { Queued, Started } from '../schemas/chat.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
 import { Review, ReviewsBody, SendReviewBody } from '../schemas/reviews.js'
 import { sender } from './shared/start-or-queue.js'
-
-const tags = ['reviews']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('reviews'))
   const { idempotency, reviews } = app
   const send = sender(app)
 
   app.get('/api/session/reviews', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Get the comments on the changes of a session',
+      summary: 'Get the comments on the changes of a session',
       description: 'Drafts too, on every device. `place` says where the lines of a comment are now, `state` what became of it in the turn ' +
         'that it was sent to. `seen` are the files that were looked at and have not changed since. A read-only session may have some.',
       querystring: SessionQuery, response: { 200: Review, ...errors(400, 404, 502, 503) }
@@ -28,7 +28,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Add, change or remove comments on the changes of a session',
       description: 'Comments that are not named stay. Name the `version` of what you change: 409 `review_changed` if someone else was ' +
         'faster. 409 `review_full` above 200 comments. `seen` marks files as looked at. Every client of the session gets the frame ' +
@@ -55,7 +54,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/reviews/send', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
-      tags,
       summary: 'Send comments to the agent, as one message',
       description: 'Every draft, or those of `ids`, each with its file, lines and id, in one turn. Answers as `POST /api/chat/start` does, ' +
         'with `if_busy` too. When the turn has ended, the comments say what became of them. 409 `review_changed`: one of them was changed ' +

@@ -7,8 +7,6 @@ import {
 import { changedMode } from './shared/mode.js'
 import { sendPieces } from './shared/sending.js'
 
-const tags = ['sessions']
-
 /** What a session is called, where it is listed, and what its turns work with. Its messages are changed in sessions-editing.ts. */
 export const describing: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
@@ -17,7 +15,6 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
     // A client cuts a title where it likes, in the middle of a character too.
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
-      tags,
       summary: 'Rename a session',
       description: 'A title has at most 80 characters; the rest is cut. A blank one lets automatic titles back in.',
       body: RenameBody,
@@ -28,7 +25,6 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/title/regenerate', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      tags,
       summary: 'Generate a new title for a session from its present content',
       description: 'Asks a small model, and replaces also a title that a person has set. 409 `budget_used_up`: a hard budget is used ' +
         'up. 429: too many requests to models within a minute.',
@@ -44,7 +40,6 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/pin', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Pin or unpin a session',
       description: '`pinned` is true by default. 400 above three pins, or what the setting `pinned_sessions_limit` allows.',
       body: PinBody,
@@ -55,7 +50,6 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/archive', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Archive a session, or bring it back',
       description: '`archived` is true by default. Archived sessions leave the list unless `include_archived` is set; search still ' +
         'finds them. 400 for read-only sessions.',
@@ -67,7 +61,6 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/move', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Move a session into a project, or out of it',
       description: 'Without `project_id`, the session leaves its project. Waits up to 5 seconds for a running turn, then 503. 404: ' +
         'unknown session or project.',
@@ -79,7 +72,6 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/update', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags,
       summary: 'Change the folder, the model or the mode of a session',
       description: 'Changes only what is sent: `workspace`, `model`, `model_provider`, `mode`. Another model resets the token counters. To ' +
         'leave plan mode takes the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the running turn could not be ' +

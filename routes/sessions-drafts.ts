@@ -3,8 +3,6 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { errors, SessionQuery } from '../schemas/common.js'
 import { DraftAnswer, DraftBody } from '../schemas/sessions.js'
 
-const tags = ['sessions']
-
 /** What stands in the composer of a session, on all devices. */
 export const drafts: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
@@ -12,7 +10,6 @@ export const drafts: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/draft', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the draft of a session',
       description: 'What stands in the composer, on all devices. Empty if nothing was saved.',
       querystring: SessionQuery,
@@ -24,7 +21,6 @@ export const drafts: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Save the draft of a session',
       description: 'Replaces text and files; what is left out becomes empty. Drafts come back as typed, without masks.',
       body: DraftBody,

@@ -6,14 +6,15 @@ import {
   BranchAnswer, BranchBody, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
 } from '../schemas/sessions.js'
 import { sendPieces } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['sessions']
 /** A turn is running, or the session has changed while it was read. */
 const changedMeanwhile = conflicts('uncoded')
 const previewChars = 40
 
 /** What makes sessions of others, or changes transcripts. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('sessions'))
   await app.register(copying)
   await app.register(cutting)
 }
@@ -25,7 +26,6 @@ const copying: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/branch', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Branch a session: begin another with its first messages',
       description: 'Copies the first `keep_count` messages (default: all) into a new session; the old one stays as it is. Possible ' +
         'while a turn runs, and for read-only sessions of other front ends.',
@@ -43,7 +43,6 @@ const copying: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/duplicate', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags,
       summary: 'Copy a session',
       description: 'Answers the new session, with all messages. 409: it has changed while it was read. 403: the session is read-only.',
       body: SessionBody,
@@ -58,7 +57,6 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/truncate', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags,
       summary: 'Keep only the first messages of a session',
       description: 'Deletes every message after the first `keep_count`; this cannot be undone. Files of the workspace stay as they are. ' +
         '409 with `active_stream_id` while a turn runs; 403 for read-only sessions.',
@@ -73,7 +71,6 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/clear', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags,
       summary: 'Remove every message of a session',
       description: 'Deletes every message; this cannot be undone. The session stays with its settings. 409 with `active_stream_id` ' +
         'while a turn runs; 403 for read-only sessions.',
@@ -88,7 +85,6 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/undo', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Undo the last turn of a session',
       description: 'Deletes the last message of a person and everything after it. With nothing to undo: 200 with `error`. Files of the ' +
         'workspace stay: restore a checkpoint for these. 409 with `active_stream_id` while a turn runs.',
@@ -105,7 +101,6 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/retry', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Remove the last turn and get its message, to send it again',
       description: 'Deletes the last turn and answers `last_user_text` as typed: send it with `POST /api/chat/start`. With nothing to ' +
         'retry: 200 with `error`. 409 with `active_stream_id` while a turn runs.',
@@ -123,7 +118,6 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
     // Not for whoever only reads: nothing is masked.
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Get a user message as it was typed, to edit it',
       description: '`index` is a place in the whole transcript. Credentials are not masked here. 404: no message of a person is there.',
       querystring: TypedQuery,

@@ -7,13 +7,13 @@ import { Invalid } from '../services/ground/errors.js'
 import { exportFileName } from '../services/areas/export/index.js'
 import { readImportBody, type ReadImport } from '../services/areas/sessions/index.js'
 import { errors } from '../schemas/common.js'
-import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions.js'
+import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions-files.js'
 import { pagePolicy, sendPieces } from './shared/sending.js'
-
-const tags = ['sessions']
+import { tagged } from './shared/tagged.js'
 
 /** Sessions as files: taken out, and brought in. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('sessions'))
   const { sessions, exports } = app
 
   app.get('/api/session/export', {
@@ -23,7 +23,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Export a session as JSON, which can be imported, or as an HTML page',
       description: '`format=json` (default) is what `POST /api/session/import` takes; `format=html` is one file without script. ' +
         'Credentials are masked while the setting `api_redact_enabled` is on.',
@@ -58,7 +57,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyUnread: true, finishedBytes: true },
     preValidation: readBody,
     schema: {
-      tags,
       summary: 'Import a session',
       description: 'Takes messages in chat-completions form, as an export has them, and always opens a new session. `dropped` and ' +
         '`warning` name what was left out. A `workspace` that cannot be used becomes the default folder.',

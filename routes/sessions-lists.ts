@@ -9,8 +9,8 @@ import { SessionPage } from '../schemas/sessions-pages.js'
 import { ListQuery, SearchAnswer, SearchQuery, SessionList, sessionListFrames } from '../schemas/sessions.js'
 import { wholeNumber } from './shared/numbers.js'
 import { sendFinished, sendPieces, sendUnchanged } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['sessions']
 const archivedLimit = 2_000
 const pageLimit = 200
 const archivedOffsetLimit = 200_000
@@ -19,13 +19,13 @@ const defaultDepth = 5
 
 /** The list of sessions, whole or a page at a time; what is found in them; and news of the list. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('sessions'))
   const { sessions } = app
   const bootId = Date.now().toString(36)
 
   app.get('/api/sessions', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags,
       summary: 'List sessions, latest first',
       description: 'Without `limit`, the whole list. With `limit` (1 to 200), a page: pass `next_cursor` as `before` to get the next ' +
         'one; null: there is none. Sessions without messages are left out unless a turn runs in them, they are pinned or have a ' +
@@ -65,7 +65,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/sessions/search', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags,
       summary: 'Search sessions by title and content',
       description: 'Searches titles, then the last `depth` messages of each session (default 5; 0: all), ignoring case and accents. ' +
         '`content=0` searches titles only. Title matches come first; at most 200. Archived sessions are included.',
@@ -84,7 +83,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Stream notices that the list of sessions has changed (Server-Sent Events)',
       description: 'Frames `sessions_changed`; the first has the reason `initial`. Get the list again after each: its `ETag` makes that ' +
         'cheap. No cursor: reconnect. `GET /api/events` carries the rows themselves.',

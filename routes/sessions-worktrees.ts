@@ -1,17 +1,16 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
-import { RemoveWorktreeBody, WorktreeRemoved, WorktreeStatus } from '../schemas/sessions.js'
-
-const tags = ['sessions']
+import { RemoveWorktreeBody, WorktreeRemoved, WorktreeStatus } from '../schemas/sessions-worktrees.js'
+import { tagged } from './shared/tagged.js'
 
 /** Sessions with a git worktree of their own. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('sessions'))
   const { sessions } = app
 
   app.get('/api/session/worktree/status', {
     config: { scope: 'read', showsFiles: true },
     schema: {
-      tags,
       summary: 'Get the state of the worktree of a session',
       description: '`has_worktree: false` for a session without one. `ahead` counts commits that no other branch has. 503 ' +
         '`host_unreachable`: the machine of the folder is away.',
@@ -38,7 +37,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/worktree/remove', {
     config: { scope: 'approve' },
     schema: {
-      tags,
       summary: 'Remove the worktree of a session; refused while it holds work that is nowhere else, unless forced',
       description: '409 `dirty_worktree` with uncommitted changes, `unmerged_commits` with commits that no other branch has, ' +
         '`locked_worktree`, or `active_stream` while a turn runs. `force` removes the folder despite the first two; commits keep their ' +

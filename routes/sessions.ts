@@ -11,13 +11,14 @@ import { describing } from './sessions-describing.js'
 import { knownSession } from './shared/known-session.js'
 import { wholeNumber } from './shared/numbers.js'
 import { sendPieces } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['sessions']
 /** A session opened right after the start waits so long for the name of its model. */
 const firstModelWaitMs = 1_000
 
 /** One session: read, opened, deleted, changed; and its draft. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('sessions'))
   await app.register(reading)
   await app.register(keeping)
   await app.register(describing)
@@ -32,7 +33,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Stream what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)',
       description: '`initial` first, then `server_turn_started`, `session-updated` and `bg_task_complete`. Not the frames of turns: ' +
         'follow the `stream_id` with `GET /api/chat/stream`. No cursor: after reconnecting, `initial` has the present state.',
@@ -48,7 +48,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags,
       summary: 'Get a session with its messages, all or a window of them',
       description: '`messages=0` leaves out the messages. `msg_limit` (1 to 500) gets the last rows, not counting tool rows; while ' +
         '`_messages_truncated` is true, pass `_messages_offset` as `msg_before` to get earlier ones. With either, tool results are cut ' +
@@ -69,7 +68,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/outline', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the outline of a session: its user messages and the headings of its answers',
       description: '`index` of an entry is a place in the whole transcript, as `msg_before` counts. `truncated`: earlier entries are ' +
         'left out.',
@@ -81,7 +79,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/status', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the status of a session',
       description: 'Counts, tokens and `active_stream_id` (null: no turn runs), without messages. `silent` says what a turn waits for that has ' +
         'said nothing for ten minutes. `GET /api/session/stream` says when ' +
@@ -100,7 +97,6 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/new', {
     config: { scope: 'chat', finishedBytes: true, warmed: true },
     schema: {
-      tags,
       summary: 'Open a session',
       description: 'All fields are optional: without `workspace` the default folder, without `model` that of the profile. `worktree: ' +
         'true` makes a git branch with a folder of its own. The session appears in lists once it has a message. 400: the folder cannot ' +
@@ -127,7 +123,6 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/delete', {
     config: { scope: 'approve' },
     schema: {
-      tags,
       summary: 'Delete a session and everything that belongs to it',
       description: 'Stops a running turn first. Deletes messages, draft, attachments and shared pages; this cannot be undone. A ' +
         'worktree stays, and the answer says where. `session_gone` follows on `GET /api/events`. 404: unknown session.',

@@ -6,15 +6,16 @@ import { conflicts, errors } from '../schemas/common.js'
 import { ChangeSettings, Settings } from '../schemas/settings.js'
 import { type Company } from '../services/areas/auth/index.js'
 import { limitChanges, tokenLimits, type LimitSave } from '../services/areas/settings/index.js'
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('settings'))
   // It writes the session's.
   await app.register(cookie)
 
   app.get('/api/settings', {
     config: { scope: 'read' },
     schema: {
-      tags: ['settings'],
       summary: 'Get the settings of this instance',
       description: 'Also versions, the ways to sign in, and what is wrong with config.yaml. `GET /api/events` reports changes as ' +
         '`settings` frames.',
@@ -27,7 +28,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/settings', {
     config: { scope: 'admin', bodyNulls: 'kept' },
     schema: {
-      tags: ['settings'],
       summary: 'Change settings of this instance; unknown keys are ignored',
       description: 'Nothing is stored if one value is invalid: 400 names its key. Keys that begin with `_` set the password and how to ' +
         'sign in; they need `_current_password` (403, 429). 409 `password_pinned` or `config_broken`. A `settings` frame follows.',

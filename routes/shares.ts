@@ -4,14 +4,15 @@ import { rates } from '../plugins/ground/rate-limit.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   AllShares, RevokeBody, Revoked, RevokeShare, ShareAnswer, SharedPage, SharedSession, ShareList, ShareRevoked, SharesRevoked
-} from '../schemas/sessions.js'
+} from '../schemas/shares.js'
 import { pagePolicy, sendPieces } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['sessions']
 const html = 'text/html; charset=utf-8'
 
 /** Pages of sessions that whoever knows their address may read: published, listed and revoked, then the pages themselves. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('sessions'))
   await app.register(ofSession)
   await app.register(ofAll)
   await app.register(pages)
@@ -24,7 +25,6 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/share', {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {
-      tags,
       summary: 'Share a session as a page that anyone with its address can read',
       description: 'Anyone who knows `path` can read the page without a sign-in. It is a copy: later messages do not appear in it. ' +
         'Credentials are always masked. `token` is shown this once. 429: too many pages within a minute.',
@@ -40,7 +40,6 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/create', {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {
-      tags,
       summary: 'Share a session as a page, and get the session',
       description: 'The same as `POST /api/session/share`, with the session in the answer.',
       body: SessionBody,
@@ -59,7 +58,6 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/revoke', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Unshare all pages of a session',
       description: 'The addresses of all its pages are a 404 from then on. `revoked` counts them.',
       body: SessionBody,
@@ -72,7 +70,6 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/shares', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the shared pages of a session',
       description: 'Latest first, with the `share_id` to revoke each. Addresses are not kept, and cannot be shown again.',
       querystring: SessionQuery,
@@ -85,7 +82,6 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/share/revoke', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Unshare one page of a session, or all',
       description: 'With `share_id` one page, without it all pages of the session; their addresses are a 404 from then on. `revoked` ' +
         'counts them.',
@@ -101,7 +97,6 @@ const ofAll: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/shares', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List all public pages of all sessions and profiles, latest first',
       description: 'Across all profiles. Addresses are not kept, and cannot be shown again; `share_id` revokes a page.',
       response: { 200: AllShares }
@@ -115,7 +110,6 @@ const ofAll: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/shares/revoke', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Unshare a public page',
       description: 'The address of the page is a 404 from then on. 404: no such page.',
       body: RevokeShare,
@@ -134,7 +128,6 @@ const pages: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { scope: 'read', rateLimit: rates.page },
     schema: {
-      tags,
       summary: 'Preview the page that sharing a session would make public',
       description: 'An HTML page without script, exactly as `POST /api/session/share` would publish it. Publishes nothing. 429: too ' +
         'many pages within a minute.',
@@ -150,7 +143,6 @@ const pages: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
     schema: {
-      tags,
       summary: 'Get a shared page; needs no sign-in',
       description: 'Public: an HTML page without script. 404: unknown or revoked. Search engines are told to leave it out.',
       params: Type.Object({ token: Type.String({ maxLength: 100 }) }),

@@ -7,10 +7,10 @@ import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/areas/g
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
 import { goalAnswerToWire } from './shared/goal-answer.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
-
-const tags = ['side turns']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('side turns'))
   const { goals, idempotency, sessions, sideTurns: { btw, background } } = app
 
   async function act (
@@ -30,7 +30,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/goal', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
-      tags,
       summary: 'Set, get, pause, resume or clear the goal of a session',
       description: '`args` is empty or `status`, `pause`, `resume`, `clear`, or the text of a goal, which starts its first turn: the ' +
         'answer then has `stream_id`. After each turn, frames `goal` and `goal_continue` come between `done` and `stream_end`. 409 ' +
@@ -48,7 +47,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Ask a side question; the conversation stays as it is',
       description: 'Answered from a copy of the conversation with read-only tools, even while a turn runs. Follow `stream_id`: its ' +
         '`done` has `ephemeral: true` and the `answer`. Deleted ten minutes later. 429: four at once are open.',
@@ -67,7 +65,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Start a background task beside the conversation',
       description: 'Runs in a hidden session and asks nobody: calls that need an approval are refused. When it ends, `bg_task_complete` ' +
         'comes on the stream of the session; get the result with `GET /api/background/status`. 429: twenty are waiting.',
@@ -89,7 +86,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // A result is told once.
     config: { scope: 'chat', changes: true },
     schema: {
-      tags,
       summary: 'Get results of background tasks, each once',
       description: 'Each result is answered once, and kept until then. Empty: nothing new.',
       querystring: SessionQuery,

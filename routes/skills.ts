@@ -9,11 +9,11 @@ import {
 } from '../schemas/skills.js'
 import { NotFound } from '../services/ground/errors.js'
 import { skillToWire, usageToWire, versionOf } from '../services/areas/skills/index.js'
-
-const tags = ['skills']
+import { tagged } from './shared/tagged.js'
 
 /** Skills of a profile: listed and read, then saved, deleted, switched. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('skills'))
   await app.register(reading)
   await app.register(changing)
 }
@@ -25,7 +25,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/skills', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List the skills of the profile',
       description: 'Those of the profile, other folders, plugins and this service; the first of a name counts. `warning` says what is ' +
         'wrong with its file. `category` filters.',
@@ -41,7 +40,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/skills/content', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get a skill, or a file of one',
       description: 'An unknown skill is a 404 with `success: false` beside the error.',
       querystring: SkillQuery,
@@ -63,7 +61,6 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/skills/usage', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get how often skills are used',
       description: 'By name of the skill; `skill_names` lists all that the profile has.',
       response: { 200: SkillUsage }
@@ -84,7 +81,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags,
       summary: 'Save a skill of the profile',
       description: 'A skill that exists is replaced where it is. Send the `version` that was read: 409 `changed` if it is another one ' +
         'by now; 409 `exists` for a name that is taken in another category. 503 `disk_full`.',
@@ -105,7 +101,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
         record('skill.deleted', { profile: request.activeProfile(), skill }))
     },
     schema: {
-      tags,
       summary: 'Delete a skill of the profile, with all its files',
       description: 'Cannot be undone. 403 `read_only` for a skill that is not the own one of the profile. 404: unknown skill.',
       body: DeleteSkill,
@@ -116,7 +111,6 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/skills/toggle', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Switch a skill on or off',
       description: 'In `skills.disabled` of the profile\'s config.yaml, and in `skills.platform_disabled.webui` where there is such a list.',
       body: ToggleSkill,

@@ -7,8 +7,8 @@ import { backupWarning, type BackupStatus } from '../services/areas/backups/inde
 import { identify, type TroubleKind, oneRow } from '../services/ground/database/index.js'
 import { hasHandles } from '../services/ground/handles.js'
 import { linesLost } from '../services/ground/output.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['system']
 type Reasons = Static<typeof Reason>
 const reasons: Record<TroubleKind, Reasons> = {
   full: 'disk_full', readonly: 'disk_read_only', failing: 'disk_failing', locked: 'database_locked'
@@ -18,6 +18,7 @@ const passingMs = 5_000
 const noBackups: BackupStatus = { everyHours: 0, result: 'none', lastAtS: null, ageS: null, kept: 0, failure: null }
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('system'))
   const { sessions, chat, agent, db } = app
   const sqliteVersion = oneRow(db.sqlite.prepare<[], string>('select sqlite_version()').pluck())
   const { version: databaseVersion } = identify(db.sqlite, 'the database')
@@ -28,7 +29,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/health', {
     config: { access: 'public' },
     schema: {
-      tags,
       summary: 'Check whether the service works, for clients',
       description: 'Public. 200 with `status: ok`, or 503 with `status: degraded` and a `reason` (`disk_full`, `database_locked`, …) ' +
         'while something is wrong. A lock that is gone within five seconds is not reported.',
@@ -49,7 +49,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/livez', {
     config: { access: 'public' },
     schema: {
-      tags,
       summary: 'Check whether the process responds',
       description: 'Public. Answers as long as the process can answer at all. Use it to decide whether to restart the process.',
       response: { 200: Alive }
@@ -59,7 +58,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/readyz', {
     config: { access: 'public' },
     schema: {
-      tags,
       summary: 'Check whether requests can be served, including those that store something',
       description: 'Public. 503 with a `reason` while requests cannot be served or nothing can be stored. Use it to decide whether to ' +
         'send traffic here.',
@@ -78,7 +76,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/system/health', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the health of the service and its agent',
       description: 'Versions, memory, open streams, running turns, the database and its backups, problems of config.yaml, the agent ' +
         'process, git and the sandbox. Always 200; `status: degraded` has a `reason`.',

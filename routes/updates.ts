@@ -4,8 +4,8 @@ import { ApplyUpdate, CheckForUpdates, UpdateApplied, UpdateCheck, UpdateCheckQu
 import { isLoopback } from '../plugins/ground/config.js'
 import { type Checked } from '../services/areas/updates/index.js'
 import { Forbidden } from '../services/ground/errors.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['updates']
 type Answer = Static<typeof UpdateCheck>
 const disabled = { disabled: true } as const
 /** It comes with the service; clients that ask for it find it up to date. */
@@ -21,12 +21,12 @@ const invented: Answer = {
 
 /** New versions of this service. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('updates'))
   const { updates, clock, settings } = app
 
   app.get('/api/updates/check', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the result of the last check for a new version',
       description: 'Contacts no server. `{disabled: true}` while checks are off; `checked_at: 0` before the first one.',
       querystring: UpdateCheckQuery,
@@ -46,7 +46,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/updates/check', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Check for a new version',
       description: 'A result younger than 30 minutes is reused unless `force` is set. `behind: null` with `error`: the remote could not ' +
         'be asked.',
@@ -61,7 +60,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/updates/apply', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Update to the newest version and restart',
       description: 'Always 200: `ok` says whether it worked, `message` why not. `restart_blocked` names the turns that run. After ' +
         '`restart_scheduled: true` the connection ends within seconds, and new turns are a 503 `restarting` until the new version ' +

@@ -11,8 +11,8 @@ import { assertSpeakable, LiveTranscript, readProsody } from '../services/areas/
 import { fieldsOf } from '../services/ground/fields.js'
 import { readFileForm } from './files-upload-form.js'
 import { sendBytes, signalOf, whileListening } from './shared/sending.js'
+import { tagged } from './shared/tagged.js'
 
-const tags = ['voice']
 /** 5,000 characters, each of them written as an escape. */
 const speechBytes = 128 * 1024
 
@@ -29,12 +29,12 @@ const speechRate: RateLimitOptions = {
 
 /** Recordings become text, and texts are read aloud. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('voice'))
   const { voice: { speech, transcription, turns } } = app
 
   app.get('/api/transcribe/capability', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get whether recordings can be transcribed',
       description: '`available: false`: nothing is set up, and `POST /api/transcribe` is a 503.',
       response: { 200: TranscribeCapability }
@@ -51,7 +51,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       if (typeof text === 'string') assertSpeakable(text)
     },
     schema: {
-      tags,
       summary: 'Convert text to speech',
       description: 'The whole sound at once, as WAV or, from services with a key, MP3. Marks of Markdown are not read. Once in two seconds.',
       body: SpeechBody,
@@ -70,7 +69,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // Speaking costs time, and of some engines money.
     config: { scope: 'chat', changes: true },
     schema: {
-      tags,
       summary: 'Stream the speech of a turn, sentence by sentence, while it runs (Server-Sent Events)',
       description: 'Ends when the turn has ended and everything was said, and at once when it is cancelled.',
       querystring: SpokenTurnQuery,
@@ -116,7 +114,6 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/transcribe', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      tags,
       consumes: ['multipart/form-data'],
       summary: 'Transcribe a recording',
       description: 'The recording goes to the server that `stt` in config.yaml names, and to no other; with `stt.provider: local` a model on this machine hears it. ' +

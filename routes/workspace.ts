@@ -7,17 +7,16 @@ import {
   AddWorkspaceBody, ChangedWorkspaces, folderFrames, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions,
   WorkspaceList, WorkspaceRef
 } from '../schemas/workspace.js'
-
-const tags = ['workspace']
+import { tagged } from './shared/tagged.js'
 
 /** The folders a new conversation can be given. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('workspace'))
   const { workspace } = app
 
   app.get('/api/workspaces', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'List workspaces',
       description: 'Folders for new sessions, in the order of the list; `last` is the one used last.',
       response: { 200: WorkspaceList }
@@ -30,7 +29,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/workspaces/suggest', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Suggest folders that complete a path',
       description: 'Folders of this machine that continue `prefix`. Empty: none, or none that may be a workspace.',
       querystring: SuggestQuery,
@@ -44,7 +42,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/add', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Add a folder to the list of workspaces',
       description: 'An absolute path; `create` makes the folder. 400: it cannot be a workspace, or `duplicate`. 503 `host_unreachable`: ' +
         'its machine is away. Answers the whole list.',
@@ -59,7 +56,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/remove', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Remove a folder from the list of workspaces; the folder itself stays',
       description: 'Sessions in it keep working. 404: it is not in the list. Answers the whole list.',
       body: WorkspaceRef,
@@ -70,7 +66,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/rename', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Rename a workspace in the list',
       description: 'Changes the name in the list; the folder keeps its own. 404: it is not in the list. Answers the whole list.',
       body: RenameWorkspaceBody,
@@ -82,7 +77,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags,
       summary: 'Reorder the list of workspaces',
       description: 'Folders that `paths` does not name come last. Answers the whole list.',
       body: ReorderBody,
@@ -94,7 +88,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags,
       summary: 'Stream the changes of a folder (Server-Sent Events)',
       description: '`initial` first, then `workspace_changed`, each with the `signature` that `GET /api/list` answers; null while the ' +
         'folder does not exist. `workspace_unreachable` while its machine is away. 429: too many folders are watched.',

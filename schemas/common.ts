@@ -13,6 +13,9 @@ export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(sc
 /** Whole numbers with more digits than a number of JavaScript keeps. */
 export const Nanoseconds = (description: string) => Type.Unsafe<bigint>({ type: 'integer', description })
 
+/** How many there are of something. */
+export const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
+
 export const Seconds = (description = 'epoch seconds') => Type.Number({ description })
 
 /** A required identifier: an empty one counts as missing. */

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { Bytes, Closed, Flag, Id, Nanoseconds, Nullable, OneOf } from './common.js'
+import { Bytes, Closed, Count, Flag, Id, Nanoseconds, Nullable, OneOf } from './common.js'
 
 const Path = (description: string) => Type.String({ maxLength: 8_192, description })
-const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const FolderQuery = Type.Object({
   session_id: Id('session'), path: Type.Optional(Path('folder, relative to the workspace; left out for the workspace itself'))

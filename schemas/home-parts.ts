@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Nullable, OneOf } from './common.js'
+import { Closed, Count, Nullable, OneOf } from './common.js'
 
 const causes = ['model', 'command', 'tool', 'sub_agent', 'person'] as const
 export const Silent = Closed({
@@ -8,7 +8,6 @@ export const Silent = Closed({
   detail: Nullable(Type.String(), 'the model, the command (shortened, credentials masked) or the tool')
 }, { title: 'SilentTurn', description: 'what a turn waits for that has said nothing for ten minutes' })
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description })
 export const HomeCounts = Closed({
   running: Count('turns under way'),
   silent: Count('of these, those that have said nothing for ten minutes'),

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Flag, Nullable, OneOf } from './common.js'
+import { Closed, Count, Flag, Nullable, OneOf } from './common.js'
 
-const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 const Money = () => Type.Number({ description: 'US dollars, rounded to 6 decimals; usage without a known price counts as 0' })
 const Share = () =>
   Type.Integer({ minimum: 0, maximum: 100, description: 'percent; the shares of a list add up to 100, or to 0 if the list is empty' })

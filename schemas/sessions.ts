@@ -1,12 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
+import { Closed, Count, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Silent } from './home-parts.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
 import { Held } from './queue.js'
 import { Mode, planFrames } from './plans.js'
 import { reviewFrames } from './reviews.js'
-
-const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 
 export const Attention = Closed({
   kind: OneOf(['approval', 'clarify']),
@@ -198,7 +196,7 @@ export const SearchAnswer = Closed({
   active_profile: Type.String()
 }, { title: 'SearchAnswer' })
 
-const Title = Type.Optional(Type.String({ maxLength: 10_000 }))
+export const Title = Type.Optional(Type.String({ maxLength: 10_000 }))
 const Index = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const PinBody = Type.Object({ session_id: Id('session'), pinned: Type.Optional(Type.Boolean({ default: true })) })
@@ -218,13 +216,6 @@ export const UpdateBody = Type.Object({
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript to keep') })
 export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })
 export const OkSession = Closed({ ok: Type.Boolean(), session: SessionDetail }, { title: 'OkSession' })
-export const ImportAnswer = Closed({
-  ...OkSession.properties,
-  dropped: Type.Optional(Closed({
-    system: Count('how many messages of the role system'), context: Count('how many entries of context_messages that differ from their messages')
-  })),
-  warning: Type.Optional(Type.String({ description: 'the same in a sentence' }))
-}, { title: 'ImportAnswer' })
 export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'there was nothing to do' })
 export const UndoAnswer = Closed({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() }, { title: 'UndoAnswer' })
 export const TypedQuery = Type.Object({
@@ -241,86 +232,10 @@ export const BranchAnswer = Closed({
   session_id: Type.String(), title: Type.String(), parent_session_id: Type.String()
 }, { title: 'BranchAnswer' })
 
-export const CompressBody = Type.Object({ session_id: Id('session'), focus_topic: Type.Optional(Type.String({ maxLength: 1_000 })) })
-const CompressionSummary = Closed({
-  headline: Type.String(),
-  token_line: Type.String({ description: 'tokens before → tokens after' }),
-  note: Type.String(),
-  reference_message: Type.String({ description: 'the summary' })
-}, { title: 'CompressionSummary' })
-export const CompressAnswer = Closed({
-  ok: Type.Boolean(), session: SessionDetail, summary: CompressionSummary, focus_topic: Nullable(Type.String())
-}, { title: 'CompressAnswer' })
-export const CompressionStatus = Closed({
-  ok: Type.Boolean(),
-  status: OneOf(['idle', 'running', 'done', 'error']),
-  session_id: Type.String(),
-  focus_topic: Nullable(Type.String()),
-  started_at: Nullable(Seconds()),
-  updated_at: Nullable(Seconds()),
-  summary: Nullable(CompressionSummary),
-  error: Nullable(Type.String())
-}, { title: 'CompressionStatus' })
-
 export const DraftBody = Type.Object({
   session_id: Id('session'), text: Type.Optional(Type.String({ maxLength: 4_000_000 })), files: Type.Optional(DraftFiles)
 })
 export const DraftAnswer = Closed({ ok: Type.Boolean(), draft: Draft }, { title: 'DraftAnswer' })
-
-export const ExportQuery = Type.Object({
-  session_id: Id('session'),
-  format: Type.Optional(Type.String({ description: 'json (default) or html' })),
-  theme: Type.Optional(Type.String({ description: 'html: light or dark' })),
-  palette: Type.Optional(Type.String({ maxLength: 20_000, description: 'html: CSS variables, a JSON object in base64' }))
-})
-const ExportDocument = Closed({
-  format: Type.Integer({ description: 'the version of this form' }),
-  ...row,
-  compression_summary: Type.Optional(Nullable(Type.String())),
-  compressed_before: Type.Optional(Nullable(Type.Integer(), 'index of the first message that the summary does not replace')),
-  messages: Type.Array(Message),
-  tool_calls: Type.Array(ToolCard),
-  context_messages: Type.Array(Nullable(Anything('A message of the AI SDK, as the model gets it')), {
-    description: 'one for each message; null: the model does not get it'
-  })
-}, { title: 'ExportDocument', description: 'A session, as an import takes it' })
-const page = { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
-export const ExportFile = {
-  description: 'the file, as an attachment', content: { 'application/json': { schema: ExportDocument }, ...page }
-}
-export const SharedPage = { description: 'the page', content: page }
-export const ImportBody = Type.Object({
-  messages: Type.Array(Type.Unknown(), { description: 'in chat-completions form' }),
-  title: Title,
-  workspace: Type.Optional(Type.String({ minLength: 1 })),
-  model: Type.Optional(Type.String()),
-  model_provider: Type.Optional(Type.String()),
-  tool_calls: Type.Optional(Type.Array(Type.Unknown())),
-  context_messages: Type.Optional(Type.Array(Type.Unknown(), {
-    description: 'what the model is shown for each message, as exports have it'
-  })),
-  pinned: Type.Optional(Type.Boolean())
-})
-
-export const WorktreeStatus = Closed({
-  ok: Type.Boolean(),
-  session_id: Type.String(),
-  has_worktree: Type.Boolean(),
-  exists: Type.Boolean(),
-  path: Nullable(Type.String()),
-  branch: Nullable(Type.String()),
-  dirty_files: Count(),
-  untracked_files: Count(),
-  ahead: Type.Integer({ description: 'how many commits no other branch has' }),
-  merged: Type.Boolean(),
-  locked: Type.Boolean()
-}, { title: 'WorktreeStatus' })
-export const RemoveWorktreeBody = Type.Object({
-  session_id: Id('session'), force: Type.Optional(Type.Boolean({ description: 'remove it even with uncommitted work; its commits stay on their branch' }))
-})
-export const WorktreeRemoved = Closed({
-  ok: Type.Boolean(), removed: Type.Boolean(), branch_deleted: Type.Boolean()
-}, { title: 'WorktreeRemoved' })
 export const DeleteAnswer = Closed({
   ok: Type.Boolean(),
   worktree_retained: Type.Optional(Type.Boolean()),
@@ -328,36 +243,6 @@ export const DeleteAnswer = Closed({
   worktree_branch: Type.Optional(Nullable(Type.String())),
   worktree_repo_root: Type.Optional(Nullable(Type.String()))
 }, { title: 'DeleteAnswer' })
-
-export const ShareAnswer = Closed({
-  ok: Type.Boolean(), share_id: Type.String({ description: 'by which the page can be revoked' }), token: Type.String(),
-  path: Type.String({ description: 'address of the page; anyone who has it can read the page' }), created_at: Seconds()
-}, { title: 'ShareAnswer' })
-export const SharedSession = Closed({
-  ok: Type.Boolean(),
-  share: Closed({
-    token: Type.String(), url: Type.String({ description: 'path of the page' }), title: Type.String(), message_count: Count(),
-    created_at: Seconds(), updated_at: Seconds()
-  }),
-  session: SessionRow
-}, { title: 'SharedSession' })
-export const ShareList = Closed({
-  shares: Type.Array(Closed({ share_id: Type.String(), title: Type.String(), created_at: Seconds() }))
-}, { title: 'ShareList' })
-export const RevokeBody = Type.Object({
-  session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'the page to revoke; absent: all pages of the session' }))
-})
-export const Revoked = Closed({ ok: Type.Boolean(), revoked: Count() }, { title: 'Revoked' })
-
-export const AllShares = Closed({
-  shares: Type.Array(Closed({
-    share_id: Type.String(), title: Type.String(), session_id: Type.String(), profile: Type.String(), created_at: Seconds()
-  }))
-}, { title: 'AllShares' })
-export const RevokeShare = Type.Object({ share_id: Type.String({ minLength: 1, maxLength: 100 }) })
-export const ShareRevoked = Closed({ ok: Type.Literal(true), share_id: Type.String() }, { title: 'ShareRevoked' })
-
-export const SharesRevoked = Closed({ ok: Type.Boolean(), revoked: Count(), session: SessionRow }, { title: 'SharesRevoked' })
 
 export const SessionNews = Closed({
   session_id: Type.String(),

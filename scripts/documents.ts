@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { buildApp } from '../app.js'
 import { readConfig } from '../plugins/ground/config.js'
 import { auditKinds } from '../schemas/audit.js'
-import { errorCodes, plainErrors, type ErrorEntry } from '../schemas/errors.js'
+import { errorCodes, plainErrors, type ErrorEntry } from '../schemas/error-codes.js'
 import { openDatabase } from '../services/ground/database/index.js'
 
 /** The OpenAPI document of a service with the usual configuration, as `docs/openapi.json` has it. `home`: a folder it may write to. */

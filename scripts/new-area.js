@@ -97,21 +97,20 @@ export default fp(async (app: FastifyInstance) => {
 import { ${area}ToWire } from '../services/areas/${area}/index.js'
 import { errors } from '../schemas/common.js'
 import { ${Area}, Save${Area} } from '../schemas/${area}.js'
-
-const tags = ['${area}']
+import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', tagged('${area}'))
   const { ${area} } = app
 
   app.get('/api/${area}', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What is kept', description: 'Empty if nothing was saved.', response: { 200: ${Area} } }
+    schema: { summary: 'What is kept', description: 'Empty if nothing was saved.', response: { 200: ${Area} } }
   }, async () => ${area}ToWire(${area}.read()))
 
   app.post('/api/${area}/save', {
     config: { scope: 'admin' },
     schema: {
-      tags,
       summary: 'Keep another text',
       description: 'Replaces what was kept.',
       body: Save${Area},

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { type Duplex } from 'node:stream'
+import { tried } from '../ground/tried.js'
 
 /** Where a host process has its channel to the web tier. */
 export const channelFd = 3
@@ -70,10 +71,4 @@ export class JsonLines {
   }
 }
 
-function parsed (line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (line: string): unknown => tried(() => JSON.parse(line), undefined)

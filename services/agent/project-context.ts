@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { tried } from '../ground/tried.js'
 import { visibleProse } from '../ground/visible.js'
 import { ruleFile, ruleFiles, ruleFolder } from './instructions.js'
 
@@ -109,18 +110,6 @@ function withoutFrontMatter (text: string): string {
   return text.replace(/^\ufeff?---[ \t]*\r?\n(?:[^]*?\r?\n)?---[ \t]*(?:\r?\n|$)/, '')
 }
 
-function lstatOf (path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null
-  } catch {
-    return null
-  }
-}
+const lstatOf = (path: string) => tried(() => lstatSync(path, { throwIfNoEntry: false }) ?? null, null)
 
-function namesIn (path: string): string[] {
-  try {
-    return readdirSync(path).sort()
-  } catch {
-    return []
-  }
-}
+const namesIn = (path: string): string[] => tried(() => readdirSync(path).sort(), [])

@@ -2,6 +2,7 @@ import { constants, statSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { remoteFolder } from '../ground/location.js'
+import { tried } from '../ground/tried.js'
 import { beginning, documentLimitBytes } from './project-context.js'
 import { type WorkspaceRules } from './workspace-rules.js'
 
@@ -79,13 +80,7 @@ async function readDocument (path: string): Promise<string | null> {
   return text
 }
 
-function lookAt (path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
+const lookAt = (path: string): Stats | undefined => tried(() => statSync(path, { throwIfNoEntry: false }), undefined)
 
 /** Null when there is nothing in it, undefined when it cannot be read. */
 async function readBeginning (path: string): Promise<string | null | undefined> {

@@ -3,16 +3,13 @@ import { dirname, join } from 'node:path'
 import { dist } from './assets.js'
 import { fieldsOf } from './fields.js'
 import { inContainer } from './process/container.js'
+import { tried } from './tried.js'
 
 /** What scripts/release.js has noted beside a build; null: it was built here. A note that cannot be read says no kind that there is. */
 export function releaseKind (dist: string): string | null {
   const note = join(dirname(dist), 'distribution.json')
   if (!existsSync(note)) return null
-  try {
-    return String(fieldsOf(JSON.parse(readFileSync(note, 'utf8'))).kind)
-  } catch {
-    return ''
-  }
+  return tried(() => String(fieldsOf(JSON.parse(readFileSync(note, 'utf8'))).kind), '')
 }
 
 /** Whether this process runs what was published, and not a clone. */

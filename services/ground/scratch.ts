@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { codeOf } from './errors.js'
+import { tried } from './tried.js'
 
 /** What work of the service keeps for a moment in the machine's temporary folder. */
 export type ScratchKind = 'agent' | 'doctor' | 'filter' | 'git' | 'sandbox'
@@ -42,13 +43,7 @@ export function isAbandonedScratch (name: string, { ctimeMs }: Pick<Stats, 'ctim
 }
 
 /** Containers that share a temporary folder do not share the numbers of processes. */
-function numbersSpace (): string {
-  try {
-    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
-  } catch {
-    return '0'
-  }
-}
+const numbersSpace = (): string => tried(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0', '0')
 
 function isAlive (pid: number): boolean {
   try {

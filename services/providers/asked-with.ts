@@ -1,5 +1,6 @@
 import { table } from '../ground/table.js'
-import { canonicalProviderId, resolveProviders, providerFor, type ProviderEntry, type ResolveInput } from './registry.js'
+import { resolveProviders, providerFor, type ProviderEntry, type ResolveInput } from './registry.js'
+import { canonicalProviderId } from './known-providers.js'
 
 /** How a model is asked, as a section of config.yaml says it beside which model it is. */
 export interface AskedWith {

@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider'
 import { fieldsOf } from '../ground/fields.js'
+import { tried } from '../ground/tried.js'
 import { AddressRefused } from './guarded-fetch.js'
 import { AnswerTooLarge } from './limits.js'
 import { believed, limitResets, limitWords, retryAfter, retryInfo, saysUsedUp } from './limit-times.js'
@@ -254,23 +255,13 @@ function isInternal (error: Error): boolean {
 }
 
 /** Null for what is no JSON. */
-function parsed (body: string | undefined): unknown {
-  try {
-    return JSON.parse(body ?? '')
-  } catch {
-    return null
-  }
-}
+const parsed = (body: string | undefined): unknown => tried(() => JSON.parse(body ?? ''), null)
 
 /** Code and text of an error body: `{error: {message, type, code, status}}`, the inner object, or plain text. */
 function errorBody (body: unknown, depth = 0): { status?: number, code: string, text: string } {
   if (depth > 5) return { code: '', text: '' }
   if (typeof body === 'string') {
-    try {
-      return errorBody(JSON.parse(body), depth + 1)
-    } catch {
-      return { code: '', text: /^\s*</.test(body) ? '' : body.slice(0, readChars) }
-    }
+    return tried(() => errorBody(JSON.parse(body), depth + 1), { code: '', text: /^\s*</.test(body) ? '' : body.slice(0, readChars) })
   }
   if (Array.isArray(body)) return errorBody(body[0], depth + 1)
   if (typeof body !== 'object' || body === null) return { code: '', text: '' }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { createOutgoing } from '../ground/guarded-connector.js'
 import { routesOut } from '../ground/proxy/way-out.js'
 import { hostOf } from '../ground/resolved-addresses.js'
+import { tried } from '../ground/tried.js'
 import { isMetadataAddress, isMetadataName } from './addresses.js'
 
 type Fetch = typeof globalThis.fetch
@@ -47,10 +48,4 @@ export function createGuardedFetch (resolve?: typeof lookup): Fetch {
 export const guardedFetch: Fetch = createGuardedFetch()
 
 /** Also where the address of the proxy is not usable: that is said where the connection is made. */
-function isProxied (url: URL): boolean {
-  try {
-    return routesOut().proxyFor(url) !== null
-  } catch {
-    return true
-  }
-}
+const isProxied = (url: URL): boolean => tried(() => routesOut().proxyFor(url) !== null, true)

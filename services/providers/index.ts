@@ -12,14 +12,12 @@ export { createLocalProbe, discoverServers, type DiscoveredServer } from './loca
 export { describeModel, KeyRefused, listModels, staticModels, type ModelInfo } from './models.js'
 export { checkProvider, type ProviderProblem } from './check.js'
 export { addressProblem, isMetadataAddress, isMetadataName, reachedAddressProblem } from './addresses.js'
+export { agentPresets, presetIds, type AgentPresetId, type OwnFolder } from './agent-presets.js'
 export {
-  agentModelOf, agentOf, agentPresets, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn,
-  ownModel, presetIds, profileAgentId, type AgentCommand, type AgentIsolation, type AgentPresetId, type ConfiguredAgent,
-  type OwnFolder
+  agentModelOf, agentOf, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn, ownModel,
+  profileAgentId, type AgentCommand, type AgentIsolation, type ConfiguredAgent
 } from './agents.js'
 export { askedProvider, askedWith, askedWithOf, ownKeysIn, sendingAlong, slotSection } from './asked-with.js'
 export { signInOnly } from './sign-in.js'
-export {
-  canonicalProviderId, customProviderId, keyedProviders, keyVariablesOf, missingCredential, providerDisplayName, resolveProviders,
-  tokenCount, type LocalServer, type ProviderEntry
-} from './registry.js'
+export { canonicalProviderId, customProviderId, keyedProviders, keyVariablesOf, providerDisplayName } from './known-providers.js'
+export { missingCredential, resolveProviders, tokenCount, type LocalServer, type ProviderEntry } from './registry.js'

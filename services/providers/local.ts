@@ -4,7 +4,8 @@ import { keepNewest } from '../ground/keep-newest.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { limitedFetch } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
-import { ollamaAddress, leadsToThisMachine, providerFor, type LocalServer } from './registry.js'
+import { providerFor, type LocalServer } from './registry.js'
+import { ollamaAddress, leadsToThisMachine } from './server-address.js'
 
 interface Candidate extends LocalServer {
   probeUrl: string

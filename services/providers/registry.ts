@@ -1,13 +1,13 @@
-import { isIP } from 'node:net'
 import { fieldsOf } from '../ground/fields.js'
 import { agentOf, configuredAgents, profileAgentId, type ConfiguredAgent } from './agents.js'
-import { ipv4Within, isPublicAddress } from '../ground/public-address.js'
-import { table } from '../ground/table.js'
+import { canonicalProviderId, customProviderId, keyed, known, text, type KnownProvider, type ProviderKind } from './known-providers.js'
+import {
+  hostOf, httpUrl, isPrivateHost, kindOfAddress, leadsToThisMachine, ollamaAddress, publicHosts, withVersionPath
+} from './server-address.js'
 
 /** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
 export interface LocalServer { id: string, displayName: string, baseUrl: string }
 
-type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'openrouter' | 'offline-demo' | 'acp'
 type KeySource = 'env_file' | 'env_var' | 'config_yaml' | 'none'
 
 /** A model that config.yaml lists for a provider. */
@@ -42,54 +42,6 @@ export interface ProviderEntry {
   }
   /** Only of the offline demo: how fast it speaks; 0 = without delay. */
   wordsPerSecond?: number
-}
-
-interface KnownProvider {
-  displayName: string
-  kind: ProviderKind
-  /** Where it listens by default; null = the public address its client knows, which needs a key. */
-  baseUrl: string | null
-  keys: string[]
-  baseUrlKey?: string
-}
-
-/** Public services that are used with a key of one's own. */
-const keyed: Readonly<Record<string, KnownProvider & { keys: [string, ...string[]] }>> = {
-  openai: { displayName: 'OpenAI', kind: 'openai', baseUrl: null, keys: ['OPENAI_API_KEY'], baseUrlKey: 'OPENAI_BASE_URL' },
-  anthropic: { displayName: 'Anthropic', kind: 'anthropic', baseUrl: null, keys: ['ANTHROPIC_API_KEY'], baseUrlKey: 'ANTHROPIC_BASE_URL' },
-  google: { displayName: 'Google Gemini', kind: 'google', baseUrl: null, keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
-  openrouter: { displayName: 'OpenRouter', kind: 'openrouter', baseUrl: null, keys: ['OPENROUTER_API_KEY'] }
-}
-const known = table<KnownProvider>({
-  ...keyed,
-  ollama: { displayName: 'Ollama', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1', keys: ['OLLAMA_API_KEY'] },
-  lmstudio: {
-    displayName: 'LM Studio', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1234/v1', keys: ['LMSTUDIO_API_KEY', 'LM_API_KEY']
-  },
-  llamacpp: { displayName: 'llama.cpp', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1', keys: [] },
-  vllm: { displayName: 'vLLM', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1', keys: ['VLLM_API_KEY'] }
-})
-const aliases = table({
-  gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic'
-})
-
-/** The providers whose keys this service knows by name, for a list of what could be set up. */
-export const keyedProviders = Object.entries(keyed).map(([id, { displayName, keys: [envName] }]) => ({ id, displayName, envName }))
-
-/** The variables that a provider's key is looked for in, the usual one first; none for a provider without one of its own. */
-export function keyVariablesOf (id: string): readonly string[] {
-  return known[id]?.keys ?? []
-}
-
-/** What a provider that is known by name is called. */
-export function providerDisplayName (id: string): string | undefined {
-  return known[id]?.displayName
-}
-
-/** The id under which an entry of `custom_providers` is known; undefined for one without a name. */
-export function customProviderId (entry: Readonly<Record<string, unknown>>): string | undefined {
-  const name = text(entry['name'])
-  return name === undefined || slug(name) === '' ? undefined : slug(name)
 }
 
 export interface ResolveInput {
@@ -138,12 +90,6 @@ export function resolveProviders (input: ResolveInput): ProviderEntry[] {
   // They answer when they are chosen, and for nobody by themselves.
   for (const found of input.agents ?? []) add(agentEntry(found))
   return entries
-}
-
-/** The id under which a provider is known, whatever alias a person wrote. */
-export function canonicalProviderId (name: string): string {
-  const id = slug(name)
-  return aliases[id] ?? aliases[name.trim().toLowerCase()] ?? id
 }
 
 /**
@@ -270,24 +216,6 @@ function entryOf (input: ResolveInput, id: string, section: Record<string, unkno
   }
 }
 
-/** People give the server's address; the clients want that of the interface's version on it. */
-function withVersionPath (address: string | null, kind: ProviderKind): string | null {
-  if (address === null || new URL(address).pathname !== '/') return address
-  return `${address}${kind === 'google' ? '/v1beta' : kind === 'openrouter' ? '/api/v1' : '/v1'}`
-}
-
-const publicHosts: ReadonlyArray<[host: RegExp, kind: ProviderKind]> = [
-  [/^api\.openai\.com$/, 'openai'],
-  [/^api\.anthropic\.com$/, 'anthropic'],
-  [/^generativelanguage\.googleapis\.com$/, 'google'],
-  [/^openrouter\.ai$/, 'openrouter']
-]
-
-function kindOfAddress (address: string | null): ProviderKind {
-  const host = address === null ? '' : hostOf(address)
-  return publicHosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'openai-compatible'
-}
-
 function credential (
   { env, envFileKeys }: ResolveInput, keys: string[], section: Record<string, unknown>
 ): Pick<ProviderEntry, 'apiKey' | 'keySource'> {
@@ -315,54 +243,4 @@ function declaredModels (models: unknown): DeclaredModel[] {
   return rows.flatMap(([id, facts]) => {
     return typeof id === 'string' && id !== '' ? [{ id, contextLength: tokenCount(fieldsOf(facts)['context_length']) }] : []
   })
-}
-
-/**
- * Where OLLAMA_HOST points, without a trailing slash: the forms its own client takes (`host`, `host:port`, `:port`, a
- * full address). The wildcard a server binds to means this machine.
- */
-export function ollamaAddress (value: string | undefined): string | undefined {
-  const given = text(value)
-  if (given === undefined) return undefined
-  const full = /^https?:\/\//.test(given) ? given : `http://${given.startsWith(':') ? '127.0.0.1' : ''}${given}`
-  try {
-    const url = new URL(full)
-    const host = ['0.0.0.0', '[::]'].includes(url.hostname) ? '127.0.0.1' : url.hostname
-    const port = url.port !== '' ? url.port : /^https?:\/\//.test(given) ? '' : '11434'
-    return `${url.protocol}//${host}${port === '' ? '' : `:${port}`}${url.pathname.replace(/\/+$/, '')}`
-  } catch {
-    return undefined
-  }
-}
-
-/** The addresses that a server listens on to be reached everywhere lead here as well (`0.0.0.0`, `::`). */
-export function leadsToThisMachine (address: string): boolean {
-  const host = bareHost(hostOf(address))
-  return [host, ipv4Within(host) ?? ''].some((form) => /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1)$/.test(form))
-}
-
-/** Of this machine or a network of one's own: an address that nobody else reaches, or a name that nobody else has. */
-function isPrivateHost (host: string): boolean {
-  const bare = bareHost(host)
-  return isIP(bare) === 0 ? !bare.includes('.') || /\.(?:local|lan|internal|home\.arpa)$/.test(bare) : !isPublicAddress(bare)
-}
-
-const bareHost = (host: string): string => host.replace(/^\[|\]$|\.$/g, '')
-
-function hostOf (address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname : ''
-}
-
-function httpUrl (value: unknown): string | undefined {
-  const address = text(value)
-  if (address === undefined || !URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return undefined
-  return address.replace(/\/+$/, '')
-}
-
-function slug (name: string): string {
-  return name.trim().toLowerCase().replace(/[^a-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '')
-}
-
-function text (value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }

@@ -1,4 +1,4 @@
-import { canonicalProviderId } from './registry.js'
+import { canonicalProviderId } from './known-providers.js'
 
 /** Providers that are used with an account's sign-in (OAuth) and give out no API key. */
 const signedInTo: Readonly<Record<string, string>> = {

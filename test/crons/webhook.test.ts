@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { eventually, startChat } from '../support/chat.js'
 import { closedPort } from '../support/failing-addresses.js'
-import { isSilent } from '../../services/areas/crons/runs.js'
+import { isSilent } from '../../services/areas/crons/run-results.js'
 import { sendWebhook } from '../../services/areas/crons/webhook.js'
 
 interface Received { body: string, signature: string | undefined, delivery: string | undefined }

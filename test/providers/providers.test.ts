@@ -6,7 +6,7 @@ import { type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageMod
 import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { compress, summaryMessage, type HistoryEntry } from '../../services/agent/engines/compression.js'
-import { generateText } from '../../services/agent/engines/model-step.js'
+import { generateText } from '../../services/agent/engines/whole-answer.js'
 import { runSmallTask } from '../../services/agent/small-tasks/run.js'
 import { findModel, fitEffort, priceOf } from '../../services/providers/catalog.js'
 import { classifyModelError } from '../../services/providers/errors.js'

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createTwoFilesPatch } from 'diff'
 import { createHash } from 'node:crypto'
 import { realPath } from '../../ground/containment.js'
+import { tried } from '../../ground/tried.js'
 import { type Tool, ToolError } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { commandIn, commandOf, hasUnreadCommand, subjectOf, type AgentCall, type Allowed, type ToldCall } from './calls.js'
@@ -190,10 +191,4 @@ function takeAllowed (calls: readonly AgentCall[], fits: (one: Allowed) => boole
   return call !== undefined
 }
 
-function realOr (path: string): string {
-  try {
-    return realPath(path)
-  } catch {
-    return path
-  }
-}
+const realOr = (path: string): string => tried(() => realPath(path), path)

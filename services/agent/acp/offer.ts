@@ -7,6 +7,7 @@ import { createQueue } from '../../ground/concurrency/queue.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { fileVersion, replaceFile } from '../../ground/home/home-file.js'
 import { table } from '../../ground/table.js'
+import { tried } from '../../ground/tried.js'
 import { isEffort, type AgentCommand } from '../../providers/index.js'
 import { changesAsking } from './asking-commands.js'
 import { shownName } from './shown.js'
@@ -65,13 +66,8 @@ export async function keepOffer (
   }).catch(() => {})
 }
 
-export function readJson (path: string, longestBytes: number): unknown {
-  try {
-    return statSync(path).size > longestBytes ? null : JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return null
-  }
-}
+export const readJson = (path: string, longestBytes: number): unknown =>
+  tried(() => statSync(path).size > longestBytes ? null : JSON.parse(readFileSync(path, 'utf8')), null)
 
 /** One thing that can be chosen in a session, and how that is told to the agent. */
 export interface Choosable {

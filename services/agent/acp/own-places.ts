@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { realPath } from '../../ground/containment.js'
+import { tried } from '../../ground/tried.js'
 import { agentPresets, type ConfiguredAgent, type OwnFolder } from '../../providers/index.js'
 import { type Beside } from '../sandbox/index.js'
 
@@ -90,13 +91,7 @@ function copied (path: string, to: string): boolean {
   }
 }
 
-function look (path: string): Stats | null {
-  try {
-    return statSync(path)
-  } catch {
-    return null
-  }
-}
+const look = (path: string): Stats | null => tried(() => statSync(path), null)
 
 /** Where the program of an agent lies with what it needs: its packages, or the file alone. */
 export function programPlace (file: string, isClosed: (folder: string) => boolean): string {

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
+import { tried } from '../../ground/tried.js'
 import { type AgentPresetId } from '../../providers/index.js'
 import { hashOfFile, sealOf, stampOf, statsOf, TextCache, type SealedFile } from '../sandbox/index.js'
 import { commonFolder } from '../policy/git/common-folder.js'
@@ -149,10 +150,4 @@ function treeOf (workspace: string): string {
   return workspace
 }
 
-function namesIn (path: string): string[] | null {
-  try {
-    return readdirSync(path).sort()
-  } catch {
-    return null
-  }
-}
+const namesIn = (path: string): string[] | null => tried(() => readdirSync(path).sort(), null)

@@ -5,8 +5,6 @@ import { fieldsOf } from '../../ground/fields.js'
 import { cutText } from '../../ground/tracing/vocabulary.js'
 import { type PlacedSpec, type RunIO } from '../engines/engine.js'
 import { savePlan, ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
-import { fillForm } from '../mcp/elicitation.js'
-import { NotShown } from '../mcp/form-schema.js'
 import { mostPlanChars, planSteps } from '../plan-steps.js'
 import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage, type ToolCall } from '../protocol.js'
 import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
@@ -14,6 +12,7 @@ import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
 import { AgentCalls, asToolCall, previewOf, replayOf, resultOf, toolNameOf, type AgentCall, type Allowed } from './calls.js'
 import { describedCall, onlyReads, takeRun, takeWrite } from './described.js'
 import { Files } from './files.js'
+import { Forms } from './forms.js'
 import { marked, type Marker } from './kept-sessions.js'
 import { Permissions, type PermissionsOptions } from './permissions.js'
 import { type AgentSession, type TurnHandlers } from './session.js'
@@ -38,16 +37,13 @@ const mostNotices = 2_000
 const mostPlans = 2_000
 /** What is kept of calls that have not ended, in characters. */
 const mostOpenChars = 64 * 1024 * 1024
-/** Questions at once, and in a turn: each is a card. */
-const mostQuestionsOpen = 8
-const mostQuestions = 200
-
 /** What an agent tells and asks for during one turn, as events of ours. */
 export class AgentTurn implements TurnHandlers {
   readonly calls: AgentCalls
   readonly #permissions: Permissions
   readonly #terminals: Terminals
   readonly #files: Files
+  readonly #forms: Forms
   /** As our tools are run: confined where that works. */
   readonly #ours: ToolCalls
   /** As what the agent runs by itself is judged: outside of the sandbox of commands, as it has the network and its own settings. */
@@ -61,8 +57,6 @@ export class AgentTurn implements TurnHandlers {
   #warnings = 0
   #notices = 0
   #plans = 0
-  #questions = 0
-  #openQuestions = 0
   #isPlanKept = false
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly session: AgentSession, readonly options: AgentTurnOptions) {
@@ -85,6 +79,11 @@ export class AgentTurn implements TurnHandlers {
     this.#terminals = new Terminals({
       terminal, serve: async (tool, args, said) =>
         await this.#serve(tool, args, said !== null && takeRun(this.calls.open(), said, this.#folder(text(args['cwd']))))
+    })
+    this.#forms = new Forms({
+      agent: session.process.agent.displayName,
+      ask: async (ask, signal) => await io.askQuestion(ask, { callId: `agent-question-${++this.#served}`, beside: true }, signal),
+      warn: (message) => this.#emit({ t: 'warning', kind: 'agent_form', message })
     })
     this.#files = new Files({
       workspace: spec.workspace,
@@ -131,7 +130,7 @@ export class AgentTurn implements TurnHandlers {
       return await this.#permissions.answer(params, taken, signal)
     }
     if (this.io.signal.aborted) throw RequestError.invalidRequest(undefined, 'The turn was cancelled')
-    if (method === 'elicitation/create') return await this.#elicit(params, signal)
+    if (method === 'elicitation/create') return await this.#forms.fill(params, signal)
     if (method.startsWith('terminal/') && method !== 'terminal/create') return await this.#terminals.request(method, params)
     if (this.spec.toolset === 'reading' && method !== 'fs/read_text_file') {
       throw RequestError.invalidRequest(undefined, 'This turn may only read')
@@ -307,34 +306,6 @@ export class AgentTurn implements TurnHandlers {
     return {
       ...io, askApproval: async (ask, from, signal) =>
         ask.personal === true ? await io.askApproval(ask, from, signal) : { choice: 'once', foresight: ask.foresight }
-    }
-  }
-
-  async #elicit (params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
-    const { io, session } = this
-    if (params['mode'] !== undefined && params['mode'] !== 'form') {
-      throw RequestError.invalidParams(undefined, 'This client opens no addresses for an agent: it fills in forms only.')
-    }
-    if (this.#openQuestions >= mostQuestionsOpen || this.#questions >= mostQuestions) {
-      throw RequestError.invalidRequest(undefined, this.#openQuestions >= mostQuestionsOpen
-        ? `${mostQuestionsOpen} questions wait for an answer already`
-        : 'That is enough of questions for one turn')
-    }
-    this.#questions++
-    this.#openQuestions++
-    const { displayName } = session.process.agent
-    try {
-      return await fillForm(displayName, text(params['message']) ?? '', params['requestedSchema'],
-        async (ask) => await io.askQuestion(ask, { callId: `agent-question-${++this.#served}`, beside: true }, signal))
-    } catch (error) {
-      if (!(error instanceof NotShown)) throw error
-      this.#emit({
-        t: 'warning', kind: 'agent_form',
-        message: `${displayName} asked for something that cannot be shown here, and was told so. ${error.message}`
-      })
-      throw RequestError.invalidParams(undefined, error.message)
-    } finally {
-      this.#openQuestions--
     }
   }
 }

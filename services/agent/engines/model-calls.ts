@@ -5,7 +5,8 @@ import { classifyModelError, shortLimitMs, type ModelFailure } from '../../provi
 import { type Limit, type ModelRef, type StepUsage } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { RequestSpan, type TracedAs } from './model-spans.js'
-import { inTurn, streamStep, type StepRequest, type StepResult } from './model-step.js'
+import { streamStep, type StepRequest, type StepResult } from './model-step.js'
+import { inTurn } from './whole-answer.js'
 import { Retelling } from './retelling.js'
 
 export interface LoopTiming {

@@ -3,12 +3,11 @@ import {
   type LanguageModelV4Usage
 } from '@ai-sdk/provider'
 import { after } from '../../ground/concurrency/after.js'
-import { asideChars } from '../limits.js'
 import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
 import { breather } from './breather.js'
-import { traceCall, type TracedAs } from './model-spans.js'
 import { asCounted, reportedAtEnd, reportedIn, withLater, type Reported } from './reported-usage.js'
 import { StepContent, type HeardCall } from './step-content.js'
+import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
 /** How long the end of an answer that has failed may take, which says what it has used. */
 const lastWordMs = 1_000
@@ -266,73 +265,8 @@ function take (
   }
 }
 
-type Answering = {
-  model: LanguageModelV4
-  /** Its calls are told of; absent: their turn is not traced. */
-  traced?: TracedAs | undefined
-  providerOptions?: StepRequest['providerOptions']
-  used?: (usage: StepUsage) => void
-  enter?: (signal: AbortSignal) => Promise<() => void>
-}
-
-/** A call of a model, once there may be one more of it. `begun`: called then. */
-export async function inTurn<T> (
-  { enter }: Pick<Answering, 'enter'>, signal: AbortSignal, call: () => Promise<T>, begun?: () => void
-): Promise<T> {
-  if (enter === undefined) return await call()
-  const leave = await enter(signal)
-  try {
-    begun?.()
-    return await call()
-  } finally {
-    leave()
-  }
-}
-
-/** A whole answer to one message, for tasks beside the turn. */
-export async function generateText (
-  resolved: Answering, instruction: string, input: string | Extract<ModelMessage, { role: 'user' }>['content'],
-  maxOutputTokens: number, abortSignal: AbortSignal
-): Promise<{ text: string, usage: StepUsage }> {
-  return await generateAnswer(resolved, [
-    { role: 'system', content: instruction },
-    { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }
-  ], maxOutputTokens, abortSignal)
-}
-
-/** A whole answer to a conversation, without tools. `isCut`: it has reached `maxOutputTokens`. */
-export async function generateAnswer (
-  { model, traced, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal
-): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
-  const { content, usage, finishReason } = await inTurn({ enter }, abortSignal, async () =>
-    await traceCall(traced === undefined ? undefined : { ...traced, model: model.modelId, maxOutputTokens, prompt }, async ({ headers }) =>
-      await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal, ...headers }), abortSignal)))
-  const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
-  const counted = stepUsage(usage, prompt, text.length)
-  used?.(counted)
-  return { text, usage: counted, isCut: finishReason.unified === 'length' }
-}
-
-/** Some models think aloud in their answer; a thought may lack its beginning or its end. One look at each tag, however many there are. */
-export function withoutThoughts (text: string): string {
-  let said = ''
-  let from = 0
-  let isOpen = false
-  for (const { 0: tag, 1: slash, index } of text.matchAll(/<(\/?)(?:think|thinking)>/gi)) {
-    if (slash === '' && !isOpen) {
-      said += text.slice(from, index)
-      isOpen = true
-    } else if (slash === '/') {
-      if (!isOpen) said = ''
-      isOpen = false
-    }
-    from = index + tag.length
-  }
-  return (isOpen ? said : said + text.slice(from)).trim()
-}
-
 /** What an answer has used: estimated where its provider does not tell. */
-function stepUsage (usage: LanguageModelV4Usage | undefined, prompt: ModelMessage[], outputChars: number): StepUsage {
+export function stepUsage (usage: LanguageModelV4Usage | undefined, prompt: ModelMessage[], outputChars: number): StepUsage {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage === undefined ? {} : reportedAtEnd(usage)
   return {
     inputTokens: inputTokens ?? Math.ceil(JSON.stringify(prompt).length / 4),
@@ -341,18 +275,4 @@ function stepUsage (usage: LanguageModelV4Usage | undefined, prompt: ModelMessag
     cacheWriteTokens,
     estimated: inputTokens === undefined || outputTokens === undefined
   }
-}
-
-/** Some providers notice an abort only at their next piece; the turn must not wait for that. */
-export async function untilAborted<T> (work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  const promise = Promise.resolve(work)
-  if (signal.aborted) {
-    promise.catch(() => {})
-    throw signal.reason
-  }
-  return await new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

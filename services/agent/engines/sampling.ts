@@ -9,7 +9,7 @@ import { Cancelled, type RunIO } from './engine.js'
 import { quoted } from './material.js'
 import { placeOf, taskLimitMs } from './model-calls.js'
 import { tracedAs } from './model-spans.js'
-import { generateAnswer } from './model-step.js'
+import { generateAnswer } from './whole-answer.js'
 import { type TurnModels } from './turn-models.js'
 
 const answerLimitMs = { remote: 60_000, local: 180_000 }

@@ -9,7 +9,7 @@ import { Cancelled, type RunIO } from './engine.js'
 import { asPrompt, withoutGaps } from './history.js'
 import { placeOf, taskLimitMs, type Models, type ResolvedModel } from './model-calls.js'
 import { tracedAs } from './model-spans.js'
-import { generateText } from './model-step.js'
+import { generateText } from './whole-answer.js'
 
 /** A very long turn may outgrow the window more than once; a history that will not get shorter must not cost a summary per step. */
 const mostCompressions = 3

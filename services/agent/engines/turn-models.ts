@@ -2,7 +2,7 @@ import { classifyModelError } from '../../providers/index.js'
 import { type Limit, type ModelRef, type RunSpec } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { ModelGaveUp, type Failure, type Models, type ResolvedModel } from './model-calls.js'
-import { untilAborted } from './model-step.js'
+import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
 /** How long the web tier may take to name another model; a provider may have to be asked for its list. */
 const namingLimitMs = 20_000

@@ -4,7 +4,7 @@ import { type ModelRef } from '../protocol.js'
 import { createLanguageModel, providerOptionsFor } from '../model/language-model.js'
 import { createSlots } from '../../ground/concurrency/slots.js'
 import { askedProvider, askedWithOf, guardedFetch, ProviderNotReady, sendingAlong } from '../../providers/index.js'
-import { untilAborted } from '../engines/model-step.js'
+import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
 /** Models are opened once; many turns use them side by side. */
 const keptModels = 32

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { fileVersion, readHomeFile, replaceFile } from '../../ground/home/home-file.js'
+import { tried } from '../../ground/tried.js'
 
 const text = Type.String()
 const nullableText = Type.Union([text, Type.Null()])
@@ -90,13 +91,8 @@ export function mcpTokensOf (profileHome: string): string[] {
 export const secretsOfCredentials = ({ accessToken, refreshToken, clientSecret }: McpCredentials): string[] =>
   [accessToken, refreshToken, clientSecret].filter((value) => value !== null)
 
-function namesIn (profileHome: string): string[] {
-  try {
-    return readdirSync(folderOf(profileHome)).filter((name) => /^oauth-[0-9a-f]{24}\.json$/.test(name))
-  } catch {
-    return []
-  }
-}
+const namesIn = (profileHome: string): string[] =>
+  tried(() => readdirSync(folderOf(profileHome)).filter((name) => /^oauth-[0-9a-f]{24}\.json$/.test(name)), [])
 
 function parsed (path: string): McpCredentials | null {
   const read = readHomeFile(path)

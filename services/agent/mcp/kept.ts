@@ -5,6 +5,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { replaceFile } from '../../ground/home/home-file.js'
+import { tried } from '../../ground/tried.js'
 import { type Listing, type McpPrompt } from './connection.js'
 
 const definition = Type.Object({
@@ -130,10 +131,5 @@ export class Accepted {
   }
 }
 
-function readJson (path: string): unknown {
-  try {
-    return statSync(path).size > longestFile ? null : JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return null
-  }
-}
+const readJson = (path: string): unknown =>
+  tried(() => statSync(path).size > longestFile ? null : JSON.parse(readFileSync(path, 'utf8')), null)

@@ -1,4 +1,4 @@
-import { untilAborted } from '../engines/model-step.js'
+import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { type Sample, type Sampled } from '../tools/tool.js'
 import { ownerOf, type Use } from './elicitation.js'
 import { samplingKey } from './names.js'

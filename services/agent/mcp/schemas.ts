@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv'
+import { tried } from '../../ground/tried.js'
 
 type Json = Record<string, unknown>
 
@@ -128,10 +129,5 @@ export function createSchemaCheck (schema: Json): (value: unknown) => string | n
   }
 }
 
-function compiled (schema: Json): ValidateFunction | null {
-  try {
-    return new Ajv({ strict: false, logger: false, validateFormats: false }).compile(schema)
-  } catch {
-    return null
-  }
-}
+const compiled = (schema: Json): ValidateFunction | null =>
+  tried(() => new Ajv({ strict: false, logger: false, validateFormats: false }).compile(schema), null)

@@ -4,22 +4,22 @@ import { timeLimit } from '../../ground/time-limit.js'
 import { oneLine } from '../tools/wording.js'
 import { ToolError } from '../tools/containment.js'
 import { type ToolContext, type ToolResult } from '../tools/tool.js'
-import { untilAborted } from '../engines/model-step.js'
+import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { BadEndings } from './bad-endings.js'
 import { SignInNeeded } from './bearer.js'
-import { resolved, targetKey, type McpServerConfig, type McpTarget } from './configuration.js'
+import { resolved, type McpServerConfig, type McpTarget } from './configuration.js'
 import { type Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
 import { Use } from './elicitation.js'
 import { failureOf, signInWords, type ServerFailure } from './failure.js'
 import { type AnswerInput } from './input-rounds.js'
-import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
 import { progressLine } from './progress.js'
 import { ServerQuestions } from './questions.js'
-import { type TaskFollowing } from './tasks.js'
+import { ServerListing } from './server-listing.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
+import { type TaskFollowing } from './tasks.js'
 
 export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'needs_sign_in' | 'failed'
 
@@ -47,22 +47,16 @@ type Calling = Asking & Pick<ToolContext, 'traceparent'>
 
 interface Live { connection: Connection, transport: OpenedTransport }
 
-/** The tools of a list that the configuration lets through. */
-export function usedOf ({ enabled, target, selection: { include, exclude } }: McpServerConfig, kept: KeptListing | null): ToolDefinition[] {
-  if (kept === null || !enabled || target === null) return []
-  return kept.listing.definitions.filter(({ tool }) => (include === null || include.includes(tool)) && !exclude.includes(tool))
-}
-
 /** Whether a server, or what is before it, has failed at the question which version of the protocol it speaks. */
 const wasProbe = (error: unknown): boolean => ['ERA_NEGOTIATION_FAILED', 'REQUEST_TIMEOUT'].includes(codeOf(error) ?? '')
 
 /** One server of a profile: started when it is needed, stopped when it is not, and never more of a problem than its own calls. */
 export class McpServer {
   readonly log = new ServerLog()
+  /** What it offers, as it said when it was asked last. */
+  readonly listing: ServerListing
   startedAtMs: number | null = null
   error: string | null
-  #kept: KeptListing | null
-  #isAwaited: boolean
   #live: Live | null = null
   #opening: Promise<Live> | null = null
   #attempt = new AbortController()
@@ -77,7 +71,6 @@ export class McpServer {
   #openingSinceMs = 0
   /** What is at work on it, each with a way to ask its user. */
   readonly #uses = new Set<Use>()
-  readonly #target: string
   readonly #questions: ServerQuestions
   /** It has shown that it speaks no version of the protocol of 2026 or later. */
   #isLegacy = false
@@ -85,21 +78,15 @@ export class McpServer {
 
   constructor (private readonly options: ServerOptions) {
     const { config, surroundings: { profileHome, endedBadly } } = options
-    this.#target = targetKey(config.target)
+    this.listing = new ServerListing({ config, profileHome, changed: options.changed, log: this.log })
     this.#questions = new ServerQuestions({ server: config.name, sampling: config.sampling, log: this.log })
     this.#badEndings = new BadEndings(config, endedBadly)
     this.error = config.problem
-    this.#kept = config.target === null ? null : readListing(profileHome, config.name, this.#target)
-    this.#isAwaited = this.#kept === null && !wasWaitedFor(profileHome, config.name, this.#target)
   }
 
   get name (): string { return this.options.config.name }
   get config (): McpServerConfig { return this.options.config }
   get isUsable (): boolean { return this.config.enabled && this.config.target !== null }
-  /** What it offers, as it said when it was asked last; null when it never was. */
-  get listing (): KeptListing | null { return this.#kept }
-  /** It has never told what it offers, and no turn has waited in vain for it: one may. */
-  get isAwaited (): boolean { return this.#isAwaited && this.#kept === null }
   get status (): McpStatus {
     if (!this.config.enabled) return 'disabled'
     if (this.#live !== null) return 'ready'
@@ -107,15 +94,6 @@ export class McpServer {
     if (this.#needsSignIn) return 'needs_sign_in'
     return this.error === null ? 'idle' : 'failed'
   }
-
-  /** The tools that are used of it. */
-  get definitions (): ToolDefinition[] {
-    return usedOf(this.config, this.#kept)
-  }
-
-  get hasResources (): boolean { return this.isUsable && this.config.selection.resources && this.#kept?.listing.resources === true }
-  get hasTasks (): boolean { return this.isUsable && this.#kept?.listing.tasks === true }
-  get hasPrompts (): boolean { return this.isUsable && this.config.selection.prompts && this.#kept?.listing.prompts === true }
 
   /** Asks it for its tools, unless it failed a moment ago. Never rejects. */
   async learn (): Promise<void> {
@@ -127,13 +105,6 @@ export class McpServer {
     return this.#failures === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (this.#failures - 1))
   }
 
-  /** A turn has waited for it as long as it can: no other does. */
-  giveUpWaiting (): void {
-    if (!this.isAwaited) return
-    this.#isAwaited = false
-    void keepWait(this.options.surroundings.profileHome, this.name, this.#target)
-  }
-
   /**
    * Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time.
    */
@@ -141,7 +112,7 @@ export class McpServer {
     { tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, traceparent, ...asking }: Calling
   ): Promise<ToolResult> {
     return await this.#limited(signal, asking, async ({ connection }, within, limit, answer) => {
-      const present = this.definitions.find((definition) => definition.tool === tool)
+      const present = this.listing.definitions.find((definition) => definition.tool === tool)
       if (present === undefined) throw new ToolError(`The MCP server "${this.name}" does not have this tool any more.`)
       if (present.fingerprint !== fingerprint) {
         throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
@@ -184,7 +155,7 @@ export class McpServer {
   }
 
   async prompts (): Promise<McpPrompt[]> {
-    return await this.#limited(this.#closing.signal, null, async ({ connection }) => await this.#listPrompts(connection))
+    return await this.#limited(this.#closing.signal, null, async ({ connection }) => await this.listing.listPrompts(connection))
   }
 
   async prompt (name: string, args: Record<string, string>): Promise<string> {
@@ -300,7 +271,7 @@ export class McpServer {
       const target = config.target === null ? config.problem ?? 'It is not set up.' : resolved(config.target, variables)
       if (typeof target === 'string') throw new ToolError(target)
       const live = await this.#connected(target, limit.signal, (opened) => { transport = opened })
-      await untilAborted(this.#list(live.connection), limit.signal)
+      await untilAborted(this.listing.list(live.connection), limit.signal)
       if (live.transport.failure() !== null) throw new Error('it has ended')
       this.#live = live
       this.#failures = 0
@@ -361,27 +332,11 @@ export class McpServer {
     }
   }
 
-  async #list (connection: Connection): Promise<void> {
-    const listing = await connection.listing()
-    const { surroundings, config } = this.options
-    this.#kept = { target: this.#target, listedAtMs: Date.now(), listing }
-    this.options.changed()
-    await keepListing(surroundings.profileHome, config.name, this.#target, listing, this.#kept.listedAtMs)
-    // Nobody waits for them: they are for lists of commands, which read what is kept.
-    if (this.hasPrompts) this.#listPrompts(connection).catch((error: unknown) => this.log.remark(this.#reason(error)))
-  }
-
-  async #listPrompts (connection: Connection): Promise<McpPrompt[]> {
-    const prompts = await connection.prompts()
-    await keepPrompts(this.options.surroundings.profileHome, this.name, this.#target, prompts)
-    return prompts
-  }
-
   #changed (): void {
     if (this.#listAgain !== undefined) return
     this.#listAgain = setTimeout(() => {
       this.#listAgain = undefined
-      if (this.#live !== null) this.#list(this.#live.connection).catch((error: unknown) => this.log.remark(this.#reason(error)))
+      if (this.#live !== null) this.listing.list(this.#live.connection).catch((error: unknown) => this.log.remark(this.#reason(error)))
     }, listAgainMs).unref()
   }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Value } from '@sinclair/typebox/value'
+import { inTime } from '../../ground/concurrency/in-time.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type RunSpec } from '../protocol.js'
@@ -11,7 +12,8 @@ import { Accepted, forgetListing, readListing, readPrompts } from './kept.js'
 import { modelName } from './names.js'
 import { createOffer, createToolSearch, type Offer, type OfferedTool } from './offer.js'
 import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply, type McpServerState } from './queries.js'
-import { McpServer, usedOf } from './server.js'
+import { McpServer } from './server.js'
+import { usedOf } from './server-listing.js'
 import { type ServerSurroundings } from './surroundings.js'
 import { createMcpTool, createResourceTools, createTaskTools } from './tools.js'
 import { serversOf } from './plugin-servers.js'
@@ -67,16 +69,16 @@ export class McpServers {
     if (toolset === 'reading') return { offered: () => [], find: () => undefined }
     this.#sync()
     const servers = [...this.#servers.values()].filter(({ isUsable }) => isUsable)
-    const awaited = servers.filter(({ isAwaited }) => isAwaited)
-    const learning = servers.filter(({ listing }) => listing === null || Date.now() - listing.listedAtMs > staleMs).map((server) => ({
+    const awaited = servers.filter(({ listing: { isAwaited } }) => isAwaited)
+    const learning = servers.filter(({ listing: { kept } }) => kept === null || Date.now() - kept.listedAtMs > staleMs).map((server) => ({
       server, learned: server.learn()
     }))
     if (awaited.length > 0) {
-      await within(this.options.patienceMs ?? usualPatienceMs, Promise.all(
+      await inTime(this.options.patienceMs ?? usualPatienceMs, Promise.all(
         learning.filter(({ server }) => awaited.includes(server)).map(({ learned }) => learned)
       ))
     }
-    for (const server of awaited) server.giveUpWaiting()
+    for (const server of awaited) server.listing.giveUpWaiting()
     const loaded = this.#loadedOf(sessionId, history)
     return {
       offered: () => {
@@ -118,12 +120,12 @@ export class McpServers {
   async #reload (name: string | null): Promise<McpServerState[]> {
     const servers = [...this.#servers.values()].filter((server) => server.isUsable && (name === null || server.name === name))
     await Promise.all(servers.filter((server) => name !== null || server.status === 'failed').map(async (server) => await server.restart()))
-    await within(this.options.patienceMs ?? usualPatienceMs, Promise.all(servers.map(async (server) => await server.learn())))
+    await inTime(this.options.patienceMs ?? usualPatienceMs, Promise.all(servers.map(async (server) => await server.learn())))
     return this.#states()
   }
 
   async #prompts (): Promise<McpQueryAnswer<'prompts'>> {
-    const found = await Promise.all([...this.#servers.values()].filter(({ hasPrompts }) => hasPrompts).map(async (server) => {
+    const found = await Promise.all([...this.#servers.values()].filter(({ listing: { hasPrompts } }) => hasPrompts).map(async (server) => {
       const prompts = await server.prompts().catch(() => [])
       return prompts.map((prompt) => ({ server: server.name, ...prompt }))
     }))
@@ -167,7 +169,7 @@ export class McpServers {
     const taken = new Set<string>()
     const tools: OfferedTool[] = []
     for (const server of this.#servers.values()) {
-      for (const definition of server.definitions) {
+      for (const definition of server.listing.definitions) {
         const name = modelName(server.name, definition.tool, (candidate) => taken.has(candidate))
         if (taken.has(name)) continue
         taken.add(name)
@@ -178,8 +180,8 @@ export class McpServers {
     this.#offer = {
       offer: createOffer(tools, this.#budget),
       others: [
-        ...createResourceTools(servers.filter(({ hasResources }) => hasResources)),
-        ...createTaskTools(servers.filter(({ hasTasks }) => hasTasks))
+        ...createResourceTools(servers.filter(({ listing }) => listing.hasResources)),
+        ...createTaskTools(servers.filter(({ listing }) => listing.hasTasks))
       ]
     }
     return this.#offer
@@ -230,8 +232,8 @@ function stateOf (server: McpServer, nameOf: (tool: string) => string): McpServe
     status: server.status,
     error: server.error,
     startedAtMs: server.startedAtMs,
-    tools: server.definitions.map((definition) => toolState(definition, nameOf(definition.tool))),
-    leftOut: server.listing?.listing.leftOut ?? [],
+    tools: server.listing.definitions.map((definition) => toolState(definition, nameOf(definition.tool))),
+    leftOut: server.listing.kept?.listing.leftOut ?? [],
     log: server.log.tail()
   }
 }
@@ -246,9 +248,4 @@ function load (loaded: Set<string>, names: string[]): void {
     if (loaded.size <= mostLoaded) return
     loaded.delete(name)
   }
-}
-
-async function within (limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  await Promise.race([work, new Promise((resolve) => { timer = setTimeout(resolve, limitMs) })]).finally(() => clearTimeout(timer))
 }

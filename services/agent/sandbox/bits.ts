@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, statfsSync, type Stats } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { tried } from '../../ground/tried.js'
 import { within } from '../tools/containment.js'
 
 /** Opens nothing, only holds what has the name; Node.js does not name it. */
@@ -29,13 +30,7 @@ export async function specialFiles (workspace: string): Promise<string[] | null>
 }
 
 /** Whether the time of a change there is one of this machine's clock. */
-export function isOfOwnTime (workspace: string): boolean {
-  try {
-    return ownTime.has(statfsSync(workspace).type)
-  } catch {
-    return false
-  }
-}
+export const isOfOwnTime = (workspace: string): boolean => tried(() => ownTime.has(statfsSync(workspace).type), false)
 
 /**
  * A time that what has changed before is older than; what changes after `passed` is not. The clock of the

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
+import { tried } from '../../ground/tried.js'
 import { realPath, ToolError, within } from '../tools/containment.js'
 import { asMeant } from './as-meant.js'
 import { leadsOutOfSandbox, scratchFolders, systemFolders, toolchains } from './places.js'
@@ -270,10 +271,4 @@ function mountOption ([path, mount]: [string, Mount]): string[] {
   }
 }
 
-function look (path: string): Stats | null {
-  try {
-    return lstatSync(path)
-  } catch {
-    return null
-  }
-}
+const look = (path: string): Stats | null => tried(() => lstatSync(path), null)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { realPath } from '../../ground/containment.js'
+import { tried } from '../../ground/tried.js'
 import { within } from '../tools/containment.js'
 import { type Setting } from './git-config.js'
 import { mentioned, potentSettings } from './git-settings.js'
@@ -278,22 +279,11 @@ function withoutLineEnds (text: string): string {
 const atHome = (path: string, home: string | undefined): string =>
   home !== undefined && /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
-function listed (folder: string): Array<{ name: string, isFolder: boolean }> {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
-  } catch {
-    return []
-  }
-}
+const listed = (folder: string): Array<{ name: string, isFolder: boolean }> =>
+  tried(() => readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() })), [])
 
 /** Where a path leads; the path itself when that cannot be told. */
-function safeRealPath (path: string): string {
-  try {
-    return realPath(path)
-  } catch {
-    return path
-  }
-}
+const safeRealPath = (path: string): string => tried(() => realPath(path), path)
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
 

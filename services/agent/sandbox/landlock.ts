@@ -1,5 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../ground/tried.js'
 import { realPath, ToolError, within } from '../tools/containment.js'
 import { homeFolders, spareHome, toolFolders, type Beside, type Confinement } from './confine.js'
 import { leadsOutOfSandbox, scratchFolders, systemFolders } from './places.js'
@@ -102,10 +103,4 @@ function around (folder: string, closed: readonly string[]): Array<[path: string
     .flatMap(({ name }) => around(join(folder, name), closed))
 }
 
-function look (path: string): Stats | null {
-  try {
-    return lstatSync(path)
-  } catch {
-    return null
-  }
-}
+const look = (path: string): Stats | null => tried(() => lstatSync(path), null)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { tried } from '../../ground/tried.js'
 import { within } from '../tools/containment.js'
 
 /** Byte for character. What is not whole says nothing about what the file says, only whether it has changed. */
@@ -14,13 +15,7 @@ export const sealOf = (bytes: string): string => createHash('sha256').update(byt
  * What is at a path, links not followed; undefined also for a path that cannot be one: too long,
  * through a loop, in a folder that is closed.
  */
-export function statsOf (path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
+export const statsOf = (path: string): Stats | undefined => tried(() => lstatSync(path, { throwIfNoEntry: false }), undefined)
 
 /** Texts of small files, read again when the file has changed. */
 export class TextCache {

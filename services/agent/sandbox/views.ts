@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readlinkSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../../ground/errors.js'
+import { tried } from '../../ground/tried.js'
 import { commandFile, commandFolders, mayHoldCommand, ruleFile, ruleFiles, ruleFolder } from '../instructions.js'
 import { rulesOf } from '../project-context.js'
 import { GitInspection, ownSettings, type GitView } from './git-findings.js'
@@ -107,18 +108,6 @@ export function sealOfFile (path: string, texts: TextCache): string {
   return sealOf(texts.read(path)?.text ?? linkedTo(path))
 }
 
-function entriesOf (folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
+const entriesOf = (folder: string): Dirent[] => tried(() => readdirSync(folder, { withFileTypes: true }), [])
 
-function linkedTo (path: string): string {
-  try {
-    return readlinkSync(path, 'latin1')
-  } catch {
-    return ''
-  }
-}
+const linkedTo = (path: string): string => tried(() => readlinkSync(path, 'latin1'), '')

@@ -1,4 +1,4 @@
-import { withoutThoughts } from '../engines/model-step.js'
+import { withoutThoughts } from '../engines/whole-answer.js'
 import { isRecord } from '../../ground/fields.js'
 
 /** What is known of an attempt. */

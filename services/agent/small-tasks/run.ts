@@ -1,7 +1,7 @@
 import { isKeyOf } from '../../ground/one-of.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { placeOf, taskLimitMs, type ResolvedModel } from '../engines/model-calls.js'
-import { generateText } from '../engines/model-step.js'
+import { generateText } from '../engines/whole-answer.js'
 import { type ModelRef, type SmallTaskReply, type SmallTaskRequest, type StepUsage } from '../protocol.js'
 import { smallTasks, type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from './tasks.js'
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../ground/errors.js'
+import { tried } from '../../ground/tried.js'
 
 /** What lies in a backup beside `service.db`; written last, so that a backup with a manifest is a whole one that was checked. */
 const Manifest = Type.Object({
@@ -25,13 +26,7 @@ const namePattern = /^backup-\d{8}-\d{6}(-\d+)?$/
 export const manifestFile = (folder: string): string => join(folder, manifestName)
 
 /** Null where there is none, or none that can be understood. */
-export function readManifest (folder: string): Manifest | null {
-  try {
-    return parsed(readFileSync(manifestFile(folder), 'utf8'))
-  } catch {
-    return null
-  }
-}
+export const readManifest = (folder: string): Manifest | null => tried(() => parsed(readFileSync(manifestFile(folder), 'utf8')), null)
 
 function parsed (text: string): Manifest | null {
   try {

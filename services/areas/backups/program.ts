@@ -1,6 +1,7 @@
 import { asset, fromSource } from '../../ground/assets.js'
 import { capture } from '../../ground/process/capture.js'
 import { ownEnvironment, searchPath } from '../../ground/process/environment.js'
+import { tried } from '../../ground/tried.js'
 import { type BackupOrder } from './backup.js'
 import { type Backup } from './manifest.js'
 
@@ -38,10 +39,4 @@ export async function carryOut (order: Order, { signal, timeoutMs }: { signal: A
 
 const failed = (message: string): Reply => ({ failure: 'failed', message })
 
-function replyOf (stdout: Buffer): Reply | null {
-  try {
-    return JSON.parse(stdout.toString()) as Reply
-  } catch {
-    return null
-  }
-}
+const replyOf = (stdout: Buffer): Reply | null => tried(() => JSON.parse(stdout.toString()) as Reply, null)

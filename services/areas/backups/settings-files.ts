@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../ground/tried.js'
 
 const ofProfile = ['config.yaml', '.env', 'SOUL.md']
 const memories = 'memories'
@@ -14,10 +15,4 @@ export function settingsFiles (home: string): string[] {
   return ['active_profile', ...files].filter((path) => existsSync(join(home, path)))
 }
 
-function namesIn (folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
+const namesIn = (folder: string): string[] => tried(() => readdirSync(folder), [])

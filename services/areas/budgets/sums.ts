@@ -1,5 +1,6 @@
 import { type Clock } from '../../ground/clock.js'
 import { dayOf } from '../../ground/day.js'
+import { tried } from '../../ground/tried.js'
 import { readBudgets, type BudgetLimits, type Limits, type Scope } from './limits.js'
 import { grantKey, type Standing, type Use } from './policy.js'
 import { type BudgetKey, type BudgetRow, type BudgetRows } from './rows.js'
@@ -35,11 +36,7 @@ const nothing: BudgetRow = { tokens: 0, usd: 0, unpriced: null, told: [], upTo: 
 export function createBudgetSums ({ rows, clock, config, sessionGrants }: BudgetSumsOptions) {
   /** Never throws: the profile may be gone, and what its last turn has used is counted all the same. */
   function rulesOf (profile: string): { limits: BudgetLimits, problems: string[] } {
-    try {
-      return readBudgets(config(profile))
-    } catch {
-      return readBudgets({})
-    }
+    return tried(() => readBudgets(config(profile)), readBudgets({}))
   }
 
   function limitsOf ({ profile, attempts, job }: Account): BudgetLimits {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { type Chat, type TurnOutcome } from '../chat/index.js'
+import { type Chat } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { codeOf, Conflict, DomainError, TooMany } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type UsageLog } from '../usage/index.js'
 import { type JobRow, type JobRows } from './job-rows.js'
-import { isUsedUp } from './jobs.js'
-import { silentMark, type RunMessage } from './message.js'
+import { type RunMessage } from './message.js'
 import { reportOf, type RunResult } from './report.js'
 import { type RunRow, type RunRows } from './run-rows.js'
 import { isoIn } from '../../ground/zones.js'
+import { answered, afterRun, interrupted, resultOf, outOfBudget } from './run-results.js'
 
 export interface RunsOptions {
   db: Database
@@ -49,8 +49,6 @@ const mostCalled = 100
 
 /** How long an answer whose file could not be written is kept in mind. */
 const unwrittenKeptS = 24 * 3600
-
-const interrupted: RunResult = { status: 'error', answer: '', error: 'The service stopped unexpectedly in the middle of this run.' }
 
 /**
  * The runs of jobs: each waits in the ledger until there is room, becomes a turn in a session of its
@@ -281,38 +279,3 @@ export class CronRuns {
     db.catchUp()
   }
 }
-
-/** What a run leaves with its job. */
-function afterRun (job: JobRow, { status, error }: RunResult, endedAt: number): Partial<JobRow> {
-  const repeatCompleted = job.repeatCompleted + 1
-  const isOver = job.state !== 'paused' && isUsedUp({ ...job, repeatCompleted })
-  return {
-    repeatCompleted,
-    lastRunAt: endedAt,
-    lastStatus: status,
-    lastError: error,
-    lastDeliveryError: null,
-    failureStreak: status === 'ok' ? 0 : job.failureStreak + 1,
-    updatedAt: endedAt,
-    ...(isOver && { state: 'completed', nextRunAt: null })
-  }
-}
-
-function resultOf ({ state, answer, error, errorType, cut, ended }: TurnOutcome): RunResult {
-  if (state === 'done' && ended === 'budget_exhausted') return outOfBudget(answer, cut)
-  if (state === 'done') return answered(cut === undefined ? answer : `${answer}\n\n(${cut})`)
-  // Trying again changes nothing: somebody has to name another model, or to set its provider up.
-  const status = errorType === 'model_not_found' || errorType === 'mode_not_allowed' ? 'blocked_config' : 'error'
-  return { status, answer, error: state === 'cancelled' ? 'The run was stopped.' : error ?? 'The run failed.' }
-}
-
-/** What it has said by then is kept, unless all it has said is why it ended. */
-const outOfBudget = (
-  answer: string, cut?: string
-): RunResult => ({ status: 'error', answer: cut === undefined ? '' : answer, error: (cut ?? answer) || 'A budget is used up' })
-
-const answered = (answer: string): RunResult =>
-  answer.trim() === '' ? { status: 'error', answer: '', error: 'The run ended without an answer.' } : { status: 'ok', answer, error: null }
-
-/** Whether anybody is to hear of a result. */
-export const isSilent = ({ status, answer }: RunResult): boolean => status === 'ok' && answer.includes(silentMark)

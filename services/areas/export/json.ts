@@ -1,8 +1,3 @@
+import { tried } from '../../ground/tried.js'
 /** The value of a JSON text, undefined when it is none. */
-export function parseJson (text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+export const parseJson = (text: string): unknown => tried(() => JSON.parse(text), undefined)

@@ -2,6 +2,7 @@
 // of response_item are items of the Responses interface. Its event_msg entries repeat most of them for the screen. Until
 // autumn 2025 the items stood there bare and without times, after a first line with the session's id and time.
 
+import { tried } from '../../ground/tried.js'
 import {
   asCount, asEntries, asEntry, asText, asTime, insideBlock, titleRanks,
   type Entry, type Fact, type ForeignCall, type Reader, type Stamp
@@ -160,13 +161,7 @@ function outputOf (output: unknown): { text: string, isError: boolean } {
   return { text: inner.output, isError: asCount(asEntry(inner.metadata)?.exit_code) > 0 }
 }
 
-function parsed (text: string): Entry | null {
-  try {
-    return asEntry(JSON.parse(text))
-  } catch {
-    return null
-  }
-}
+const parsed = (text: string): Entry | null => tried(() => asEntry(JSON.parse(text)), null)
 
 /** What the user asked for, without what the editor had open. */
 function requestOf (text: string): string {

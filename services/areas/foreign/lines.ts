@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import { tried } from '../../ground/tried.js'
 import { asEntry, type Entry } from './facts.js'
 
 /** As much is read and looked at before other work gets its turn; a longer line is parsed in one go. */
@@ -79,11 +80,7 @@ export async function fits (handle: FileHandle, seam: Buffer, end: number, onRea
 
 export function parseLine (line: Buffer): Entry | null {
   if (line[0] !== 0x7b) return null
-  try {
-    return asEntry(JSON.parse(line.toString('utf8')))
-  } catch {
-    return null
-  }
+  return tried(() => asEntry(JSON.parse(line.toString('utf8'))), null)
 }
 
 /**

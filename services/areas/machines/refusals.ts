@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { errorCodes } from '../../../schemas/errors.js'
+import { errorCodes } from '../../../schemas/error-codes.js'
 import { Conflict, DomainError, Forbidden, Invalid, NotFound, RelayFailed, TooLarge, TooMany, Unavailable } from '../../ground/errors.js'
 import { isKeyOf } from '../../ground/one-of.js'
 

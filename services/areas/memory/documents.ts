@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, Conflict, Forbidden, Invalid, NotFound, refuseWrite, systemFailure, Unavailable } from '../../ground/errors.js'
 import { longestHomeFile, replaceFile } from '../../ground/home/home-file.js'
+import { tried } from '../../ground/tried.js'
 import { type Section } from './rows.js'
 
 const places: Record<Section, readonly string[]> = { memory: ['memories', 'MEMORY.md'], user: ['memories', 'USER.md'], soul: ['SOUL.md'] }
@@ -95,13 +96,7 @@ function unreadable (error: unknown, problem: string): Pick<Document, 'problem' 
 }
 
 /** Undefined also where it cannot be looked at. */
-function lookAt (path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
+const lookAt = (path: string): Stats | undefined => tried(() => lstatSync(path, { throwIfNoEntry: false }), undefined)
 
 /** Whoever has taken the right to write away means it, though a folder's owner could replace the file. */
 function isWritable (path: string, { mode }: Stats): boolean {

@@ -1,6 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
 import { isRecord } from '../../ground/fields.js'
-import { addressProblem, ownKeysIn } from '../../providers/index.js'
+import { addressProblem, ownKeysIn, reachedAddressProblem } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
 import { keyOf } from './provider-keys.js'
 import { type Config } from './selection.js'
@@ -59,6 +59,14 @@ export function forgetAdvanced (config: ConfigEdit, place: Place): void {
 export function addressOf (baseUrl: string): string {
   const address = baseUrl.trim()
   const problem = addressProblem(address)
+  if (problem !== null) throw new Invalid(`base_url ${problem}`)
+  return address
+}
+
+/** An address, with what its name leads to. */
+export async function reachedAddressOf (baseUrl: string): Promise<string> {
+  const address = addressOf(baseUrl)
+  const problem = await reachedAddressProblem(address)
   if (problem !== null) throw new Invalid(`base_url ${problem}`)
   return address
 }

@@ -1,18 +1,18 @@
 import { Invalid } from '../../ground/errors.js'
 import {
-  agentOf, canonicalProviderId, customProviderId, keyVariablesOf, profileAgentId, providerDisplayName, reachedAddressProblem, signInOnly,
-  slotSection
+  agentOf, canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName, signInOnly, slotSection
 } from '../../providers/index.js'
-import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
-import { addressOf, forgetAdvanced, readAdvanced, writeAdvanced } from './advanced.js'
+import { type Profiles } from '../profiles/index.js'
+import { reachedAddressOf, readAdvanced, writeAdvanced } from './advanced.js'
 import { type ModelCatalog } from './catalog.js'
-import { customPlace } from './custom-providers.js'
+import { customPlace, placeForCustom } from './custom-providers.js'
 import { Fallbacks } from './fallbacks.js'
-import { assertKeyStays, assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
+import { assertKeyStays, assertKeyStaysIn } from './key-bounds.js'
 import { keyOf, ownKeyVariable, stripKeys } from './provider-keys.js'
 import { providerName, section, splitPrefix, type Config } from './selection.js'
 import { type ModelSlot } from '../../agent/index.js'
 import { slotNamed } from './slots.js'
+import { choose } from './choosing-provider.js'
 
 /** A model that a profile is to answer with from now on. */
 export interface NewDefault {
@@ -237,78 +237,7 @@ export class ModelConfiguration {
   }
 }
 
-/**
- * What a new profile is to answer with, as its files hold it. A key goes where the provider's keys are looked for: into
- * the `.env`, or for an endpoint without a variable of its own into `model.api_key`. `before` is what the profile begins with.
- * Throws Invalid.
- */
-export async function firstModelOf (
-  { model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null },
-  before: KeyedSettings
-): Promise<Pick<NewProfile, 'configure' | 'env'>> {
-  const wanted = splitPrefix(model?.trim() ?? '')
-  const name = wanted.provider ?? providerName(provider)
-  const named = name === undefined ? null : canonicalProviderId(name)
-  const address = baseUrl === null || baseUrl === '' ? null : await reachedAddressOf(baseUrl)
-  const key = apiKey === null || apiKey === '' ? null : keyOf(apiKey)
-  const variable = named === null ? undefined : keyVariablesOf(named)[0]
-  return {
-    configure: (config) => {
-      if (wanted.id !== '') config.set(['model', 'default'], wanted.id)
-      if (named !== null) config.set(['model', 'provider'], named)
-      if (address !== null) config.set(['model', 'base_url'], address)
-      if (key !== null && variable === undefined) config.set(['model', 'api_key'], key)
-      if (key === null && address !== null) {
-        assertKeyStaysIn(before, named ?? providerName(config.get(['model', 'provider'])) ?? 'custom', config)
-      }
-    },
-    ...(key !== null && variable !== undefined ? { env: { [variable]: key } } : {})
-  }
-}
-
-/** Puts an endpoint into `custom_providers`, or another address into its entry; where it then stands. */
-function placeForCustom (config: ConfigEdit, { name, id, address }: { name: string, id: string, address: string }): number {
-  const list = config.get(['custom_providers'])
-  const place = customPlace(list, id)
-  if (place !== -1) {
-    config.set(['custom_providers', place, 'base_url'], address)
-    return place
-  }
-  config.append(['custom_providers'], { name, base_url: address })
-  return Array.isArray(list) ? list.length : 0
-}
-
-/** Makes a provider the one that answers. What the section `model` said of the one before goes to that one's own section. */
-function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: string | null): void {
-  const before = section({ model: config.get(['model']) }, 'model')
-  const previous = providerName(before['provider']) ?? (typeof before['base_url'] === 'string' ? 'custom' : undefined)
-  if (previous !== undefined && canonicalProviderId(previous) !== id) {
-    for (const key of ['base_url', 'api_key'] as const) {
-      const value = before[key]
-      if (value === undefined) continue
-      if (config.get(['providers', previous, key]) === undefined) config.set(['providers', previous, key], value)
-      config.delete(['model', key])
-    }
-    forgetAdvanced(config, ['model'])
-  }
-  if (model === null) config.delete(['model', 'default'])
-  else config.set(['model', 'default'], model)
-  config.set(['model', 'provider'], id)
-  if (baseUrl !== null) config.set(['model', 'base_url'], baseUrl)
-  // Whoever chooses another one does not want the profile's own agent to go on answering.
-  const agent = section({ agent: config.get(['agent']) }, 'agent')
-  if (agent['type'] === 'acp' && profileAgentId({ agent }) !== id) config.set(['agent', 'type'], 'loop')
-}
-
 /** The variable for the key of a slot of its own. */
 const slotKeyVariable = (task: string): string => `AUXILIARY_${task.toUpperCase()}_API_KEY`
 
 const serverOf = (address: unknown): string | null => typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : null
-
-/** An address, with what its name leads to. */
-async function reachedAddressOf (baseUrl: string): Promise<string> {
-  const address = addressOf(baseUrl)
-  const problem = await reachedAddressProblem(address)
-  if (problem !== null) throw new Invalid(`base_url ${problem}`)
-  return address
-}

@@ -6,6 +6,7 @@ import { readHomeFile, replaceFile } from '../../ground/home/home-file.js'
 import { homeFiles } from '../../ground/home/settings.js'
 import { readYaml } from '../../ground/home/yaml.js'
 import { redact, secretsOfVariables } from '../../ground/redaction/index.js'
+import { tried } from '../../ground/tried.js'
 
 /** Keys of config.yaml whose values are secrets, whatever they look like. */
 const secretKeys = new Set(['api_key', 'token', 'secret', 'password'])
@@ -70,10 +71,4 @@ async function removeUnfinished (path: string): Promise<void> {
   )) if (name.startsWith(`.${basename(path)}.`) && name.endsWith('.tmp')) await rm(join(folder, name), { force: true })
 }
 
-function namesIn (folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
+const namesIn = (folder: string): string[] => tried(() => readdirSync(folder), [])

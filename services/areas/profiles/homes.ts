@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, Invalid } from '../../ground/errors.js'
 import { readHomeFile, replaceFile } from '../../ground/home/home-file.js'
+import { tried } from '../../ground/tried.js'
 import { removeSecrets } from './deleted-home.js'
 
 export interface Profile { name: string, home: string, isDefault: boolean }
@@ -37,11 +38,7 @@ export class ManyHomes implements Homes {
   /** Whether there is certainly no such home: a disk that does not answer is no reason to end what runs in it. */
   isGone (name: string): boolean {
     if (name === this.#root.name) return false
-    try {
-      return !isFolder(join(this.#folder, name))
-    } catch {
-      return false
-    }
+    return tried(() => !isFolder(join(this.#folder, name)), false)
   }
 
   constructor (home: string) {
@@ -158,10 +155,4 @@ function isFolder (path: string): boolean {
   }
 }
 
-function namesIn (path: string): string[] {
-  try {
-    return readdirSync(path).sort()
-  } catch {
-    return []
-  }
-}
+const namesIn = (path: string): string[] => tried(() => readdirSync(path).sort(), [])

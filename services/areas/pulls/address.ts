@@ -1,4 +1,5 @@
 import { isKeyOf } from '../../ground/one-of.js'
+import { tried } from '../../ground/tried.js'
 import { type ForgeKind } from './forge.js'
 
 /** What the address of a remote says: the server, with its port where that is not the usual one of the web, and the repository. */
@@ -28,13 +29,7 @@ function placed (host: string, path: string): RemotePlace | null {
   return repositoryPath.test(repository) && !/(?:^|\/)\.\.?(?:\/|$)/.test(repository) ? { host: host.toLowerCase(), repository } : null
 }
 
-function decoded (path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
+const decoded = (path: string): string => tried(() => decodeURIComponent(path), path)
 
 const wellKnown: Readonly<Record<string, ForgeAddress>> = {
   'github.com': { kind: 'github', host: 'github.com', api: 'https://api.github.com' },

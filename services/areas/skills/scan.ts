@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { setImmediate as breather } from 'node:timers/promises'
 import { realPath } from '../../ground/containment.js'
 import { fileBeginning, Remembered } from '../../ground/file-beginning.js'
+import { tried } from '../../ground/tried.js'
 import { skillFacts, type SkillFacts } from './skill-text.js'
 
 /** Where a skill comes from, in the order in which names are given away. */
@@ -19,6 +20,9 @@ export interface FoundSkill extends SkillFacts {
   /** The folders between the two; empty when there are none. */
   category: string
 }
+
+/** Where its files lie. */
+export const folderOf = ({ root, place }: FoundSkill): string => join(root, place)
 
 export const skillFile = 'SKILL.md'
 /** `skills/<category>/<name>/`, and one level more for who likes order. */
@@ -90,10 +94,4 @@ function namesIn (folder: string): string[] {
   }
 }
 
-function statusOf (path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
+const statusOf = (path: string): BigIntStats | undefined => tried(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }), undefined)

@@ -1,14 +1,14 @@
-import { basename, isAbsolute, join } from 'node:path'
+import { basename } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type ConfigEdit, type ConfigPath } from '../../ground/home/config-edit.js'
-import { acceptedPlugins } from '../../ground/home/accepted-plugins.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { linkedFiles, readSkillFile, type LinkedFiles } from './linked-files.js'
 import { categoryName, OwnSkills, skillName } from './own-skills.js'
-import { skillFile, SkillScan, type FoundSkill, type SkillRoot } from './scan.js'
+import { FoundSkills, type SkillPlaces } from './found-skills.js'
+import { folderOf, skillFile, type FoundSkill } from './scan.js'
 import { skillFacts } from './skill-text.js'
 import { SkillUsage, type SkillCounts, type UsageKind } from './usage.js'
 import { documentOf, invocation, listOf, promptOf } from './wording.js'
@@ -20,22 +20,12 @@ export interface Skill extends FoundSkill {
   shadows: FoundSkill[]
 }
 
-export interface SkillsOptions {
+export interface SkillsOptions extends SkillPlaces {
   profiles: Pick<Profiles, 'existing' | 'settings' | 'configure'>
   clock: Clock
-  /** Home folder of the user whose machine this is, for `~` and `~/.claude/skills`. */
-  userHome: string
-  /** The skills that come with the service. */
-  shipped: string
-  platform: NodeJS.Platform
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What was seen so recently is not looked at again; up to the second of the two it is still answered with, and looked at meanwhile. */
-const freshMs = 500
-const staleMs = 1_500
-const mostExternal = 20
-const platformNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macos', linux: 'linux', win32: 'windows' }
 const disabledPath = ['skills', 'disabled'] as const
 const disabledHerePath = ['skills', 'platform_disabled', 'webui'] as const
 
@@ -45,12 +35,12 @@ const disabledHerePath = ['skills', 'platform_disabled', 'webui'] as const
  */
 export class Skills {
   readonly usage: SkillUsage
-  readonly #scan = new SkillScan()
   readonly #own = new OwnSkills()
-  readonly #seen = new Map<string, { roots: string, atMs: number, found: Promise<FoundSkill[]>, next?: Promise<FoundSkill[]> }>()
+  readonly #found: FoundSkills
 
   constructor (readonly options: SkillsOptions) {
     this.usage = new SkillUsage(options)
+    this.#found = new FoundSkills(options)
   }
 
   /**
@@ -60,7 +50,7 @@ export class Skills {
     const { home, config } = this.options.profiles.settings(profile)
     const off = disabledNames(config)
     const skills = new Map<string, Skill>()
-    for (const found of await this.#found(home, config)) {
+    for (const found of await this.#found.in(home, config)) {
       const first = skills.get(found.name)
       if (first === undefined) skills.set(found.name, { ...found, isDisabled: off.has(found.name), shadows: [] })
       else first.shadows.push(found)
@@ -107,7 +97,7 @@ export class Skills {
     const plain = skillName(name)
     const wanted = category === null ? '' : categoryName(category)
     const { home, config } = this.options.profiles.settings(profile)
-    const own = (await this.#found(home, config)).filter(({ origin }) => origin === 'profile')
+    const own = (await this.#found.in(home, config)).filter(({ origin }) => origin === 'profile')
     const there = own.find(({ place }) => place.split('/').at(-1) === plain) ??
       own.find((skill) => skill.name === plain || skill.name === name.trim())
     if (there !== undefined && wanted !== '' && there.category !== wanted) {
@@ -132,26 +122,26 @@ export class Skills {
     { name, content, category, expected = null }: { name: string, content: string, category: string | null, expected?: string | null }
   ): Promise<{ name: string, path: string }> {
     const { home } = this.options.profiles.existing(profile)
-    this.#seen.delete(home)
+    this.#found.forget(home)
     const spot = await this.#spotToWrite(profile, name, category)
     const meant = asSaved('content', content, spot.text)
     refuseOwnSecrets('The skill', [meant], spot.text)
     await this.#own.write(home, spot.place, meant, expected)
-    this.#seen.delete(home)
+    this.#found.forget(home)
     return { name: skillFacts(meant, basename(spot.place)).name, path: `${spot.place}/${skillFile}` }
   }
 
   /** Removes a skill of the profile's folder, with all its files. Throws NotFound, Forbidden for one that only can be read. */
   async remove (profile: string, name: string): Promise<string> {
     const { home } = this.options.profiles.existing(profile)
-    this.#seen.delete(home)
+    this.#found.forget(home)
     const skill = await this.find(profile, name)
     const own = [skill, ...skill.shadows].find(({ origin }) => origin === 'profile')
     if (own === undefined) {
       throw new Forbidden(`${skill.name} ${readOnlyReasons[skill.origin]}: it cannot be deleted here, only turned off`, 'read_only')
     }
     await this.#own.remove(home, own.place)
-    this.#seen.delete(home)
+    this.#found.forget(home)
     return own.name
   }
 
@@ -170,7 +160,7 @@ export class Skills {
 
   /** Looks at everything again, whenever that was done last. */
   async reload (profile: string): Promise<Skill[]> {
-    this.#seen.delete(this.options.profiles.existing(profile).home)
+    this.#found.forget(this.options.profiles.existing(profile).home)
     return await this.list(profile)
   }
 
@@ -229,60 +219,6 @@ export class Skills {
       return { name: plain, place: (await this.find(profile, plain)).place, text: null }
     }
   }
-
-  async #found (home: string, config: Readonly<Record<string, unknown>>): Promise<FoundSkill[]> {
-    const roots = this.#roots(home, config)
-    const key = JSON.stringify(roots)
-    const seen = this.#seen.get(home)
-    const ageMs = seen?.roots === key ? performance.now() - seen.atMs : Infinity
-    if (seen !== undefined && ageMs < freshMs) return await seen.found
-    if (seen === undefined || ageMs === Infinity) return await this.#lookAnew(home, key, roots)
-    if (seen.next === undefined) {
-      const atMs = performance.now()
-      const next = seen.next = this.#look(roots)
-      // Unless something was saved meanwhile.
-      next.finally(() => { if (this.#seen.get(home) === seen) this.#seen.set(home, { roots: key, atMs, found: next }) }).catch(() => {})
-    }
-    return await (ageMs < staleMs ? seen.found : seen.next)
-  }
-
-  async #lookAnew (home: string, key: string, roots: readonly SkillRoot[]): Promise<FoundSkill[]> {
-    const found = this.#look(roots)
-    this.#seen.set(home, { roots: key, atMs: performance.now(), found })
-    return await found
-  }
-
-  async #look (roots: readonly SkillRoot[]): Promise<FoundSkill[]> {
-    const here = platformNames[this.options.platform] ?? this.options.platform
-    const found: FoundSkill[] = []
-    const places = new Set<string>()
-    for (const root of roots) {
-      for (const skill of await this.#scan.look(root)) {
-        const isFor = skill.platforms.length === 0 || skill.platforms.includes(here)
-        // A folder that is named twice holds its skills once.
-        if (isFor && !places.has(folderOf(skill))) found.push(skill)
-        places.add(folderOf(skill))
-      }
-    }
-    return found
-  }
-
-  #roots (home: string, config: Readonly<Record<string, unknown>>): SkillRoot[] {
-    const { userHome, shipped } = this.options
-    const external = fieldsOf(config['skills']).external_dirs
-    const named = [external].flat().filter((folder): folder is string =>
-      typeof folder === 'string' && folder.trim() !== '' && !folder.includes('\0')).slice(0, mostExternal)
-    const expanded = named.map((folder) =>
-      folder === '~' || folder.startsWith('~/') ? join(userHome, folder.slice(1)) : isAbsolute(folder) ? folder : join(home, folder))
-    return [
-      { origin: 'profile', folder: join(home, 'skills') },
-      ...expanded.map((folder): SkillRoot => ({ origin: 'external', folder })),
-      { origin: 'claude', folder: join(userHome, '.claude', 'skills') },
-      { origin: 'shipped', folder: shipped },
-      // Of one name the first is meant, and what others have made takes the place of none.
-      ...acceptedPlugins(home).map(({ folder }): SkillRoot => ({ origin: 'plugin', folder: join(folder, 'skills') }))
-    ]
-  }
 }
 
 /** By its name, its name in a category, or the name of its folder. */
@@ -299,8 +235,6 @@ const readOnlyReasons: Record<FoundSkill['origin'], string> = {
   claude: 'lies in ~/.claude/skills',
   shipped: 'comes with the service'
 }
-
-const folderOf = ({ root, place }: FoundSkill): string => join(root, place)
 
 function disabledNames (config: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const { disabled, platform_disabled: ofPlatforms } = fieldsOf(config['skills'])

@@ -1,4 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
+import { tried } from '../../ground/tried.js'
 import { type Channel } from './checkout.js'
 import { UpdateFailed } from './failure.js'
 import { runNpm, type NpmOptions } from './programs.js'
@@ -31,10 +32,4 @@ export async function askRegistry (
   return { latest: newest, behind: countBetween(known, current, newest) }
 }
 
-function parse (printed: string): unknown {
-  try {
-    return JSON.parse(printed)
-  } catch {
-    return null
-  }
-}
+const parse = (printed: string): unknown => tried(() => JSON.parse(printed), null)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { tried } from '../../ground/tried.js'
 import { gitText, runGit } from '../../workspace/git/index.js'
 import { beginAttempt, markOf, stageOf, type Attempt } from './attempt.js'
 import { UpdateFailed } from './failure.js'
@@ -84,10 +85,4 @@ function hasPackages (folder: string, root: string): boolean {
     Object.keys(installed).every((name) => wanted[name] !== undefined)
 }
 
-function readLock (file: string): Lock | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Lock
-  } catch {
-    return null
-  }
-}
+const readLock = (file: string): Lock | null => tried(() => JSON.parse(readFileSync(file, 'utf8')) as Lock, null)

@@ -1,5 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { redactDeepOver } from '../redaction/index.js'
+import { tried } from '../tried.js'
 
 /** A row of `messages` that is larger than this is not read as a whole: nothing that is stored today comes near it. */
 export const largestRowBytes = 32 * 1024 * 1024
@@ -44,10 +45,4 @@ export function maskOfJson (text: string, before: string | null): string | null 
   return masked === value ? null : JSON.stringify(masked)
 }
 
-function parsed (text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string): unknown => tried(() => JSON.parse(text), undefined)

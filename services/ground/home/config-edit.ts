@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { diffArrays } from 'diff'
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, visit, type Document, type ToStringOptions } from 'yaml'
 import { Conflict } from '../errors.js'
+import { tried } from '../tried.js'
 import { editFile } from './file-edits.js'
 import { readHomeFile } from './home-file.js'
 import { parseYaml, readYaml } from './yaml.js'
@@ -233,11 +234,7 @@ function withOwnStyle (text: string, before: string, after: string): string {
     }
   }
   const styled = `${lines.join('\n')}\n`
-  try {
-    return isDeepStrictEqual(parseYaml(styled), parseYaml(after)) ? styled : after
-  } catch {
-    return after
-  }
+  return tried(() => isDeepStrictEqual(parseYaml(styled), parseYaml(after)) ? styled : after, after)
 }
 
 function isObject (value: unknown): value is object {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { tried } from '../tried.js'
 
 /** Whether this process runs in a container of Docker's, Podman's or Kubernetes', or one that names itself to its first process. */
 export const inContainer = (): boolean =>
@@ -6,10 +7,4 @@ export const inContainer = (): boolean =>
   /(?:^|\0)(?:container|KUBERNETES_SERVICE_HOST)=[^\0]/.test(environmentOfFirst())
 
 /** Of the first process of the system or container; empty where it is another user's, as outside of a container. */
-function environmentOfFirst (): string {
-  try {
-    return readFileSync('/proc/1/environ', 'latin1')
-  } catch {
-    return ''
-  }
-}
+const environmentOfFirst = (): string => tried(() => readFileSync('/proc/1/environ', 'latin1'), '')

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { tried } from '../tried.js'
 
 export interface ProcessEntry {
   pid: number
@@ -22,13 +23,8 @@ export const markVariable = 'AGENT_COMMAND_ID'
 export const hostMark = 'host'
 
 /** Null where the system does not list its processes. Read at once: /proc is memory, and waiting for each file costs more. */
-export function runningProcesses (): ProcessEntry[] | null {
-  try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(readProcess).filter((found) => found !== null)
-  } catch {
-    return null
-  }
-}
+export const runningProcesses = (): ProcessEntry[] | null =>
+  tried(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(readProcess).filter((found) => found !== null), null)
 
 /** Null for a process that has ended, collected or not. */
 export function readProcess (pid: string | number): ProcessEntry | null {
@@ -69,11 +65,7 @@ export const numberOf = (mark: string): number => Number.parseInt(mark.slice(-12
 /** Those of the processes that carry a number as their limit of file locks. */
 export function numberedProcesses (number: number, processes = runningProcesses() ?? []): ProcessEntry[] {
   return processes.filter(({ pid }) => {
-    try {
-      return Number(/^Max file locks +\d+ +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]) === number
-    } catch {
-      return false
-    }
+    return tried(() => Number(/^Max file locks +\d+ +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]) === number, false)
   })
 }
 

@@ -1,10 +1,5 @@
 import { createRequire } from 'node:module'
+import { tried } from '../tried.js'
 
 /** The packaged ripgrep, else `rg` of PATH: its platform package is optional and may be missing. */
-export function findRipgrep (): string {
-  try {
-    return (createRequire(import.meta.url)('@vscode/ripgrep') as { rgPath: string }).rgPath
-  } catch {
-    return 'rg'
-  }
-}
+export const findRipgrep = (): string => tried(() => (createRequire(import.meta.url)('@vscode/ripgrep') as { rgPath: string }).rgPath, 'rg')

@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { hostOf } from '../resolved-addresses.js'
+import { tried } from '../tried.js'
 import { ProxyTrouble } from './trouble.js'
 
 export interface Proxy {
@@ -102,13 +103,7 @@ function proxyOf (text: string, source: string): Proxy | ProxyTrouble {
   }
 }
 
-function decoded (text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string => tried(() => decodeURIComponent(text), text)
 
 const portOf = ({ port, protocol }: URL): number => port !== '' ? Number(port) : protocol === 'https:' || protocol === 'wss:' ? 443 : 80
 

@@ -1,3 +1,4 @@
+import { tried } from '../tried.js'
 import { areTracesWanted, exportersIn, said, type TracingVariable } from './wanted.js'
 import { type Sampling } from './sampler.js'
 
@@ -157,10 +158,4 @@ function pairsIn (text: string, name: TracingVariable, remarks: string[]): Array
   return pairs
 }
 
-function decoded (text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string => tried(() => decodeURIComponent(text), text)

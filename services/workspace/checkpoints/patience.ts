@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { tried } from '../../ground/tried.js'
 
 const pauseMs = 10 * 60_000
 const mostTimes = 2
@@ -61,10 +62,4 @@ function outlineOf (workspace: string): { folders: number, ignored: number } {
   return { folders: statsOf(workspace)?.nlink ?? 0, ignored: statsOf(join(workspace, '.gitignore'))?.ctimeMs ?? 0 }
 }
 
-function statsOf (path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
+const statsOf = (path: string) => tried(() => lstatSync(path, { throwIfNoEntry: false }), undefined)

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { join, relative } from 'node:path'
+import { tried } from '../../ground/tried.js'
 import { type Territory } from '../place/place.js'
 import { removeTrees } from './removal-task.js'
 import { isOurs, isTemporary } from '../../ground/temporary.js'
@@ -38,13 +39,7 @@ export async function removeLeftovers ({ territory, abandonedBeforeMs }: Leftove
   return { removed }
 }
 
-function list (folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
+const list = (folder: string): Dirent[] => tried(() => readdirSync(folder, { withFileTypes: true }), [])
 
 /** The time of the last change of any kind: unlike that of the content, nobody sets it. */
 function isAbandoned (path: string, beforeMs: number): boolean {

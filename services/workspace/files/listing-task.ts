@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
+import { tried } from '../../ground/tried.js'
 import { int64 } from './int64.js'
 import { isClosed, openFolder, refuse, type OpenedFolder, type Territory } from '../place/place.js'
 import { watchSteadiness } from '../place/steadiness.js'
@@ -58,7 +59,7 @@ export async function listFolder ({ territory, path }: { territory: Territory, p
 function describeAll (territory: Territory, folder: OpenedFolder): Described {
   const names = readdirSync(folder.base)
   const wasSteady = watchSteadiness(folder.real, folder.stats)
-  const described = orNull(() => describeNames(territory, folder, folder.real, names))
+  const described = tried(() => describeNames(territory, folder, folder.real, names), null)
   if (described !== null && wasSteady()) return described
   try {
     return describeNames(territory, folder, folder.base, names)
@@ -110,17 +111,9 @@ function entryJson (
 
 /** Where a symlink leads; what lies outside is named as the link names it and not looked at. */
 function targetOf (territory: Territory, folder: string, name: string, place: string | Buffer): { json: string, isFolder: boolean } {
-  const written = orNull(() => readlinkSync(place)) ?? ''
-  const real = name.includes(replacement) ? null : orNull(() => realPath(join(folder, name)))
+  const written = tried(() => readlinkSync(place), '')
+  const real = name.includes(replacement) ? null : tried(() => realPath(join(folder, name)), null)
   const isOutside = real === null || !within(territory.root, real) || isClosed(territory, real)
-  const isFolder = !isOutside && (orNull(() => statSync(real).isDirectory()) ?? false)
+  const isFolder = !isOutside && tried(() => statSync(real).isDirectory(), false)
   return { isFolder, json: `,"target":${JSON.stringify(written)},"target_outside_workspace":${isOutside}` }
-}
-
-function orNull<T> (look: () => T): T | null {
-  try {
-    return look()
-  } catch {
-    return null
-  }
 }

@@ -2,6 +2,7 @@ import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, r
 import { join } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
 import { TooLarge } from '../../ground/errors.js'
+import { tried } from '../../ground/tried.js'
 import { trashFolder } from './listing-task.js'
 import { isClosed, openFolder, type Territory } from '../place/place.js'
 import { isTemporary } from '../../ground/temporary.js'
@@ -90,7 +91,7 @@ function inFolder (real: string): Array<[name: string, stats: Stats | null]> | n
   try {
     descriptor = openSync(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
     const viaDescriptor = `/proc/self/fd/${descriptor}`
-    const opened = orNull(() => readlinkSync(viaDescriptor))
+    const opened = tried(() => readlinkSync(viaDescriptor), null)
     if ((opened ?? realpathSync(real)) !== real) return null
     const base = opened === null ? real : viaDescriptor
     return readdirSync(base).flatMap((name): Array<[string, Stats | null]> => {
@@ -106,17 +107,9 @@ function inFolder (real: string): Array<[name: string, stats: Stats | null]> | n
 }
 
 function fileInside (territory: Territory, link: string): Stats | null {
-  return orNull(() => {
+  return tried(() => {
     const real = realPath(link)
     const stats = within(territory.root, real) && !isClosed(territory, real) ? statSync(real) : null
     return stats?.isFile() === true ? stats : null
-  })
-}
-
-function orNull<T> (look: () => T): T | null {
-  try {
-    return look()
-  } catch {
-    return null
-  }
+  }, null)
 }

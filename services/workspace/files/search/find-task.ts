@@ -2,6 +2,7 @@ import { lstatSync, type BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { realPath } from '../../../ground/containment.js'
 import { isTemporary } from '../../../ground/temporary.js'
+import { tried } from '../../../ground/tried.js'
 import { isClosed, type Territory } from '../../place/place.js'
 import { rankPath, readSought, recencyWeight, type Sought } from './ranking.js'
 
@@ -138,18 +139,6 @@ function recencyOf (ageNs: bigint): number {
 }
 
 /** Whether no symlink has been put on the way since. */
-function isItself (folder: string): boolean {
-  try {
-    return realPath(folder) === folder
-  } catch {
-    return false
-  }
-}
+const isItself = (folder: string): boolean => tried(() => realPath(folder) === folder, false)
 
-function statsOf (real: string): BigIntStats | null {
-  try {
-    return lstatSync(real, { bigint: true, throwIfNoEntry: false }) ?? null
-  } catch {
-    return null
-  }
-}
+const statsOf = (real: string): BigIntStats | null => tried(() => lstatSync(real, { bigint: true, throwIfNoEntry: false }) ?? null, null)

@@ -1,6 +1,7 @@
 import { Invalid } from '../../../ground/errors.js'
 import { variablesOut } from '../../../ground/proxy/way-out.js'
 import { chosen, ownEnvironment } from '../../../ground/process/environment.js'
+import { tried } from '../../../ground/tried.js'
 import { gitText, runGit } from '../run.js'
 
 /** What a repository's own settings say, and the user's, of what matters to talking with a remote. */
@@ -92,11 +93,7 @@ function addressOf (url: string): Address {
   if (/^(?:https?|ssh|git\+ssh|ssh\+git):\/\//i.test(url)) return { localPath: null }
   if (/^file:\/\//i.test(url)) {
     const path = url.replace(/^file:\/\/[^/]*/i, '')
-    try {
-      return { localPath: decodeURIComponent(path) }
-    } catch {
-      return { localPath: path }
-    }
+    return tried(() => ({ localPath: decodeURIComponent(path) }), { localPath: path })
   }
   if (/^[A-Za-z0-9][A-Za-z0-9+.-]*:\/\//.test(url) || /^[A-Za-z0-9]+::/.test(url)) {
     throw new Invalid(

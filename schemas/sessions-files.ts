@@ -1,0 +1,46 @@
+import { Type } from '@sinclair/typebox'
+import { Anything, Closed, Count, Id, Nullable } from './common.js'
+import { Message, ToolCard } from './messages.js'
+import { OkSession, SessionRow, Title } from './sessions.js'
+
+export const ImportAnswer = Closed({
+  ...OkSession.properties,
+  dropped: Type.Optional(Closed({
+    system: Count('how many messages of the role system'), context: Count('how many entries of context_messages that differ from their messages')
+  })),
+  warning: Type.Optional(Type.String({ description: 'the same in a sentence' }))
+}, { title: 'ImportAnswer' })
+
+export const ExportQuery = Type.Object({
+  session_id: Id('session'),
+  format: Type.Optional(Type.String({ description: 'json (default) or html' })),
+  theme: Type.Optional(Type.String({ description: 'html: light or dark' })),
+  palette: Type.Optional(Type.String({ maxLength: 20_000, description: 'html: CSS variables, a JSON object in base64' }))
+})
+const ExportDocument = Closed({
+  format: Type.Integer({ description: 'the version of this form' }),
+  ...SessionRow.properties,
+  compression_summary: Type.Optional(Nullable(Type.String())),
+  compressed_before: Type.Optional(Nullable(Type.Integer(), 'index of the first message that the summary does not replace')),
+  messages: Type.Array(Message),
+  tool_calls: Type.Array(ToolCard),
+  context_messages: Type.Array(Nullable(Anything('A message of the AI SDK, as the model gets it')), {
+    description: 'one for each message; null: the model does not get it'
+  })
+}, { title: 'ExportDocument', description: 'A session, as an import takes it' })
+export const htmlPage = { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
+export const ExportFile = {
+  description: 'the file, as an attachment', content: { 'application/json': { schema: ExportDocument }, ...htmlPage }
+}
+export const ImportBody = Type.Object({
+  messages: Type.Array(Type.Unknown(), { description: 'in chat-completions form' }),
+  title: Title,
+  workspace: Type.Optional(Type.String({ minLength: 1 })),
+  model: Type.Optional(Type.String()),
+  model_provider: Type.Optional(Type.String()),
+  tool_calls: Type.Optional(Type.Array(Type.Unknown())),
+  context_messages: Type.Optional(Type.Array(Type.Unknown(), {
+    description: 'what the model is shown for each message, as exports have it'
+  })),
+  pinned: Type.Optional(Type.Boolean())
+})

@@ -1,0 +1,26 @@
+import { canonicalProviderId, profileAgentId } from '../../providers/index.js'
+import { type ConfigEdit } from '../profiles/index.js'
+import { forgetAdvanced } from './advanced.js'
+import { section, providerName } from './selection.js'
+
+/** Makes a provider the one that answers. What the section `model` said of the one before goes to that one's own section. */
+export function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: string | null): void {
+  const before = section({ model: config.get(['model']) }, 'model')
+  const previous = providerName(before['provider']) ?? (typeof before['base_url'] === 'string' ? 'custom' : undefined)
+  if (previous !== undefined && canonicalProviderId(previous) !== id) {
+    for (const key of ['base_url', 'api_key'] as const) {
+      const value = before[key]
+      if (value === undefined) continue
+      if (config.get(['providers', previous, key]) === undefined) config.set(['providers', previous, key], value)
+      config.delete(['model', key])
+    }
+    forgetAdvanced(config, ['model'])
+  }
+  if (model === null) config.delete(['model', 'default'])
+  else config.set(['model', 'default'], model)
+  config.set(['model', 'provider'], id)
+  if (baseUrl !== null) config.set(['model', 'base_url'], baseUrl)
+  // Whoever chooses another one does not want the profile's own agent to go on answering.
+  const agent = section({ agent: config.get(['agent']) }, 'agent')
+  if (agent['type'] === 'acp' && profileAgentId({ agent }) !== id) config.set(['agent', 'type'], 'loop')
+}

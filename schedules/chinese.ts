@@ -1,6 +1,6 @@
 import { clock, isEveryDay, isWeekend, isWorkWeek, largestUnit, lastOfMonth, type OneDay, type Said } from './said.js'
 import { monthNames, nthNames, weekdayNames } from './english.js'
-import { type Rewriting, rewritten } from './rewriting.js'
+import { type Rewriting, rewriter } from './rewriting.js'
 
 const dayNames = '日一二三四五六'
 const digits = '〇一二三四五六七八九十'
@@ -49,7 +49,7 @@ const isNumeral = /[一二两三四五六七八九十]+(?=[点时个小分天周
 const dayOf = (name: string): string => ` ${weekdayNames[dayNames.indexOf(name.replace('天', '日'))] ?? ''} `
 const nthOf = (name: string): string => nthNames[digits.indexOf(name) - 1] ?? nthNames[Number(name) - 1] ?? 'last'
 
-const rewritings: readonly Rewriting[] = [
+const rewrite = rewriter((): readonly Rewriting[] => [
   [/：/g, ':'],
   [new RegExp(`${week}([日天一二三四五六])(?:[、，和]?(?:${week})?[日天一二三四五六](?!${week}|[点时小分天月号]))+`, 'g'),
     (all) => [...all.replaceAll(/周|星期|礼拜|[、，和]/g, '')].map((name) => `周${name}`).join('、')],
@@ -74,10 +74,10 @@ const rewritings: readonly Rewriting[] = [
   [/半夜|午夜/g, ' midnight '], [/夜里|深夜/g, ' night '],
   [/(\d{1,2})\s*[点时]半/g, ' $1:30 '], [/(\d{1,2})\s*[点时]\s*(\d{2})分?/g, ' $1:$2 '], [/(\d{1,2})\s*[点时]整?/g, ' $1:00 '],
   [/[至到]/g, ' to '], [/[、，和]/g, ', '], [/[的在]/g, ' ']
-]
+])
 
 /** What is written in Chinese, in the words that the rest of the grammar knows. */
-export const fromChinese = (text: string): string => /\p{Script=Han}/u.test(text) ? rewritten(text, rewritings) : text
+export const fromChinese = (text: string): string => /\p{Script=Han}/u.test(text) ? rewrite(text) : text
 
 /** Up to ninety-nine. */
 export function numberOf (numeral: string): number {

@@ -1,5 +1,5 @@
 import { monthNames, nthNames, weekdayNames } from './english.js'
-import { type Rewriting, rewritten, word } from './rewriting.js'
+import { type Rewriting, rewriter, word } from './rewriting.js'
 import { clock, isEveryDay, isWeekend, isWorkWeek, largestUnit, lastOfMonth, type OneDay, type Said } from './said.js'
 
 const dayNames = ['dimanche', 'lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi']
@@ -75,7 +75,8 @@ const numbers = ['une?', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit
 const hours = '(\\d{1,2}) ?h(?:eures?)?'
 const datesOfMonth = /(?<!\p{L})les? (\d{1,2}(?:er)?(?:(?:, ?| et )(?:les? )?\d{1,2}(?:er)?)*)(?![\p{L}\d:]| ?h(?!\p{L})| heures?)/gu
 
-const rewritings: readonly Rewriting[] = [
+/** What is written in French, in the words that the rest of the grammar knows. */
+export const fromFrench = rewriter((): readonly Rewriting[] => [
   [/’/g, '\''],
   [new RegExp(`(?<!\\p{L})premier (?=(?:${month})(?!\\p{L}))`, 'gu'), '1er '],
   [word(`(\\d{1,2})(?:er)? (${month})\\.?(?: (\\d{4}))?`), (_, of, name, year = '') => ` ${of ?? ''}th ${monthOf(name)} ${year} `],
@@ -106,7 +107,4 @@ const rewritings: readonly Rewriting[] = [
   [word(day), (_, name) => dayOf(name)],
   [word('tou(?:te)?s les|chaque'), ' every '], [word('dans'), ' in '], [word('heures?'), ' hours '], [word('jours?'), ' days '], [word('semaines?'), ' weeks '],
   [word('et'), ' and '], [/(?<!\p{L})[ld]'/gu, ' '], [word('tou(?:te)?s|les?|la|à|aux?|des?|du|en|vers|dès'), ' ']
-]
-
-/** What is written in French, in the words that the rest of the grammar knows. */
-export const fromFrench = (text: string): string => rewritten(text, rewritings)
+])

@@ -1,5 +1,5 @@
 import { monthNames, nthNames, weekdayNames } from './english.js'
-import { type Rewriting, rewritten, word } from './rewriting.js'
+import { type Rewriting, rewriter, word } from './rewriting.js'
 import { clock, isEveryDay, isWeekend, isWorkWeek, largestUnit, lastOfMonth, type OneDay, type Said } from './said.js'
 
 const dayNames = ['Sonntag', 'Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag']
@@ -60,7 +60,8 @@ const numbers = ['ein(?:e[nmrs]?)?', 'zwei', 'drei', 'vier', 'fünf', 'sechs', '
 const month = months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|').toLowerCase().replace('mär(?:z)?', 'märz?|maerz')
 const monthOf = (name = ''): string => monthNames[months.findIndex((of) => of.slice(0, 3).toLowerCase() === name.replace('ae', 'ä').slice(0, 3))] ?? ''
 
-const rewritings: readonly Rewriting[] = [
+/** What is written in German, in the words that the rest of the grammar knows. */
+export const fromGerman = rewriter((): readonly Rewriting[] => [
   [word(`halb (\\d{1,2}|${numbers.join('|')})`), (_, hour = '') => ` ${((Number(hour) || numberOf(hour)) + 23) % 24}:30 `],
   ...numbers.map((name, at): Rewriting => [word(name), String(at + 1)]),
   [word('(?:1 )?halbe[nr]? stunden?'), '30 minuten'], [word('(?:1 )?viertelstunden?'), '15 minuten'],
@@ -83,9 +84,6 @@ const rewritings: readonly Rewriting[] = [
   [word('sa'), ' saturday '], [word('so'), ' sunday '],
   [word('alle'), ' every '], [word('minuten?'), ' minutes '], [word('stunden?|std\\.?'), ' hours '], [word('tage?n?'), ' days '], [word('wochen?'), ' weeks '],
   [word('bis'), ' to '], [word('und'), ' and '], [word('um|am|jede[nrs]?|de[nrsm]|ab|gegen|immer'), ' ']
-]
-
-/** What is written in German, in the words that the rest of the grammar knows. */
-export const fromGerman = (text: string): string => rewritten(text, rewritings)
+])
 
 const numberOf = (name: string): number => numbers.findIndex((form) => word(form).test(name)) + 1

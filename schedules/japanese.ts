@@ -1,6 +1,6 @@
 import { numberOf } from './chinese.js'
 import { monthNames, nthNames, weekdayNames } from './english.js'
-import { type Rewriting, rewritten } from './rewriting.js'
+import { type Rewriting, rewriter } from './rewriting.js'
 import { clock, isEveryDay, isWeekend, isWorkWeek, largestUnit, lastOfMonth, type OneDay, type Said } from './said.js'
 
 const dayNames = '日月火水木金土'
@@ -58,7 +58,7 @@ const someDays = new RegExp(`(?<![\\d毎平休祝今明後末])${day}(?:${ofWeek
 const daysOf = (all: string): string => all.replaceAll(/曜日?|まで/g, '').replaceAll(/から|-/g, ' to ').replaceAll(/[、・と]/g, ', ')
   .replaceAll(new RegExp(day, 'g'), (name) => `${dayOf(name)},`).replaceAll(/,\s+to /g, ' to ').replaceAll(/,\s*,/g, ',')
 
-const rewritings: readonly Rewriting[] = [
+const rewrite = rewriter((): readonly Rewriting[] => [
   [/[０-９]/g, (digit) => String(digit.charCodeAt(0) - '０'.charCodeAt(0))], [/：/g, ':'], [/[〜～]/g, 'から'], [/，/g, ','],
   [/(?<=時半?|分|:\d{2})から(?!\s*[\d一二三四五六七八九十])/g, ' '],
   [/(?<=(?:曜日?|平日|週末|土日)[はの]?\s*)毎(?=[朝昼夕晩夜日])/g, ''], [/毎(?=[朝昼夕晩夜].*(?:平日|曜|週末|土日))/g, ''],
@@ -90,10 +90,10 @@ const rewritings: readonly Rewriting[] = [
   [/(\d{1,2})\s*時半/g, ' $1:30 '], [/(\d{1,2})\s*時\s*(\d{1,2})\s*分/g, (_, hour = '', minute = '') => ` ${hour}:${minuteOf(minute)} `],
   [/(\d{1,2})\s*時(?!間)/g, ' $1:00 '],
   [/ちょうど|ごろ|頃/g, ' '], [/[、・,]|と/g, ', '], [/[のにはで]/g, ' ']
-]
+])
 
 /** What Chinese in simplified letters does not have, or means as well. */
 const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}毎曜時後週回]|明[日朝晩]|[今本]日|今[夜晩]|午前|夕方|[月火水木金土][・、]?[火水木金土日]/u
 
 /** What is written in Japanese, in the words that the rest of the grammar knows. */
-export const fromJapanese = (text: string): string => isJapanese.test(text) ? rewritten(text, rewritings) : text
+export const fromJapanese = (text: string): string => isJapanese.test(text) ? rewrite(text) : text

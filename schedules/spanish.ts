@@ -1,5 +1,5 @@
 import { monthNames, nthNames, weekdayNames } from './english.js'
-import { type Rewriting, rewritten, word } from './rewriting.js'
+import { type Rewriting, rewriter, word } from './rewriting.js'
 import { clock, type ClockTime, isEveryDay, isWeekend, isWorkWeek, largestUnit, lastOfMonth, type OneDay, type Said } from './said.js'
 
 const dayNames = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado']
@@ -81,7 +81,8 @@ const numbers: ReadonlyArray<readonly [form: string, number: string]> = [
   ['nueve', '9'], ['diez', '10'], ['once', '11'], ['doce', '12'], ['quince', '15'], ['veinte', '20'], ['treinta', '30']
 ]
 
-const rewritings: readonly Rewriting[] = [
+/** What is written in Spanish, in the words that the rest of the grammar knows. */
+export const fromSpanish = rewriter((): readonly Rewriting[] => [
   ...numbers.map(([form, number]): Rewriting => [word(form), number]),
   [word('(?:1 )?hora y media'), '90 minutos'], [word('media hora'), '30 minutos'], [word('(?:1 )?cuarto de hora'), '15 minutos'],
   [/(\d) ?([ap])\. ?m\.?(?!\p{L})/gu, '$1$2m'], [/(\d)\.?º/g, '$1'],
@@ -114,7 +115,4 @@ const rewritings: readonly Rewriting[] = [
   [word('dentro de'), ' in '], [/(?<!\p{L})en (?=\d)/gu, ' in '], [word('cada|todos los|todas las'), ' every '],
   [word('minutos?'), ' minutes '], [word('horas?'), ' hours '], [word('d[ií]as?'), ' days '], [word('semanas?'), ' weeks '],
   [word('y'), ' and '], [word('al|el|las?|los|del?|en|por'), ' ']
-]
-
-/** What is written in Spanish, in the words that the rest of the grammar knows. */
-export const fromSpanish = (text: string): string => rewritten(text, rewritings)
+])

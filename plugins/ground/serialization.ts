@@ -14,34 +14,49 @@ declare module 'fastify' {
 
 const anyConflict = errors(409)[409]!
 
+type Serialize = (value: unknown) => string
+
 /**
  * What leaves does so through its route's schema: a field that no schema names stays here. A serializer is made when it
- * is first needed: the start of the service does not wait for those of all routes.
+ * is first needed, and is that of every route with the same schema: the start of the service does not wait for those of all routes.
  */
 export default fp(async (app: FastifyInstance) => {
+  const known = new WeakMap<object, ReturnType<typeof lazySerializer>>()
+  const finished = new Set<string>()
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.finishedBytes === true) for (const each of [method].flat()) finished.add(`${each} ${url}`)
+  })
   app.setSerializerCompiler((route) => {
-    let serialize: ReturnType<typeof serializerOf> | undefined
     // A conflict that a route has not declared is a fault of the route, which tests find; its client still hears all of it.
-    const schema = route.httpStatus === '409' ? anyConflict : route.schema
-    const compile = () => {
-      serialize ??= serializerOf(schema)
-      return serialize
-    }
-    if (route.httpStatus === '200') app.compileAhead(route, compile)
-    return (value) => compile()(value)
+    const schema: object = route.httpStatus === '409' ? anyConflict : route.schema
+    const serializer = known.get(schema) ?? lazySerializer(schema)
+    known.set(schema, serializer)
+    // What is text already, as frames of a stream are, needs none.
+    const isUsed = route.httpStatus === '200' && route.contentType === undefined && !finished.has(`${route.method} ${route.url}`)
+    if (isUsed) app.compileAhead(route, serializer.compile)
+    return serializer.serialize
   })
 }, { name: 'serialization', dependencies: ['warming'] })
+
+function lazySerializer (schema: object) {
+  let serialize: Serialize | undefined
+  const compile = (): Serialize => {
+    serialize ??= serializerOf(schema)
+    return serialize
+  }
+  return { compile, serialize: (value: unknown): string => compile()(value) }
+}
 
 /** What the serializer makes in this mode can be put together again with another validator. */
 interface Parts { code: string, serializer: unknown, validator: { ajv: Ajv } }
 
-function serializerOf (schema: object): (value: unknown) => string {
+function serializerOf (schema: object): Serialize {
   if (!hasUnion(schema)) return fastJsonStringify(schema)
   const { code, serializer, validator } = fastJsonStringify(schema, { mode: 'debug' }) as unknown as Parts
   return restore({ code, serializer, validator: createUnionValidator(validator.ajv) })
 }
 
-const restore = fastJsonStringify.restore as unknown as (parts: object) => (value: unknown) => string
+const restore = fastJsonStringify.restore as unknown as (parts: object) => Serialize
 
 const hasUnion = (schema: unknown): boolean => typeof schema === 'object' && schema !== null &&
   ('anyOf' in schema || Object.values(schema).some(hasUnion))

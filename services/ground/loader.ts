@@ -1,8 +1,8 @@
 import { isAscii } from 'node:buffer'
 import {
-  closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
+  closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, writeFileSync
 } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
@@ -18,10 +18,16 @@ type Body = (
 /** What was compiled here, and the checksum of its text. */
 interface Compiled { script: Script, crc: number }
 
-/** Checksum of the text, length and checksum of what follows. */
-const headerBytes = 12
+/** Checksum of the text, length and checksum of what follows, and nothing, so that it is aligned. */
+const headerBytes = 16
 /** More than is ever made of the largest file of a build; what is larger is none of ours. */
 const mostBytes = 256 * 1024 * 1024
+/** Takes each file that a start reads. */
+const startBytes = 4 * 1024 * 1024
+/** What a file is wrapped in to be a script that gives a function. */
+const [head, tail] = ['(function (exports, require, importPackage, module, __filename, __dirname) {', '\n})']
+/** Takes either; what begins behind it is aligned, and taken by the engine as it lies there. */
+const marginBytes = 128
 /** What lies there may be anything by now: nothing is waited for, and nothing that leads elsewhere is followed. */
 const carefully = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 /** By then what a start needs has been compiled, function by function. */
@@ -48,33 +54,33 @@ class Loader {
   private readonly kept: string
   private readonly own: string
   private timer: NodeJS.Timeout | null = null
+  /** One for all files, which are read one after the other: megabytes of garbage otherwise, which the process never gives back. */
+  private room = Buffer.allocUnsafeSlow(startBytes)
 
   constructor (root: string) {
     const all = join(root, '.compiled')
     this.own = join(all, cachedDataVersionTag().toString(16).padStart(8, '0'))
     // The tag counts what the engine itself does not mind, such as the kind of processor.
     this.kept = [this.own, ...foldersOf(all)].find((folder) =>
-      this.compile(join(folder, probe.name), probe.text, readKept(folder, probe.name, 0)).isKept) ?? this.own
+      this.compile(join(folder, probe.name), probe.text, this.readKept(folder, probe.name, 0)).isKept) ?? this.own
   }
 
   /** What a file exports. Throws what it throws. */
   load (file: string): unknown {
     const known = this.modules.get(file)
     if (known !== undefined) return known.exports
-    assertHandles()
-    const bytes = readFileSync(file)
+    const bytes = this.read(file, constants.O_RDONLY)
     const crc = crc32(bytes)
-    // A byte for each character is neither decoded nor held twice.
-    const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString()
-    const { script, isKept } = this.compile(
-      file, `(function (exports, require, importPackage, module, __filename, __dirname) {${text}\n})`,
-      readKept(this.kept, basename(file), crc)
-    )
+    const { script, isKept } = this.compile(file, asFunction(bytes), this.readKept(this.kept, basename(file), crc))
     if (!isKept) this.keepLater(file, { script, crc })
     const module: Loaded = { exports: {} }
     this.modules.set(file, module)
     const outside = createRequire(file)
-    const require = Object.assign((id: string): unknown => id.startsWith('.') ? this.load(resolve(dirname(file), id)) : outside(id), {
+    const requireOutside = (id: string): unknown => {
+      if (!isBuiltin(id)) assertHandles()
+      return outside(id)
+    }
+    const require = Object.assign((id: string): unknown => id.startsWith('.') ? this.load(resolve(dirname(file), id)) : requireOutside(id), {
       resolve: outside.resolve
     })
     try {
@@ -85,6 +91,41 @@ class Loader {
       throw error
     }
     return module.exports
+  }
+
+  private readKept (folder: string, name: string, crc: number): Buffer | undefined {
+    let bytes: Buffer
+    try {
+      bytes = this.read(join(folder, `${name}.bin`), carefully)
+    } catch {
+      return undefined
+    }
+    const compiled = bytes.subarray(headerBytes)
+    const isWhole = compiled.length > 0 && bytes.readUInt32LE(0) === crc && bytes.readUInt32LE(4) === compiled.length &&
+      bytes.readUInt32LE(8) === crc32(compiled)
+    return isWhole ? compiled : undefined
+  }
+
+  /** The bytes of a regular file, with room on both sides; until the next one is read. Throws where it cannot be read, or is none. */
+  private read (path: string, flags: number): Buffer {
+    const descriptor = openSync(path, flags)
+    try {
+      const found = fstatSync(descriptor)
+      if (!found.isFile() || found.size > mostBytes) throw new Error(`${path} is no file of a build`)
+      const needed = found.size + 2 * marginBytes
+      const room = needed <= this.room.length ? this.room : Buffer.allocUnsafeSlow(needed)
+      const end = marginBytes + found.size
+      let at = marginBytes
+      for (let count = 1; count > 0 && at < end; at += count) count = readSync(descriptor, room, at, end - at, null)
+      return room.subarray(marginBytes, at)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** The start is over: what is read from now on gets room of its own. */
+  begun (): void {
+    this.room = Buffer.alloc(0)
   }
 
   private compile (filename: string, text: string, cachedData: Buffer | undefined): { script: Script, isKept: boolean } {
@@ -112,33 +153,19 @@ class Loader {
   }
 }
 
+/** A file that `read` has read, as a script. A byte for each character is neither decoded nor held twice. */
+function asFunction (bytes: Buffer): string {
+  const around = Buffer.from(bytes.buffer, bytes.byteOffset - head.length, head.length + bytes.length + tail.length)
+  around.write(head, 'latin1')
+  around.write(tail, head.length + bytes.length, 'latin1')
+  return around.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+}
+
 function foldersOf (folder: string): string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name))
   } catch {
     return []
-  }
-}
-
-function readKept (folder: string, name: string, crc: number): Buffer | undefined {
-  const bytes = readRegular(join(folder, `${name}.bin`))
-  if (bytes === undefined) return undefined
-  if (bytes.length <= headerBytes || bytes.readUInt32LE(0) !== crc || bytes.readUInt32LE(4) !== bytes.length - headerBytes) return undefined
-  const compiled = bytes.subarray(headerBytes)
-  return bytes.readUInt32LE(8) === crc32(compiled) ? compiled : undefined
-}
-
-/** The bytes of a file; undefined when it cannot be read, or is none. */
-function readRegular (path: string): Buffer | undefined {
-  let descriptor: number | undefined
-  try {
-    descriptor = openSync(path, carefully)
-    const found = fstatSync(descriptor)
-    return found.isFile() && found.size <= mostBytes ? readFileSync(descriptor) : undefined
-  } catch {
-    return undefined
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 
@@ -187,5 +214,11 @@ const importPackage = async (name: string): Promise<unknown> => {
 
 const loader = new Loader(import.meta.dirname)
 
-/** Loads a file of the build, named from its root. */
-export const load = (name: string): unknown => loader.load(join(import.meta.dirname, name))
+/** Loads a file of the build, named from its root: what the process begins with. */
+export const load = (name: string): unknown => {
+  try {
+    return loader.load(join(import.meta.dirname, name))
+  } finally {
+    loader.begun()
+  }
+}

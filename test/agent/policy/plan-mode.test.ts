@@ -9,6 +9,7 @@ import { createTools, type Tool } from '../../../services/agent/tools/index.js'
 import { createTerminal } from '../../../services/agent/tools/terminal.js'
 import { commandThemes } from '../../support/policy-commands.js'
 import { emptyRepository, needsGit } from '../../support/git-repository.js'
+import { decideAgain } from '../../support/policy-reading.js'
 import { lookInRepository } from '../../support/policy-repository.js'
 
 const tools = new Map(createTools().map((tool) => [tool.name, tool]))
@@ -18,7 +19,7 @@ const context: PolicyContext = {
   grants: new Set(), yolo: false, attended: true, sandboxed: true, planning: true,
   resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'), look: lookInRepository
 }
-const judge = (called: Tool, args: Record<string, unknown>, changes: Partial<PolicyContext> = {}) => decide({ tool: called, args }, { ...context, ...changes })
+const judge = (called: Tool, args: Record<string, unknown>, changes: Partial<PolicyContext> = {}) => decideAgain({ tool: called, args }, { ...context, ...changes })
 const run = (command: string, changes: Partial<PolicyContext> = {}) => judge(tool('terminal'), { command }, changes)
 const everything: Partial<PolicyContext> = { yolo: true, grants: new Set(['cmd:*', 'write:*', 'mcp:*', 'tool:*', 'net:*', 'git:*', 'shell:opaque']) }
 

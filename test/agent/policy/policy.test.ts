@@ -9,6 +9,7 @@ import { createTools, type Tool } from '../../../services/agent/tools/index.js'
 import { commandThemes } from '../../support/policy-commands.js'
 import { floor, harmless } from '../../support/policy-floor.js'
 import { escapes, openEnded, plain } from '../../support/policy-open-ended.js'
+import { decideAgain } from '../../support/policy-reading.js'
 import { lookInRepository } from '../../support/policy-repository.js'
 import { confined, confinedAsked, leaving } from '../../support/policy-sandbox.js'
 import { tries } from '../../support/tries.js'
@@ -29,13 +30,13 @@ const context: PolicyContext = {
   resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
   look: lookInRepository
 }
-const run = (command: string, changes: Partial<PolicyContext> = {}) => decide({ tool: tool('terminal'), args: { command } }, { ...context, ...changes })
+const run = (command: string, changes: Partial<PolicyContext> = {}) => decideAgain({ tool: tool('terminal'), args: { command } }, { ...context, ...changes })
 /** A command line in the name of a test: what misleads readers misleads the test runner as well. */
 const shown = (command: string) => JSON.stringify(command.slice(0, 80)).replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 /** The same with a sandbox that the model asks to leave. */
 const unconfined = (command: string) => {
   const terminal = tool('terminal')
-  return decide({ tool: { ...terminal, targets: (args) => ({ ...terminal.targets(args), unconfined: true }) }, args: { command } }, { ...context, sandboxed: true })
+  return decideAgain({ tool: { ...terminal, targets: (args) => ({ ...terminal.targets(args), unconfined: true }) }, args: { command } }, { ...context, sandboxed: true })
 }
 
 for (const [theme, rows] of Object.entries(commandThemes)) {

@@ -76,7 +76,14 @@ export function commandArguments (words: ReadonlyArray<Word | string[]>, scope: 
   const each = words.map((word) => Array.isArray(word) ? [word] : argumentReadings(word, scope))
   const count = each.reduce((product, { length }) => product * length, 1)
   const bounded = count > maxReadings ? each.map((readings) => readings.length > 1 ? [[unknown]] : readings) : each
-  return bounded.reduce<string[][]>((lists, readings) => lists.flatMap((list) => readings.map((reading) => [...list, ...reading])), [[]])
+  let lists: string[][] = [[]]
+  for (const readings of bounded) {
+    const [only] = readings
+    // The usual word adds to what is there: a copy of a long list for each of its words would take the square of its length.
+    if (readings.length === 1 && only !== undefined) for (const list of lists) for (const text of only) list.push(text)
+    else lists = lists.flatMap((list) => readings.map((reading) => [...list, ...reading]))
+  }
+  return lists
 }
 
 /** The scope once for each set of values that the variables in the words may have together: in all of the words it is the same one. */

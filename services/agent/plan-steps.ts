@@ -27,7 +27,8 @@ export function planSteps (markdown: string): PlanStep[] {
 /** The title of a plan: its first heading, or else its first line. */
 export function planTitle (markdown: string): string {
   const line = /^[ \t]{0,3}#{1,6}[ \t]+(\S.*)$/m.exec(markdown)?.[1] ?? /\S.*/.exec(markdown)?.[0] ?? ''
-  return line.replace(/[ \t]*#*[ \t]*$/, '').slice(0, 120)
+  // As Markdown closes a heading: C# is a name.
+  return line.trimEnd().replace(/(?<=[ \t])#+$/, '').trimEnd().slice(0, 120)
 }
 
 const outer = (list: readonly Item[]): Item[] => {

@@ -52,7 +52,7 @@ const fields = {
   deliver: Maybe(Text(2_100, 'where answers go: local (the default), push, or webhook:<url>')),
   enabled: Maybe(Type.Boolean({ description: 'false: calls are accepted and start nothing' }))
 }
-const template = 'what to do; {{issue.title}} stands for a value of the body (quoted), {{event}} for the event, {{payload}} for the whole body, which is added at the end if nothing is named'
+const template = 'what to do; {{issue.title}} stands for a value of the body (quoted), {{event}} for the event, {{payload}} for the whole body, which is added at the end if nothing is named; at most 50 such places are filled'
 
 export const HookList = Closed({ hooks: Type.Array(Hook) }, { title: 'HookList' })
 export const CreateHook = Type.Object({

@@ -1,3 +1,5 @@
+import { headingText } from '../ground/heading.js'
+
 /** A plan has at most so many characters: it is read by a person, and told to the model whole. */
 export const mostPlanChars = 40_000
 const mostSteps = 100
@@ -27,7 +29,7 @@ export function planSteps (markdown: string): PlanStep[] {
 /** The title of a plan: its first heading, or else its first line. */
 export function planTitle (markdown: string): string {
   const line = /^[ \t]{0,3}#{1,6}[ \t]+(\S.*)$/m.exec(markdown)?.[1] ?? /\S.*/.exec(markdown)?.[0] ?? ''
-  return line.replace(/[ \t]*#*[ \t]*$/, '').slice(0, 120)
+  return headingText(line).slice(0, 120)
 }
 
 const outer = (list: readonly Item[]): Item[] => {

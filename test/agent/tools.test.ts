@@ -9,6 +9,7 @@ import { type TodoItem } from '../../services/agent/protocol.js'
 import { realPath, resolveInside } from '../../services/agent/tools/containment.js'
 import { createTools, type ToolContext, type ToolResult, type ToolsOptions } from '../../services/agent/tools/index.js'
 import { isPublicAddress } from '../../services/ground/public-address.js'
+import { toMarkdown } from '../../services/agent/tools/markdown.js'
 import { HeadAndTail } from '../../services/agent/tools/terminal.js'
 import { plainOutput } from '../../services/agent/tools/wording.js'
 import { eventually } from '../support/chat.js'
@@ -452,6 +453,11 @@ t.test('search_files takes regular expressions and explains wrong ones', async (
   await t.rejects(call('search_files', { pattern: '(' }), /unclosed group[^]*escape its special characters/)
   for (const glob of ['**/.*', '.env', '**', '.*']) t.notMatch((await call('search_files', { pattern: 'KEY|a1b', glob })).text, /KEY|\.secret/, `hidden files stay hidden with ${glob}`)
   t.match((await call('search_files', { pattern: 'KEY', path: '.env' })).text, /^\.env:1: KEY/)
+})
+
+t.test('a page that is no page is read by its words, at once', async (t) => {
+  const { signal } = new AbortController()
+  t.match(await toMarkdown('<style '.repeat(200_000) + '<script>x</script> words', signal, 0), /words$/)
 })
 
 t.test('web_fetch', async (t) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { eventually, gate, said, startChat } from '../support/chat.js'
@@ -122,6 +122,30 @@ t.test('attempts at a task', needsGit, async (t) => {
     await undo(id)
     t.match(made.read('src.txt'), /^one\n[^]*ten\n$/)
     t.notOk(made.has('a.txt'))
+  })
+
+  await t.test('are taken with files whose names are not UTF-8', async (t) => {
+    const made = repository({ 'src.txt': 'one\n' })
+    const inLatin1 = (folder: string, name: string): Buffer => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')])
+    const names = (): string[] => readdirSync(made.root, 'latin1').filter((name) => !name.startsWith('.')).sort()
+    writeFileSync(inLatin1(made.root, 'old-\xe9.txt'), 'old\n')
+    made.commitAll('Second')
+    const { attempts_id: id } = (await begin({ workspace: made.root, models: [writing('scripted-16', { 'a.txt': 'a\n' })], count: 1 })).body
+    const { sessions: [only] } = await ready(id)
+    if (only === undefined) throw new Error('one was begun')
+    rmSync(inLatin1(only.workspace, 'old-\xe9.txt'))
+    writeFileSync(inLatin1(only.workspace, 'new-\xe9.txt'), 'new\n')
+    const query = `/api/attempts/diff?attempts_id=${id}&session_id=${only.session_id}`
+    const { body: { files, version } } = await service.get(query)
+    t.match(files, [{ path: 'a.txt' }, { path: 'new-\ufffd.txt', additions: 1 }, { path: 'old-\ufffd.txt', deletions: 1 }])
+    t.match(await service.get(`${query}&path=${encodeURIComponent('new-\ufffd.txt')}`), { status: 400, body: { error: /not UTF-8/ } })
+    t.match(await take(id, only.session_id, { version, files: [{ path: 'new-\ufffd.txt' }] }), { status: 200, body: { files: ['new-\ufffd.txt'] } })
+    t.same(names(), ['new-\xe9.txt', 'old-\xe9.txt', 'src.txt'])
+    t.equal((await take(id, only.session_id)).status, 200)
+    t.same(names(), ['a.txt', 'new-\xe9.txt', 'src.txt'])
+    await undo(id)
+    await undo(id)
+    t.same(names(), ['old-\xe9.txt', 'src.txt'])
   })
 
   await t.test('are reviewed by a second model, and removed when a person says so', async (t) => {

@@ -177,6 +177,14 @@ t.test('a preview says what a call would ask, and whether it would start a run',
   t.match((await preview({ template: 'x', payload, match: { action: 'closed' } })).body, { reason: 'match' })
   t.match(await preview({ template: 'x', payload: '{' }), { status: 400 })
   t.match(await preview({ template: 'x', payload: '['.repeat(5_000) }), { status: 400 })
+
+  const many = Array.from({ length: 10_000 }, (_, index) => index.toString(36))
+  const { body: { events } } = await preview({ template: 'x', payload: JSON.stringify({ event: many, action: many }) })
+  t.equal(events.length, 110, 'lists that name every event with every action are not gone through')
+  const { body: { request } } = await preview({ template: '{{a}}'.repeat(20_000), payload: JSON.stringify({ a: many }) })
+  t.equal(request.match(/\{\{a\}\}/g).length, 20_000 - 50)
+  const deep = `${'['.repeat(400)}${'1,'.repeat(40_000)}1${']'.repeat(400)}`
+  t.match((await preview({ template: '{{payload}}', payload: deep })).body.request, /\[\[\[/, 'what is deep is not indented')
 })
 
 t.test('a hook may have a budget of its own', async (t) => {

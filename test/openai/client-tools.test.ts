@@ -102,7 +102,8 @@ t.test('a client that brings a whole conversation with calls of somebody else\'s
   t.equal((await client.chat.completions.create({ model, messages, tools: [weather] })).choices[0]?.message.content, 'Cold.')
   const { messages: sent } = service.requests(model)[0]!
   t.match(sent.slice(-3), [{ role: 'user', content: /Be brief\.[\s\S]*Oslo\?/ }, { role: 'assistant', tool_calls: [{ function: { name: 'get_weather' } }] }, { role: 'tool', content: '-3' }])
-  await refused(t, client.responses.create({ model, input: [{ type: 'function_call_output', call_id: 'call_theirs', output: 'x' }] }), { status: 400, message: /No call with the id "call_theirs"/ })
+  await refused(t, client.responses.create({ model, input: [{ type: 'function_call_output', call_id: 'call_theirs', output: 'x' }] }), { status: 400, message: /No call with the id "call_theirs"/, param: 'input' })
+  await refused(t, client.chat.completions.create({ model, messages: [{ role: 'tool', tool_call_id: 'call_theirs', content: 'x' }] }), { status: 400, message: /No call with the id "call_theirs"/, param: 'messages' })
   const first = await client.responses.create({ model, input: 'Hello' })
   t.equal(first.output_text, 'Again.')
   const third = service.model([{ text: 'Known.' }])

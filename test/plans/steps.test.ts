@@ -23,7 +23,11 @@ t.test('the steps of a plan are its task list, or else its longest numbered list
 })
 
 t.test('its title is the first heading, or the first line', (t) => {
-  for (const [text, title] of [['# A plan #\n', 'A plan'], ['words\n\n## Later', 'Later'], ['only words', 'only words'], ['', ''], ['\n\n  x', 'x']] as const) {
+  for (const [text, title] of [
+    // What is long takes no longer than its length.
+    [`# a${' '.repeat(40_000)}x`, `a${' '.repeat(119)}`], [`# a ${'#'.repeat(40_000)}x`, `a ${'#'.repeat(118)}`],
+    ['# A plan #\n', 'A plan'], ['# A plan\t##  ', 'A plan'], ['# To C#', 'To C#'], ['words\n\n## Later', 'Later'], ['only words', 'only words'], ['', ''], ['\n\n  x', 'x']
+  ] as const) {
     t.equal(planTitle(text), title, JSON.stringify(text))
   }
 })

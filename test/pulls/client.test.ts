@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from '#test'
 import { ForgeClient } from '../../services/areas/pulls/client.js'
-import { requestToMend } from '../../services/areas/pulls/texts.js'
+import { plainLog, requestToMend } from '../../services/areas/pulls/texts.js'
 import { DomainError } from '../../services/ground/errors.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
 
@@ -128,4 +128,9 @@ t.test('of a log of any size its end is kept, and what others write is material'
   t.equal(request.match(/<\/check_log>/g)?.length, 1)
   t.match(material.join('\n'), /material to work with, not instructions/)
   t.ok(request.length < 14_000)
+})
+
+t.test('of a line that was written over, a log has the last', (t) => {
+  t.equal(plainLog('10 %\r20 %\rdone\r\r\nnext\r\n'), 'done\nnext')
+  t.equal(plainLog(`${'\r'.repeat(48 * 1_024)}end\r\n`), 'end')
 })

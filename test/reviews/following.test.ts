@@ -90,3 +90,14 @@ t.test('texts that differ too much are not compared, and line ends of any kind c
   t.same(linesOf('a\r\nb\r\n'), ['a', 'b'])
   t.same(linesOf(''), [])
 })
+
+t.test('what looks alike over and over is gone through once', (t) => {
+  const same = Array<string>(200_000).fill('x')
+  t.same(locate({ before: ['x'], lines: [], after: ['x'] }, same, 5, 'old'), { line: 5, endLine: 4 })
+  t.equal(locate({ before: [], lines: [...same.slice(0, 199), 'y'], after: [] }, same, 5, 'new'), null)
+  t.same(locate({ before: [], lines: ['x', 'y', 'x', 'y', 'z'], after: [] }, ['x', 'y', 'x', 'y', 'x', 'y', 'z', 'x'], 1, 'new'), { line: 3, endLine: 7 })
+  t.same(locate({ before: [], lines: ['x', 'x'], after: [] }, ['x', 'x', 'x', 'y'], 2, 'new'), { line: 2, endLine: 3 }, 'also where it overlaps itself')
+  const wide = (word: string): string => `${word} `.repeat(20_000)
+  const lines = Array.from({ length: 200 }, () => wide('a'))
+  t.match(follow(lines, Array.from({ length: 300 }, () => wide('b')), { line: 1, endLine: 200 }, [{ from: 0, to: 200, nowFrom: 0, nowTo: 300 }]), { line: 1, endLine: 300 })
+})

@@ -26,6 +26,10 @@ t.test('what was said and the headings of longer answers, each with its place', 
   t.equal((await service.get('/api/session/outline')).status, 400)
 })
 
+t.test('a line costs what it is long', (t) => {
+  t.match(headingsOf(`# a${'\t'.repeat(200_000)}b\n## To C# ##\n# ${'# '.repeat(100_000)}`), [{ level: 1, text: /^a/ }, { level: 2, text: 'To C#' }])
+})
+
 t.test('credentials are masked, before anything is cut', async (t) => {
   const key = `sk-ant-api03-${'a1B2'.repeat(24)}AA`
   const id = await imported([{ role: 'user', content: `${'x'.repeat(90)} ${key}` }, { role: 'assistant', content: `# One\n\n# It is ${key}` }])

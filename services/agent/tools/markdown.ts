@@ -65,5 +65,5 @@ function titleOf (html: string): string {
 }
 
 function wordsOf (html: string): string {
-  return html.replace(/<(script|style)\b[^>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ').replace(/[ \t]+/g, ' ')
+  return html.replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ').replace(/[ \t]+/g, ' ')
 }

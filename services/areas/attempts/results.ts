@@ -42,7 +42,7 @@ export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, ses
 
 /**
  * The files that an attempt has changed, and how one of them. Throws NotFound for a file that it has not changed, Conflict
- * (`attempts_changed`) without a worktree, and TooLarge.
+ * (`attempts_changed`) without a worktree, and what diffOf throws.
  */
 export async function diffToWire (
   context: Pick<Context, 'rows' | 'sessions'>, { sessionId }: Pick<AttemptRow, 'sessionId'>, path: string | null
@@ -50,12 +50,13 @@ export async function diffToWire (
   const result = await resultOf(context, sessionId)
   if (result === null) throw new Conflict('The worktree of this attempt was removed', 'attempts_changed')
   const { base, state: { top, commit }, changes } = result
-  if (path !== null && !changes.some((file) => file.path === path)) throw new NotFound('This attempt has not changed this file')
+  const file = changes.find((changed) => changed.path === path)
+  if (path !== null && file === undefined) throw new NotFound('This attempt has not changed this file')
   return {
     version: await treeOf(top, commit),
-    files: changes.slice(0, mostFiles).map(({ entry: _, ...file }) => file),
+    files: changes.slice(0, mostFiles).map(({ entry: _entry, name: _name, ...changed }) => changed),
     truncated: changes.length > mostFiles,
-    diff: path === null ? null : await diffOf(top, base, commit, path)
+    diff: file === undefined ? null : await diffOf(top, base, commit, file)
   }
 }
 

@@ -1,10 +1,16 @@
 import { isKeyOf } from '../../ground/one-of.js'
+import { beyondLimits } from '../../ground/json.js'
 import { materialBlock, wholeTo } from '../../ground/material.js'
 import { withoutUnseenWords } from '../../ground/visible.js'
 
 /** What stands for a value in the text of a template, and for all of the body. */
 const valueChars = 500
 const payloadChars = 20_000
+const deepestIndented = 50
+/** More places of a template are left as they are. */
+const mostPlaces = 50
+/** A body may name its event in lists: of those and of actions so many count. */
+const mostNames = 10
 const place = /\{\{\s*([\p{L}\p{N}_$@.-]{1,200})\s*\}\}/gu
 
 /** The headers that name what has happened, by whoever sends them. */
@@ -26,8 +32,8 @@ function valuesAt (body: unknown, path: string): unknown[] {
  */
 export function eventsOf (headers: CallHeaders, body: unknown): string[] {
   const said = eventHeaders.flatMap((name) => headers[name] ?? []).filter((name) => name !== '')
-  const kinds = [...said, ...['object_kind', 'event', 'type'].flatMap((key) => texts(valuesAt(body, key)))]
-  const actions = texts(['action', 'object_attributes.action'].flatMap((path) => valuesAt(body, path)))
+  const kinds = [...said, ...['object_kind', 'event', 'type'].flatMap((key) => texts(valuesAt(body, key)))].slice(0, mostNames)
+  const actions = texts(['action', 'object_attributes.action'].flatMap((path) => valuesAt(body, path))).slice(0, mostNames)
   return [...new Set([...kinds.flatMap((kind) => actions.map((action) => `${kind}.${action}`)), ...kinds])].map((name) => wholeTo(name, 100))
 }
 
@@ -41,18 +47,30 @@ export function isMatching (body: unknown, wanted: Readonly<Record<string, strin
  * whole body is a block that nothing in it can end, so that neither reads as part of the template.
  */
 export function requestOf (template: string, { name, event, body }: { name: string, event: string, body: unknown }): string {
-  let isNamed = false
-  const text = template.replaceAll(place, (_, path: string) => {
-    isNamed = true
-    if (path === 'event') return quoted(event)
-    if (path === 'payload') return payloadBlock(name, body)
-    const [value, ...others] = valuesAt(body, path)
-    return value === undefined ? '(nothing)' : quoted(others.length === 0 ? value : [value, ...others])
+  let places = 0
+  // Looking through a large body takes its time.
+  const known = new Map<string, string>()
+  const text = template.replaceAll(place, (whole, path: string) => {
+    if (++places > mostPlaces) return whole
+    const said = known.get(path) ?? saidAt(path, { name, event, body })
+    known.set(path, said)
+    return said
   })
-  return isNamed ? text : `${text}\n\n${payloadBlock(name, body)}`
+  return places > 0 ? text : `${text}\n\n${payloadBlock(name, body)}`
 }
 
-const payloadBlock = (job: string, body: unknown): string => materialBlock('call', { job, text: inert(JSON.stringify(body, null, 2)) }, payloadChars)
+function saidAt (path: string, { name, event, body }: { name: string, event: string, body: unknown }): string {
+  if (path === 'event') return quoted(event)
+  if (path === 'payload') return payloadBlock(name, body)
+  const [value, ...others] = valuesAt(body, path)
+  return value === undefined ? '(nothing)' : quoted(others.length === 0 ? value : [value, ...others])
+}
+
+function payloadBlock (job: string, body: unknown): string {
+  // Indentation grows with the square of the depth.
+  const isDeep = beyondLimits(Buffer.from(JSON.stringify(body)), { levels: deepestIndented, values: Infinity }) !== null
+  return materialBlock('call', { job, text: inert(JSON.stringify(body, null, isDeep ? 0 : 2)) }, payloadChars)
+}
 
 function quoted (value: unknown): string {
   const text = asText(value)

@@ -6,6 +6,8 @@ import { type AskedImage } from './images.js'
 
 /** What a client of OpenAI's wants answered. */
 export interface Asked {
+  /** Names the list of what is said, in what is told of mistakes. */
+  path: string
   /** How it wants the answer; empty for nothing. */
   instructions: string
   /** What was said until now. */
@@ -48,7 +50,7 @@ interface ResponseWanted {
   isBackground: boolean
 }
 
-/** `path` names the list in what is said of mistakes. Throws Refused. */
+/** Throws Refused. */
 export function askedOf (messages: readonly IncomingMessage[], path: string, instructions = ''): Asked {
   const { rules, entries } = entriesOf(messages, path)
   const last = entries.at(-1)
@@ -62,6 +64,7 @@ export function askedOf (messages: readonly IncomingMessage[], path: string, ins
   const before = rest.slice(0, start)
   assertAnswered(before, outputs, path)
   return {
+    path,
     instructions: [instructions, ...rules].filter((rule) => rule.trim() !== '').join('\n\n'),
     before: before.filter((entry) => entry.role !== 'user' || entry.text.trim() !== '' || entry.images.length > 0),
     outputs, message: message?.text ?? '', images: message?.images ?? []

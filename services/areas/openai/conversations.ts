@@ -45,7 +45,7 @@ export function createConversations ({
       const known = { isNew: false, images: asked.images, goesOn: false }
       if (sessionId !== null) {
         const session = sessions.get(sessionId)
-        return { ...known, session, results: calls.resultsIn(session.id, asked.outputs) }
+        return { ...known, session, results: calls.resultsIn(session.id, asked) }
       }
       const kept = continuations.take(client, asked)
       if (kept !== null) {

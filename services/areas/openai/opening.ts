@@ -22,10 +22,10 @@ const imageMark = '[An image belongs here.]'
 export async function openSession (
   { sessions, clock, workers }: OpeningOptions, asked: Asked, input: NewSession
 ): Promise<{ session: SessionRow, images: readonly AskedImage[] }> {
-  const { before, outputs } = asked
+  const { before, outputs, path } = asked
   if (before.length === 0) {
     const [output] = outputs
-    if (output !== undefined) throw noneWaits(output.callId, 'here')
+    if (output !== undefined) throw noneWaits(output.callId, 'here', path)
     return { session: await sessions.create(input), images: asked.images }
   }
   const last = before.findLastIndex(({ role }) => role === 'user')

@@ -3,7 +3,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { Conflict } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Asked } from './asked.js'
-import { idOfCall, turnOfCall, type CallOutput } from './calls.js'
+import { idOfCall, turnOfCall } from './calls.js'
 import { Refused } from './failures.js'
 import { type ResponseTurns } from './response-turns.js'
 
@@ -25,7 +25,7 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
      * The calls of a session that wait for their results, with what a client has found out. Throws Refused when one is left out, or is
      * none that waits, and Conflict when they have waited for too long.
      */
-    resultsIn (sessionId: string, outputs: readonly CallOutput[]): CallResult[] {
+    resultsIn (sessionId: string, { outputs, path }: Asked): CallResult[] {
       const [latest] = chat.latestStreams(sessionId, 1)
       const none = { calls: [], position: -1, atS: 0 }
       const waiting = latest === undefined ? none : chat.handedOut(latest.streamId)
@@ -35,12 +35,12 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
       const results = calls.map((call, index) => {
         const id = idOfCall(latest?.streamId ?? '', index)
         const text = given.get(id)
-        if (text === undefined) throw new Refused(`No tool output found for function call ${id}.`, 'input')
+        if (text === undefined) throw new Refused(`No tool output found for function call ${id}.`, path)
         given.delete(id)
         return { call, position, text }
       })
       const [unknown] = given.keys()
-      if (unknown !== undefined) throw noneWaits(unknown, 'in this conversation')
+      if (unknown !== undefined) throw noneWaits(unknown, 'in this conversation', path)
       if (results.length > 0 && !isInTime(atS)) {
         throw new Conflict(`These calls have waited for their results for more than ${callsWaitHours} hours. Begin a new conversation`)
       }
@@ -75,5 +75,5 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
 }
 
 /** @param where in which conversation a call with this id would have to wait */
-export const noneWaits = (callId: string, where: string): Refused =>
-  new Refused(`No call with the id ${JSON.stringify(callId.slice(0, 100))} waits for a result ${where}.`, 'input')
+export const noneWaits = (callId: string, where: string, path: string): Refused =>
+  new Refused(`No call with the id ${JSON.stringify(callId.slice(0, 100))} waits for a result ${where}.`, path)

@@ -22,8 +22,14 @@ export function shownWithin (text: string, chars: number): string {
 /** A log as text: without colours, the marks of sections, the time before each line, and what a line has written over. */
 export function plainLog (text: string): string {
   const lines = stripVTControlCharacters(text.replaceAll(/section_(?:start|end):\d+:[^\r\n]*\r/g, '')).split('\n').map((line) =>
-    line.replace(/\r+$/, '').replace(/^.*\r/, '').replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, '').replace(/^##\[(?:group|endgroup)\]/, ''))
+    lastWritten(line).replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, '').replace(/^##\[(?:group|endgroup)\]/, ''))
   return visible(redact(lines.join('\n'))).trimEnd()
+}
+
+/** Of a line that was written over, as those of progress are, what stands there in the end. */
+function lastWritten (line: string): string {
+  const ended = line.replace(/(?<!\r)\r+$/, '')
+  return ended.slice(ended.lastIndexOf('\r') + 1)
 }
 
 /** What a turn is asked that is to mend checks, or what comments ask for: what others have written is material in it, and no request. */

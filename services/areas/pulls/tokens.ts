@@ -51,7 +51,8 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
   async function signedIn ({ kind, host }: ForgeAddress): Promise<FoundToken | null> {
     const how = programs[kind]
     if (how === undefined) return null
-    const known = remembered.get(host)
+    const key = `${how.program} ${host}`
+    const known = remembered.get(key)
     const nowMs = monotonicMs(clock)
     if (known !== undefined && nowMs - known.atMs < rememberedMs) {
       return known.token === null ? null : { token: known.token, source: how.program }
@@ -59,8 +60,8 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
     const said = (await ask(how.program, how.args(host)))?.trim() ?? ''
     const token = /^[\x21-\x7e]{8,500}$/.test(said) ? said : null
     if (token !== null) knownSecrets.keep([token])
-    remembered.delete(host)
-    remembered.set(host, { atMs: nowMs, token })
+    remembered.delete(key)
+    remembered.set(key, { atMs: nowMs, token })
     keepNewest(remembered, mostRemembered)
     return token === null ? null : { token, source: how.program }
   }
@@ -73,7 +74,8 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
     const variable = tokenVariable(forge.host, settingsOf(profile, forge.host))
     const own = variable !== null && envFileKeys.has(variable) ? env[variable]?.trim() : undefined
     if (own !== undefined && own !== '') return { token: own, source: 'profile' }
-    return usualHosts.includes(forge.host) || isKeyOf(named(profile), forge.host) ? await signedIn(forge) : null
+    const isKnown = usualHosts.includes(forge.host) || isKeyOf(named(profile), forge.host)
+    return isKnown && isAtItsHost(forge) ? await signedIn(forge) : null
   }
 
   return {
@@ -102,9 +104,11 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
       const next = { ...settings, ...(kind !== undefined && { type: kind }), ...(api !== undefined && { url: api }) }
       const forge = forgeAt(host, next)
       if (forge === null) throw new Invalid('kind: say what kind of forge this is: github, gitlab or gitea (also for Forgejo)')
+      const { envFileKeys } = profiles.settings(profile)
       const taken = Object.values(named(profile)).flatMap(({ token_env: variable }) => variable ?? [])
-      const variable = tokenVariable(host, settings) ?? newTokenVariable(host, taken)
-      const isKept = profiles.settings(profile).envFileKeys.has(variable) && token === undefined
+      // What is in the .env already belongs to something else.
+      const variable = tokenVariable(host, settings) ?? newTokenVariable(host, [...taken, ...envFileKeys])
+      const isKept = envFileKeys.has(variable) && token === undefined
       if (isKept && before !== null && originOf(before.api) !== originOf(forge.api)) {
         throw new Invalid('token: send the token along with this address. The one that is stored goes to the server it was stored for, and to no other')
       }
@@ -145,6 +149,12 @@ async function apiOf (text: string, isPrivateAllowed: boolean): Promise<string> 
 }
 
 const originOf = (address: string): string => URL.canParse(address) ? new URL(address).origin : address
+
+/** A program is signed in at a host: its token goes to no server of another name, wherever the interface is said to be. */
+function isAtItsHost ({ host, api }: ForgeAddress): boolean {
+  const [there, here] = [`https://${host}`, api].map((address) => URL.canParse(address) ? new URL(address).hostname : '')
+  return there !== '' && (here === there || here?.endsWith(`.${there}`) === true)
+}
 
 function tokenIn (text: string): string {
   const token = text.trim()

@@ -105,9 +105,9 @@ export class Fates {
     const { rows } = this.options
     const answers = answersIn(rows.saidIn(sessionId, streamId), comments.map(({ id }) => id))
     const files = await this.#filesOf(sessionId, comments, async () => await this.options.renamed(sessionId, streamId))
-    return comments.map((comment) => {
-      const { path, file } = files.get(comment.placePath) ?? { path: comment.placePath, file: null }
-      const standing = this.options.places.standing(comment, file)
+    const found = await this.options.places.standings(comments, ({ placePath }) => files.get(placePath)?.file ?? null)
+    return found.map(({ comment, file, standing }) => {
+      const path = files.get(comment.placePath)?.path ?? comment.placePath
       return {
         comment,
         values: { ...fateOf(standing, path, answers.get(comment.id)), streamId, ...placed(standing, path, file) },
@@ -118,9 +118,9 @@ export class Fates {
 
   async #rebase (sessionId: string, comments: readonly Comment[]) {
     const files = await this.#filesOf(sessionId, comments, async () => new Map())
-    return comments.flatMap((comment) => {
-      const { path, file } = files.get(comment.placePath) ?? { path: comment.placePath, file: null }
-      const standing = this.options.places.standing(comment, file)
+    const found = await this.options.places.standings(comments, ({ placePath }) => files.get(placePath)?.file ?? null)
+    return found.flatMap(({ comment, file, standing }) => {
+      const path = files.get(comment.placePath)?.path ?? comment.placePath
       return standing.place === null ? [] : [{ comment, values: placed(standing, path, file), text: file?.text ?? null }]
     })
   }

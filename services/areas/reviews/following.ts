@@ -18,6 +18,8 @@ export interface Followed extends Range { isChanged: boolean, isNear: boolean, i
 const mostEdits = 500
 /** Lines count as the same line, rewritten, when so much of them is equal. */
 const alikeFrom = 0.5
+/** Of lines that are longer, so many of their first characters are compared. */
+const mostLikenedChars = 400
 /** How far apart the lines around a deleted one may be. */
 const widestGap = 200
 
@@ -71,9 +73,10 @@ export function follow (before: readonly string[], now: readonly string[], { lin
 
 /** From the place of the first line to that of the last one. */
 function span (before: readonly string[], now: readonly string[], start: number, end: number, hunks: readonly Hunk[]): Range {
+  const wordsIn = memorised((at: number) => countedIn(now[at] ?? ''))
   const places = start === end
     ? [gapOf(start, hunks)]
-    : Array.from({ length: end - start }, (_, at) => placeOf(before, now, start + at, hunks))
+    : Array.from({ length: end - start }, (_, at) => placeOf(before, wordsIn, start + at, hunks))
   const there = places.filter(([from, to]) => to > from)
   const [first] = places[0] ?? [0, 0]
   if (there.length === 0) return { line: first + 1, endLine: first }
@@ -87,44 +90,57 @@ function gapOf (at: number, hunks: readonly Hunk[]): Span {
 }
 
 /** Where one line is: itself, the line that it was rewritten to, all that replaced it, or nowhere (from = to). */
-function placeOf (before: readonly string[], now: readonly string[], at: number, hunks: readonly Hunk[]): Span {
+function placeOf (before: readonly string[], wordsIn: WordsIn, at: number, hunks: readonly Hunk[]): Span {
   let shift = 0
   for (const { from, to, nowFrom, nowTo } of hunks) {
     if (from > at) break
     if (to > at) {
       if (nowTo === nowFrom) return [nowFrom, nowFrom]
       if (to - from === nowTo - nowFrom) return [nowFrom + at - from, nowFrom + at - from + 1]
-      return closest(before[at] ?? '', now, nowFrom, nowTo)
+      return closest(countedIn(before[at] ?? ''), wordsIn, nowFrom, nowTo)
     }
     shift = nowTo - to
   }
   return [at + shift, at + shift + 1]
 }
 
-function closest (line: string, now: readonly string[], from: number, to: number): Span {
+/** The words of a line of the text as it is now. */
+type WordsIn = (at: number) => Words
+
+function memorised<T> (make: (at: number) => T): (at: number) => T {
+  const made = new Map<number, T>()
+  return (at) => {
+    const value = made.get(at) ?? make(at)
+    made.set(at, value)
+    return value
+  }
+}
+
+function closest (words: Words, wordsIn: WordsIn, from: number, to: number): Span {
   let [best, found] = [alikeFrom, -1]
   for (let at = from; at < to; at++) {
-    const alike = likeness(line, now[at] ?? '')
+    const alike = likeness(words, wordsIn(at))
     if (alike > best) [best, found] = [alike, at]
   }
   return found === -1 ? [from, to] : [found, found + 1]
 }
 
 /** From 0 to 1: how many words two lines share. */
-function likeness (a: string, b: string): number {
-  const [ofA, ofB] = [wordsOf(a), wordsOf(b)]
-  if (ofA.length + ofB.length === 0) return 0
-  const left = new Map<string, number>()
-  for (const word of ofA) left.set(word, (left.get(word) ?? 0) + 1)
+function likeness (a: Words, b: Words): number {
+  if (a.count + b.count === 0) return 0
   let shared = 0
-  for (const word of ofB) {
-    const count = left.get(word) ?? 0
-    if (count > 0) {
-      left.set(word, count - 1)
-      shared++
-    }
-  }
-  return 2 * shared / (ofA.length + ofB.length)
+  for (const [word, count] of a.counts) shared += Math.min(count, b.counts.get(word) ?? 0)
+  return 2 * shared / (a.count + b.count)
+}
+
+/** How often a line has each of its words, and how many they are together. */
+interface Words { counts: ReadonlyMap<string, number>, count: number }
+
+function countedIn (line: string): Words {
+  const words = wordsOf(line.slice(0, mostLikenedChars))
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return { counts, count: words.length }
 }
 
 const wordsOf = (line: string): string[] => line.match(/\w+|[^\s\w]/g) ?? []
@@ -138,11 +154,24 @@ function movedTo (lines: readonly string[], now: readonly string[], hunks: reado
   return at === undefined || places.length > 1 ? null : { line: at + 1, endLine: at + lines.length }
 }
 
+/** Where lines stand in a text, in one pass over it (Knuth, Morris, Pratt), however much of it looks like them. */
 function matches (lines: readonly string[], text: readonly string[]): number[] {
   const places: number[] = []
   if (lines.length === 0) return places
-  for (let at = 0; at + lines.length <= text.length; at++) {
-    if (lines.every((line, index) => text[at + index] === line)) places.push(at)
+  // After so many lines that fit, how many of the last ones are the first ones as well.
+  const shorter: number[] = [0]
+  const fitting = (line: string | undefined, so: number): number => {
+    let fit = so
+    while (fit > 0 && lines[fit] !== line) fit = shorter[fit - 1] ?? 0
+    return lines[fit] === line ? fit + 1 : 0
+  }
+  for (let at = 1; at < lines.length; at++) shorter.push(fitting(lines[at], shorter[at - 1] ?? 0))
+  let fit = 0
+  for (const [at, line] of text.entries()) {
+    fit = fitting(line, fit)
+    if (fit < lines.length) continue
+    places.push(at + 1 - fit)
+    fit = shorter[fit - 1] ?? 0
   }
   return places
 }
@@ -171,8 +200,10 @@ function between (before: readonly string[], after: readonly string[], text: rea
   if (before.length + after.length === 0) return text.length === 0 ? { line: 1, endLine: 0 } : null
   const starts = before.length === 0 ? [0] : matches(before, text).map((at) => at + before.length)
   const ends = after.length === 0 ? [text.length] : matches(after, text)
+  let next = 0
   const gaps = starts.flatMap((from) => {
-    const to = ends.find((end) => end >= from)
+    while ((ends[next] ?? Infinity) < from) next++
+    const to = ends[next]
     return to === undefined || to - from > widestGap ? [] : [{ from, to }]
   })
   const [best] = gaps.sort((a, b) => Math.abs(a.from + 1 - expected) - Math.abs(b.from + 1 - expected))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createPace } from '../../ground/concurrency/pace.js'
 import { follow, hunksOf, linesOf, locate, type Followed, type Hunk, type Range } from './following.js'
 import { type Comment, type ReviewRows } from './rows.js'
 
@@ -40,7 +41,7 @@ export class Places {
   }
 
   /** What has become of the lines of a comment in a file as it is now; null: the file is gone. */
-  standing (comment: Comment, file: SessionFile | null): Standing {
+  #standing (comment: Comment, file: SessionFile | null): Standing {
     const { sessionId, anchor, side, line, placeText, placeLine, placeEnd } = comment
     if (file === null) return gone
     if (file.text === null) return { place: null, isChanged: false, isNear: false, isDeleted: false }
@@ -57,6 +58,20 @@ export class Places {
     const place = locate(anchor, now, placeLine ?? line, side)
     // Nothing is known of it from before: what was not found then cannot have changed since.
     return place !== null ? unchanged(place) : placeLine === null ? { ...unchanged(null) } : { ...gone, isDeleted: false }
+  }
+
+  /** What each of some comments has come to, in their order; others get their turn in between. */
+  async standings (
+    comments: readonly Comment[], fileOf: (comment: Comment) => SessionFile | null
+  ): Promise<Array<{ comment: Comment, file: SessionFile | null, standing: Standing }>> {
+    const pace = createPace()
+    const found = []
+    for (const comment of comments) {
+      await pace()
+      const file = fileOf(comment)
+      found.push({ comment, file, standing: this.#standing(comment, file) })
+    }
+    return found
   }
 
   #compare (hash: string, before: string[], nowHash: string, now: string[]): Hunk[] | null {

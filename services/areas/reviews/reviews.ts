@@ -62,7 +62,8 @@ export function createReviews (options: ReviewsOptions) {
       const paths = new Set([...comments.map(({ placePath }) => placePath), ...marks.map(({ path }) => path)])
       const files = new Map<string, SessionFile | null>()
       for (const path of paths) files.set(path, await readFile(sessionId, path))
-      const shown = comments.map((comment) => commentToWire(comment, places.standing(comment, files.get(comment.placePath) ?? null)))
+      const found = await places.standings(comments, ({ placePath }) => files.get(placePath) ?? null)
+      const shown = found.map(({ comment, standing }) => commentToWire(comment, standing))
       if (!typed) await redactAhead(shown.flatMap(({ text, quote, answer }) => [text, ...quote, answer ?? '']))
       return {
         session_id: sessionId,

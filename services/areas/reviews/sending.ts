@@ -52,10 +52,8 @@ export function createSending ({ clock, rows, places, readFile, assertSpeakable,
       const comments = chosen(sessionId, ids)
       const files = new Map<string, SessionFile | null>()
       for (const { placePath: path } of comments) if (!files.has(path)) files.set(path, await readFile(sessionId, path))
-      const following = comments.map((comment) => {
-        const file = files.get(comment.placePath) ?? null
-        return { comment, file, place: places.standing(comment, file).place }
-      })
+      const found = await places.standings(comments, ({ placePath }) => files.get(placePath) ?? null)
+      const following = found.map(({ comment, file, standing: { place } }) => ({ comment, file, place }))
       const message = messageOf(following.map(sentOf), note)
       await redactAhead(message)
       return { message, accepted: () => markSent(sessionId, following, sentAt) }

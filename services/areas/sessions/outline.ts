@@ -2,6 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type OutlineEntry } from '../../../schemas/sessions.js'
 import { createPace } from '../../ground/concurrency/pace.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { headingText } from '../../ground/heading.js'
 import { redactDeep } from '../../ground/redaction/index.js'
 import { textOf } from './message-text.js'
 import { previewOf } from './preview.js'
@@ -15,7 +16,7 @@ export interface OutlineRow { position: number, body: string }
 const mostItems = 2_000
 const mostHeadings = 40
 const fence = /^ {0,3}(`{3,}|~{3,})/
-const heading = /^ {0,3}(#{1,3})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/
+const heading = /^ {0,3}(#{1,3})[ \t]+(\S.*)$/
 
 /**
  * What a conversation is about, from its beginning on: what people have said, and the headings of answers that have several. `rows` come
@@ -58,7 +59,7 @@ export function headingsOf (text: string): Array<{ level: number, text: string }
     else if (mark !== undefined && open !== null && mark.startsWith(open) && line.trim() === mark) open = null
     if (mark !== undefined || open !== null) continue
     const [, marks, said] = heading.exec(line) ?? []
-    const shown = said === undefined ? null : previewOf(said)
+    const shown = said === undefined ? null : previewOf(headingText(said))
     if (marks !== undefined && shown !== null) headings.push({ level: marks.length, text: shown })
     if (headings.length === mostHeadings) break
   }

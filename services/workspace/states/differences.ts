@@ -1,10 +1,14 @@
 import { Invalid } from '../../ground/errors.js'
+import { bytesAsText, namesOf, readable } from '../checkpoints/names.js'
 import { gitText, succeeding } from '../git/index.js'
 import { longGit, withIndex } from './states.js'
 
 /** A file that two states hold differently; renamed ones are two. */
 export interface ChangedFile {
+  /** As people read it. */
   path: string
+  /** As git has it, in Latin-1: a character for each byte. */
+  name: string
   status: 'added' | 'modified' | 'deleted'
   /** Lines; 0 for binary files. */
   additions: number
@@ -24,31 +28,33 @@ const plain = ['--no-renames', '--ignore-submodules=all'] as const
 /** What of a folder two states hold differently, by path. Submodules are left out. */
 export async function changesBetween (top: string, from: string, to: string, prefix: string): Promise<ChangedFile[]> {
   const places = ['--', ...(prefix === '' ? [] : [prefix])]
-  const raw = fieldsOf(await succeeding(top, ['diff', '--raw', '-z', '--no-abbrev', ...plain, from, to, ...places], longGit))
-  const numbers = fieldsOf(await succeeding(top, ['diff', '--numstat', '-z', ...plain, from, to, ...places], longGit))
+  const raw = namesOf((await succeeding(top, ['diff', '--raw', '-z', '--no-abbrev', ...plain, from, to, ...places], longGit)).stdout)
+  const numbers = namesOf((await succeeding(top, ['diff', '--numstat', '-z', ...plain, from, to, ...places], longGit)).stdout)
   const counts = new Map(numbers.map((line) => {
-    const [additions = '', deletions = '', ...path] = line.split('\t')
-    return [path.join('\t'), { additions: Number(additions) || 0, deletions: Number(deletions) || 0, binary: additions === '-' }] as const
+    const [additions = '', deletions = '', ...name] = line.split('\t')
+    return [name.join('\t'), { additions: Number(additions) || 0, deletions: Number(deletions) || 0, binary: additions === '-' }] as const
   }))
   const files: ChangedFile[] = []
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    const [modes = '', path = ''] = [raw[index], raw[index + 1]]
+    const [modes = '', name = ''] = [raw[index], raw[index + 1]]
     const [before = '', mode = '', , blob = '', letter = ''] = modes.slice(1).split(' ')
     if (mode === submodule || before === submodule) continue
     const status = letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'modified'
     const none = { additions: 0, deletions: 0, binary: false }
-    files.push({ path, status, ...counts.get(path) ?? none, entry: status === 'deleted' ? null : { mode, blob } })
+    files.push({ path: readable(name), name, status, ...counts.get(name) ?? none, entry: status === 'deleted' ? null : { mode, blob } })
   }
   return files
 }
 
-/** The difference of one file as unified text. Throws TooLarge (`too_large`) above 512 KiB. */
-export async function diffOf (top: string, from: string, to: string, path: string): Promise<string> {
-  return (await rawDiff(top, from, to, path)).toString()
+/** The difference of one file as unified text. Throws TooLarge (`too_large`) above 512 KiB, and Invalid for a name that is not UTF-8. */
+export async function diffOf (top: string, from: string, to: string, file: ChangedFile): Promise<string> {
+  return (await rawDiff(top, from, to, file)).toString()
 }
 
 /** In whatever encoding the file has. */
-async function rawDiff (top: string, from: string, to: string, path: string): Promise<Buffer> {
+async function rawDiff (top: string, from: string, to: string, { path, name }: ChangedFile): Promise<Buffer> {
+  // Arguments of programs are UTF-8.
+  if (bytesAsText(path) !== name) throw new Invalid('The name of this file is not UTF-8, so it can only be taken as a whole')
   return (await succeeding(top, ['diff', '--patch', ...plain, from, to, '--', path], { maxOutputBytes: maxDiffBytes })).stdout
 }
 
@@ -70,18 +76,19 @@ export async function treeWithParts (
   for (const { path, hunks } of parts) {
     const file = files.find((changed) => changed.path === path)
     if (file === undefined) return null
+    const { entry, name } = file
     if (hunks === null) {
-      entries.push(file.entry === null ? `0 ${'0'.repeat(from.length)}\t${path}\0` : `${file.entry.mode} ${file.entry.blob}\t${path}\0`)
+      entries.push(entry === null ? `0 ${'0'.repeat(from.length)}\t${name}\0` : `${entry.mode} ${entry.blob}\t${name}\0`)
       continue
     }
     // Byte by byte: what is no UTF-8 stays as it is.
-    const patch = withHunks((await rawDiff(top, from, to, path)).toString('latin1'), hunks)
+    const patch = withHunks((await rawDiff(top, from, to, file)).toString('latin1'), hunks)
     if (patch === null) return null
     patches.push(Buffer.from(patch, 'latin1'))
   }
   return await withIndex(top, async (git) => {
     await git(['read-tree', from])
-    if (entries.length > 0) await git(['update-index', '-z', '--index-info'], { input: entries.join('') })
+    if (entries.length > 0) await git(['update-index', '-z', '--index-info'], { input: Buffer.from(entries.join(''), 'latin1') })
     for (const input of patches) await git(['apply', '--cached', '--recount', '--whitespace=nowarn', '-'], { input })
     return await git(['write-tree'])
   })
@@ -100,5 +107,3 @@ function withHunks (diff: string, hunks: readonly number[]): string | null {
 export async function treeOf (top: string, commit: string): Promise<string> {
   return await gitText(top, ['rev-parse', `${commit}^{tree}`])
 }
-
-const fieldsOf = ({ stdout }: { stdout: Buffer }): string[] => stdout.toString().split('\0').slice(0, -1)

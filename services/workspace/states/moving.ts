@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Conflict, Unavailable } from '../../ground/errors.js'
 import { inScratch } from '../../ground/scratch.js'
 import { type Workers } from '../../ground/workers/index.js'
+import { nameList } from '../checkpoints/names.js'
 import { gitText, readPrograms, runGit, workTreeOf } from '../git/index.js'
 import { type Territory } from '../place/place.js'
 import { changesBetween, type ChangedFile } from './differences.js'
@@ -60,22 +61,22 @@ export async function carryOutMove ({ top, prefix, before, after }: Move, writin
 export async function finishMove (folder: string, { top, prefix, before, after }: Move, writing: Writing): Promise<boolean> {
   const { commit: now } = await keepState(folder)
   const files = await changesBetween(top, before, after, prefix)
-  const [missing, begun] = [await pathsBetween(top, now, after, prefix), await pathsBetween(top, now, before, prefix)]
-  if (files.some(({ path }) => missing.has(path) && begun.has(path))) {
+  const [missing, begun] = [await namesBetween(top, now, after, prefix), await namesBetween(top, now, before, prefix)]
+  if (files.some(({ name }) => missing.has(name) && begun.has(name))) {
     await takeBack(folder, { top, prefix, before, after }, writing)
     return false
   }
-  const { errors } = await write(top, after, files.filter(({ path }) => missing.has(path)), writing)
+  const { errors } = await write(top, after, files.filter(({ name }) => missing.has(name)), writing)
   return errors.length === 0
 }
 
-const pathsBetween = async (top: string, from: string, to: string, prefix: string): Promise<Set<string>> =>
-  new Set((await changesBetween(top, from, to, prefix)).map(({ path }) => path))
+const namesBetween = async (top: string, from: string, to: string, prefix: string): Promise<Set<string>> =>
+  new Set((await changesBetween(top, from, to, prefix)).map(({ name }) => name))
 
 /** Takes back what of a change is in the folder. */
 async function takeBack (folder: string, { top, prefix, before, after }: Move, writing: Writing): Promise<void> {
-  const missing = await pathsBetween(top, (await keepState(folder)).commit, after, prefix)
-  const back = (await changesBetween(top, after, before, prefix)).filter(({ path }) => !missing.has(path))
+  const missing = await namesBetween(top, (await keepState(folder)).commit, after, prefix)
+  const back = (await changesBetween(top, after, before, prefix)).filter(({ name }) => !missing.has(name))
   await write(top, before, back, writing)
 }
 
@@ -83,8 +84,8 @@ async function takeBack (folder: string, { top, prefix, before, after }: Move, w
 async function write (
   top: string, state: string, files: readonly ChangedFile[], { workers, territory }: Writing
 ): Promise<{ done: string[], errors: Array<{ file: string, error: string }> }> {
-  const placed = files.filter(({ entry }) => entry !== null).map(({ path }) => path)
-  const removed = files.filter(({ entry }) => entry === null).map(({ path }) => path)
+  const placed = files.filter(({ entry }) => entry !== null).map(({ name }) => name)
+  const removed = files.filter(({ entry }) => entry === null).map(({ name }) => name)
   if (files.length === 0) return { done: [], errors: [] }
   const [{ gitDir }, off] = await Promise.all([workTreeOf(top), readPrograms(top)])
   return await inScratch('git', async (scratch) => {
@@ -94,7 +95,7 @@ async function write (
     await gitText(source, ['read-tree', state], { ...longGit, environment })
     if (placed.length > 0) {
       await gitText(source, ['restore', '--worktree', '--pathspec-from-file=-', '--pathspec-file-nul'], {
-        ...longGit, environment, off, input: placed.map((path) => `${path}\0`).join('')
+        ...longGit, environment, off, input: nameList(placed)
       })
     }
     const { root, closed } = territory(top)
@@ -103,5 +104,3 @@ async function write (
     }, { timeoutMs: writeLimitMs })
   })
 }
-
-const nameList = (names: readonly string[]): Uint8Array => Buffer.from(names.map((name) => `${name}\0`).join(''))

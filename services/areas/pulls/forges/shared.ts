@@ -2,6 +2,7 @@ import { Conflict, DomainError, RelayFailed } from '../../../ground/errors.js'
 import { type ForgeSeat } from '../client.js'
 import { type Pull } from '../forge.js'
 import { fieldsOf, lineOf, listOf } from '../reading.js'
+import { shown } from '../texts.js'
 
 /** Throws RelayFailed for an answer without what makes it one. */
 export function found<T> ({ name }: ForgeSeat, value: T | null): T {
@@ -13,7 +14,7 @@ export function found<T> ({ name }: ForgeSeat, value: T | null): T {
 export function done ({ name }: ForgeSeat, answer: unknown): Record<string, unknown> {
   const { data, errors } = fieldsOf(answer)
   const [first] = listOf(errors)
-  if (first !== undefined) throw new Conflict(`${name} refused: ${lineOf(fieldsOf(first)['message']) || 'no reason given'}`, 'forge_refused')
+  if (first !== undefined) throw new Conflict(`${name} refused: ${shown(lineOf(fieldsOf(first)['message'])) || 'no reason given'}`, 'forge_refused')
   return fieldsOf(data)
 }
 

@@ -14,8 +14,8 @@ import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
+import { type TurnContext } from './turn-context.js'
 import { type TurnEvents } from './turn-events.js'
-import { type TurnContext } from './turn-life.js'
 import { type PlanAgain, type TurnPlan } from './turn-plan.js'
 import { Turns } from './turns.js'
 
@@ -84,7 +84,7 @@ export function createChat (given: ChatOptions) {
     /** Stops a turn and frees its session. False when there was nothing to stop; an unknown id is no error. */
     cancel (streamId: string): boolean {
       const turn = turns.get(streamId)
-      if (turn !== undefined) return turn.cancel()
+      if (turn !== undefined) return turn.ending.cancel()
       if (parking.isParked(streamId)) return parking.cancel(streamId)
       recovery.close(streamId)
       return false

@@ -114,7 +114,7 @@ export class Parking {
   /** Stops a parked turn as one that ran is stopped; false where there is none. */
   cancel (streamId: string): boolean {
     if (!this.isParked(streamId)) return false
-    return this.#revive(streamId)?.cancel() ?? false
+    return this.#revive(streamId)?.ending.cancel() ?? false
   }
 
   cancelIn (sessionId: string): void {
@@ -176,8 +176,8 @@ export class Parking {
     if (turns.get(streamId) !== undefined || this.#isStopped) return false
     const turn = this.#revive(streamId)
     if (turn === null) return false
-    turn.resumed()
-    void turn.launch(chosen === null ? this.#choose(streamId, turn.sessionId) : Promise.resolve(chosen))
+    turn.recorder.resumed()
+    turns.begin(turn, chosen === null ? this.#choose(streamId, turn.sessionId) : Promise.resolve(chosen))
     return true
   }
 

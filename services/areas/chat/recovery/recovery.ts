@@ -7,6 +7,7 @@ import { type ModelChoice } from '../../models/index.js'
 import { type ParkedTurn } from '../parking/rows.js'
 import { type OpenStream } from '../rows.js'
 import { type TurnStarts } from '../starting.js'
+import { follow as followRun } from '../turn-beginning.js'
 import { type TurnLife } from '../turn-life.js'
 import { chatPlan, outliving, wishesIn, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
 import { type Turns } from '../turns.js'
@@ -69,18 +70,18 @@ export function createRecovery (options: RecoveryOptions) {
   /** Goes on with a turn that waited for a person. */
   function resume (stream: OpenStream, { resume, position, steps, input }: WaitingTurn): void {
     const plan: TurnPlan = { ...planOf(stream, input), resume, steps: Math.max(1, options.steps - steps) }
-    const chosen = patiently(() => choose(stream), () => turns.get(stream.streamId)?.is('starting') === true)
-    turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, chosen, (recorder) => {
+    const chosen = patiently(() => choose(stream), () => turns.get(stream.streamId)?.phase.is('starting') === true)
+    turns.begin(turns.add({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, (recorder) => {
       recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
-    })
+    }), chosen)
   }
 
   /** Begins with a turn whose service was stopped before it could. */
   function begin (stream: OpenStream, { input, attended }: UnbegunTurn): void {
     const untilMs = monotonicMs(options.clock) + beginWithinMs
-    const isWanted = (): boolean => turns.get(stream.streamId)?.is('starting') === true && monotonicMs(options.clock) < untilMs
+    const isWanted = (): boolean => turns.get(stream.streamId)?.phase.is('starting') === true && monotonicMs(options.clock) < untilMs
     const chosen = patiently(() => starts.chooseModel(sessions.get(stream.sessionId), input), isWanted)
-    turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, { ...planOf(stream, input), attended }, chosen)
+    turns.begin(turns.add({ ...stream, promptsIn: stream.sessionId }, stream.generation, { ...planOf(stream, input), attended }), chosen)
   }
 
   /** Follows a run that went on while the service was not there. False where nobody has a use for it any more. */
@@ -92,14 +93,13 @@ export function createRecovery (options: RecoveryOptions) {
     const beside = plansAgain.get(stream.kind)?.(stream)
     if (beside === null) return false
     const plan = { ...planOf(stream, remains.inputOf(streamId)), ...beside }
-    const turn = turns.make({ ...stream, promptsIn: plan.promptsIn }, generation, plan)
-    turn.recorder.restoreRun(left)
+    const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, generation, plan, (recorder) => recorder.restoreRun(left))
     const named = provider === null || model === null ? null : { provider, id: model }
     // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
     const chosen = Promise.race([
       choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })
     ])
-    turns.follow(turn, chosen, named, runSeq)
+    void followRun(turn, chosen, named, runSeq)
     return true
   }
 
@@ -164,7 +164,7 @@ export function createRecovery (options: RecoveryOptions) {
         resume: { calls: [], asks: [], steers: store.pendingSteers(streamId), heard: { text, reasoning } },
         steps: Math.max(1, options.steps - store.stepsOf(streamId))
       }
-      return turns.revive({ ...stream, promptsIn: stream.sessionId }, generation, plan, (recorder) => recorder.restoreRun(left))
+      return turns.add({ ...stream, promptsIn: stream.sessionId }, generation, plan, (recorder) => recorder.restoreRun(left))
     },
 
     /** Whether all that a turn does is wait, for a person, for a limit to pass or for a host, so that it can go on after a restart. */

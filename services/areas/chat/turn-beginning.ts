@@ -5,11 +5,10 @@ import { remoteFolder } from '../../ground/location.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { goesOnLater } from './parking/at-limit.js'
-import { ownHistory, runSpec } from './run-spec.js'
+import { historyOf, runSpec, type History } from './run-spec.js'
 import { type ModelName } from './turn-context.js'
 import { lostHint } from './turn-hearing.js'
 import { type TurnLife } from './turn-life.js'
-import { type TurnPlan } from './turn-plan.js'
 
 const unreachableHint = 'Your message is kept. Send it again when the machine is back, or give this chat another folder.'
 const notFollowed: RunError = {
@@ -51,7 +50,7 @@ async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, again:
   tellBroken(turn)
   const { personality = session.personality } = plan.wishes ?? {}
   const prompt = await context.systemPrompt({ ...session, personality: personality === '' ? null : personality })
-  const history = plan.history ?? await ownHistory(context.sessions, sessionId, plan)
+  const history = await historyOf(context.sessions, sessionId, plan)
   if (!phase.is('starting')) return
   const spec = specOf(turn, { session, history, model: ref, window: contextLength, prompt })
   await mark(turn, () => {
@@ -93,13 +92,12 @@ export async function follow (turn: TurnLife, chosen: Promise<ModelChoice>, name
   }
 }
 
-function specOf (turn: TurnLife, { history, ...given }: {
-  session: SessionRow, history: NonNullable<TurnPlan['history']>, model: ModelRef, window: number, prompt: SystemPrompt
-}): RunSpec {
+function specOf (
+  turn: TurnLife, given: { session: SessionRow, history: History, model: ModelRef, window: number, prompt: SystemPrompt }
+): RunSpec {
   const { context, streamId, trace, generation, plan, account } = turn
   return runSpec(context, {
-    ...given, streamId, trace, generation, plan: { ...plan, history }, isBudgeted: context.budgets.holds(account),
-    isPlanning: context.store.isPlanning(streamId)
+    ...given, streamId, trace, generation, plan, isBudgeted: context.budgets.holds(account), isPlanning: context.store.isPlanning(streamId)
   })
 }
 

@@ -5,7 +5,7 @@ import { createPace } from '../../ground/concurrency/pace.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { vetAsk } from '../prompts/index.js'
 import { longTextsOf, portionsOf } from './long-texts.js'
-import { parkAtLimit } from './parking/at-limit.js'
+import { askHow, parkAtLimit } from './parking/at-limit.js'
 import { type EndingTurn, type TurnEnding } from './turn-ending.js'
 
 /** What hearing the run of a turn needs of the turn. */
@@ -99,7 +99,10 @@ export class TurnHearing {
     if (phase.is('cancelling')) return ending.hurry()
     if (!phase.is('running')) return
     if (state === 'done') void ending.settle(steerLeftover, terminalState)
-    else if (state === 'cancelled') ending.fail({ type: 'cancelled', message: 'The agent stopped this turn.' }, { terminalState: 'interrupted-by-user' })
-    else if (!parkAtLimit(this.turn, error)) ending.fail(error, { terminalState: error.terminalState, steerLeftover })
+    else if (state === 'cancelled') {
+      ending.fail({ type: 'cancelled', message: 'The agent stopped this turn.' }, { terminalState: 'interrupted-by-user' })
+    } else if (!parkAtLimit(this.turn, error) && !askHow(this.turn, error.message)) {
+      ending.fail(error, { terminalState: error.terminalState, steerLeftover })
+    }
   }
 }

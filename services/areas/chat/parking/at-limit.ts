@@ -1,5 +1,6 @@
 import { type RunError } from '../../../agent/protocol.js'
 import { epochSeconds } from '../../../ground/clock.js'
+import { redact } from '../../../ground/redaction/index.js'
 import { type EndingTurn, type TurnEnding } from '../turn-ending.js'
 import { waitsForLimits } from '../turn-plan.js'
 import { parkedUntil } from './decision.js'
@@ -19,7 +20,8 @@ export function parkAtLimit (turn: ParkingTurn, { limit }: RunError): boolean {
   const { provider, id, name: providerName } = limit
   // What was typed into the turn and not taken stays where it is.
   recorder.parked({
-    streamId, parkedAt: nowS, resumesAt: until.resumesAt, provider, model: id, providerName, tries, attended, isResuming: false
+    streamId, parkedAt: nowS, resumesAt: until.resumesAt, provider, model: id, providerName, problem: null, tries, attended,
+    isResuming: false
   }, { keepsText: model?.isAgent === true })
   leave(turn)
   return true
@@ -35,13 +37,28 @@ export function goesOnLater (turn: ParkingTurn): boolean {
   return parkAtLimit(turn, { type: 'interrupted', message: '', limit: { provider, id, name, waitMs } })
 }
 
+/**
+ * A turn that had waited cannot go on, and nothing was heard of it since: a person is asked, where somebody is there. False: it ends, or
+ * is over.
+ */
+export function askHow (turn: ParkingTurn, problem: string): boolean {
+  const { streamId, plan, phase, recorder, context: { store, clock } } = turn
+  const parked = recorder.isResuming && phase.is('starting', 'running') ? store.parked(streamId) : undefined
+  if (parked === undefined || !plan.attended) return false
+  recorder.parked({
+    ...parked, parkedAt: epochSeconds(clock), resumesAt: null, problem: redact(problem), isResuming: false
+  }, { keepsText: false })
+  leave(turn)
+  return true
+}
+
 /** Nothing of it stays in memory; until its row is stored it lives. */
 function leave (turn: ParkingTurn): void {
   const { context: { db, listeners }, ending } = turn
   db.enqueue({
     write () {},
     committed: () => {
-      if (!turn.isRunning) return
+      if (!turn.phase.is('starting', 'running')) return
       ending.leave()
       listeners.emit('parked', turn)
     }

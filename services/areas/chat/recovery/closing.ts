@@ -15,6 +15,12 @@ const interrupted = {
   message: 'The service stopped unexpectedly in the middle of this turn.',
   hint: 'The partial answer is kept. Send the message again to retry.'
 }
+/** Nobody can send anything to it. */
+const interruptedSubAgent = {
+  type: 'interrupted',
+  message: 'The service stopped unexpectedly before this sub-agent was done.',
+  hint: 'What it has written is kept. The conversation that it worked for says how that goes on.'
+}
 const terminalState = 'interrupted-by-crash'
 
 /**
@@ -52,7 +58,7 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
     if (stream.state === 'cancelling') return recorder.cancelled()
     if (stream.state === 'settling') return recorder.end()
     recorder.restore(remains.unfolded(stream), remains.openCalls(streamId))
-    recorder.failed(interrupted, { terminalState })
+    recorder.failed(stream.kind === 'delegate' ? interruptedSubAgent : interrupted, { terminalState })
   }
 
   /** Without a row and without the session in its last frame: what is left when storing those is refused. */

@@ -77,11 +77,11 @@ export function createRecovery (options: RecoveryOptions) {
   }
 
   /** Begins with a turn whose service was stopped before it could. */
-  function begin (stream: OpenStream, { input, attended }: UnbegunTurn): void {
+  function begin (stream: OpenStream, { input }: UnbegunTurn, plan: TurnPlan): void {
     const untilMs = monotonicMs(options.clock) + beginWithinMs
     const isWanted = (): boolean => turns.get(stream.streamId)?.phase.is('starting') === true && monotonicMs(options.clock) < untilMs
     const chosen = patiently(() => starts.chooseModel(sessions.get(stream.sessionId), input), isWanted)
-    turns.begin(turns.add({ ...stream, promptsIn: stream.sessionId }, stream.generation, { ...planOf(stream, input), attended }), chosen)
+    turns.begin(turns.add({ ...stream, promptsIn: plan.promptsIn }, stream.generation, plan), chosen)
   }
 
   /** Follows a run that went on while the service was not there. False where nobody has a use for it any more. */
@@ -90,9 +90,8 @@ export function createRecovery (options: RecoveryOptions) {
     // An answer that was on its way may not have arrived; one that has is told of by the run.
     db.soonest(() => prompts.reopen(streamId))
     const left = remainsOfRun(stream)
-    const beside = plansAgain.get(stream.kind)?.(stream)
-    if (beside === null) return false
-    const plan = { ...planOf(stream, remains.inputOf(streamId)), ...beside }
+    const plan = planAgain(stream, remains.inputOf(streamId))
+    if (plan === null) return false
     const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, generation, plan, (recorder) => recorder.restoreRun(left))
     const named = provider === null || model === null ? null : { provider, id: model }
     // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
@@ -111,6 +110,12 @@ export function createRecovery (options: RecoveryOptions) {
       ...chatPlan(sessionId, { message: '', attachments: [] }), kind, input, wishes: wishesIn(stream),
       ...(budget === undefined ? {} : { budget }), ...(client === undefined ? {} : { client })
     }
+  }
+
+  /** Null: nobody has a use for the turn any more. */
+  function planAgain (stream: OpenStream, input: TurnInput | null): TurnPlan | null {
+    const beside = plansAgain.get(stream.kind)?.(stream)
+    return beside === null ? null : { ...planOf(stream, input), ...beside }
   }
 
   const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
@@ -136,8 +141,12 @@ export function createRecovery (options: RecoveryOptions) {
         const outcome = attempt(stream, () => outcomeOf(stream)) ?? { kind: 'lost' }
         if (outcome.kind === 'parked') db.soonest(() => store.parkAgain(stream.streamId))
         else if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
-        else if (outcome.kind === 'unbegun') waiting.push(() => begin(stream, outcome.turn))
-        else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
+        else if (outcome.kind === 'unbegun') {
+          const { input, attended } = outcome.turn
+          const plan = attempt(stream, () => planAgain(stream, input)) ?? null
+          if (plan === null) lost.push(stream)
+          else waiting.push(() => begin(stream, outcome.turn, { ...plan, attended }))
+        } else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
       }
       agent.expect(turns.all().map(({ streamId: runId, generation }) => ({ runId, generation })))
       lost.forEach(close)

@@ -133,10 +133,10 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
 
   /** The turn of a stream if no host was given it yet, so that it can begin; else null. */
   function unbegun ({ streamId, state }: OpenStream): UnbegunTurn | null {
-    const { unbegun } = payloadOf(store.heldOf(streamId) ?? '{}')
-    if (state !== 'active' || unbegun === undefined) return null
+    const unbegun = store.unbegunOf(streamId)
+    if (state !== 'active' || unbegun === null) return null
     const input = inputOf(begunBy.get(streamId))
-    const { model, modelProvider, attended } = fieldsOf(unbegun)
+    const { model, modelProvider, attended } = payloadOf(unbegun)
     const wanted = {
       ...(typeof model === 'string' ? { model } : {}), ...(typeof modelProvider === 'string' ? { modelProvider } : {})
     }

@@ -9,7 +9,12 @@ import { createStart, type StartOptions } from './accepting.js'
 import { createLiveTurns } from './live-turns.js'
 import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.js'
 import { createReaderMarks } from './readers.js'
+import { PlansAgain } from './recovery/plans-again.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
+import { createRemains } from './recovery/remains.js'
+import { createRunRemains } from './recovery/run-remains.js'
+import { createTakingUp } from './recovery/taking-up.js'
+import { createUnfinished } from './recovery/unfinished.js'
 import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
@@ -34,9 +39,13 @@ export function createChat (given: ChatOptions) {
     given.log('a listener failed after a turn', { event, reason: String(error) }))
   const turns = new Turns({ ...options, listeners })
   const starts = new TurnStarts(turns, options)
-  const plansAgain = new Map<TurnPlan['kind'], PlanAgain>()
-  const recovery = createRecovery({ ...options, turns, starts, plansAgain })
-  const parking = new Parking({ ...options, turns, starts, recovery, listeners })
+  const plans = new PlansAgain(store)
+  const unfinished = createUnfinished(options)
+  const remains = createRemains({ ...options, unfinished })
+  const remainsOfRun = createRunRemains({ ...options, unfinished })
+  const takingUp = createTakingUp({ ...options, turns, starts, remains, remainsOfRun, plans })
+  const recovery = createRecovery({ ...options, turns, starts, unfinished, remains, plans, takingUp })
+  const parking = new Parking({ ...options, turns, starts, takingUp, listeners })
   const readers = createReaderMarks()
   listeners.on('ended', ({ streamId }) => readers.forget(streamId))
   sessions.on('removing', (ids) => turns.stopIn(ids))
@@ -55,14 +64,14 @@ export function createChat (given: ChatOptions) {
     open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),
 
     /** How turns of a kind are taken up after a stop of the service that their runs have outlived on another machine. */
-    takeUp (kind: TurnPlan['kind'], again: PlanAgain): void { plansAgain.set(kind, again) },
+    takeUp: (kind: TurnPlan['kind'], again: PlanAgain): void => plans.takeUp(kind, again),
 
     /** The start's answer of a live turn that was begun with this very message; null when there is none. */
     already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> =>
       starts.already(sessionId, message, kind),
 
     /** How turns that go on after a stop of the service get the wishes of the programs that have begun them. */
-    wishesFrom (find: (streamId: string) => ClientWishes | undefined): void { recovery.wishesFrom(find) },
+    wishesFrom: (find: (streamId: string) => ClientWishes | undefined): void => plans.wishesFrom(find),
 
     /** The calls that a turn has left to the program that had sent its message, and where they were made; none while it is at work. */
     handedOut: (streamId: string): HandedOut => recovery.handedOut(streamId),

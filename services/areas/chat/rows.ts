@@ -69,9 +69,10 @@ function reads ({ sqlite }: Database) {
     `select session_id as sessionId, state, terminal_state as terminalState, last_seq as lastSeq, journal_pruned as pruned,
        (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
   // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
-  const open = sqlite.prepare<[], OpenStream>(
-    `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
-       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality, trace from streams join sessions on sessions.id = session_id where state <> 'closed' order by started_at, streams.rowid`)
+  const opened = `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
+       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality, trace from streams join sessions on sessions.id = session_id where state <> 'closed'`
+  const open = sqlite.prepare<[], OpenStream>(`${opened} order by started_at, streams.rowid`)
+  const openOne = sqlite.prepare<[string], OpenStream>(`${opened} and streams.id = ?`)
   const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
   const lastTurn = sqlite.prepare<[string], TurnSummary>(
     `select ${summary} from streams where session_id = ? order by started_at desc limit 1`
@@ -103,6 +104,8 @@ function reads ({ sqlite }: Database) {
     stream: (streamId: string): StreamRow | undefined => stream.get(streamId),
     /** Every stream that is not closed, in the order in which they began, for the start after a crash. */
     openStreams: (): OpenStream[] => open.all(),
+    /** Undefined: it is closed. */
+    openStream: (streamId: string): OpenStream | undefined => openOne.get(streamId),
 
     /** When and how a turn ended. */
     summary: (streamId: string) => endOf.get(streamId),

@@ -11,10 +11,6 @@ import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.j
 import { createReaderMarks } from './readers.js'
 import { PlansAgain } from './recovery/plans-again.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
-import { createRemains } from './recovery/remains.js'
-import { createRunRemains } from './recovery/run-remains.js'
-import { createTakingUp } from './recovery/taking-up.js'
-import { createUnfinished } from './recovery/unfinished.js'
 import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
@@ -40,12 +36,8 @@ export function createChat (given: ChatOptions) {
   const turns = new Turns({ ...options, listeners })
   const starts = new TurnStarts(turns, options)
   const plans = new PlansAgain(store)
-  const unfinished = createUnfinished(options)
-  const remains = createRemains({ ...options, unfinished })
-  const remainsOfRun = createRunRemains({ ...options, unfinished })
-  const takingUp = createTakingUp({ ...options, turns, starts, remains, remainsOfRun, plans })
-  const recovery = createRecovery({ ...options, turns, starts, unfinished, remains, plans, takingUp })
-  const parking = new Parking({ ...options, turns, starts, takingUp, listeners })
+  const recovery = createRecovery({ ...options, turns, starts, plans })
+  const parking = new Parking({ ...options, turns, starts, recovery, listeners })
   const readers = createReaderMarks()
   listeners.on('ended', ({ streamId }) => readers.forget(streamId))
   sessions.on('removing', (ids) => turns.stopIn(ids))
@@ -107,10 +99,7 @@ export function createChat (given: ChatOptions) {
     cancelParkedOf: (profile: string): void => parking.cancelOf(profile),
     /** Whether the live turn of a session waits for the limit of a provider. */
     isParked: (streamId: string): boolean => parking.isParked(streamId),
-    isParkedIn: (sessionId: string): boolean => {
-      const streamId = store.activeStream(sessionId)
-      return streamId !== undefined && parking.isParked(streamId)
-    },
+    isParkedIn: (sessionId: string): boolean => parking.isParkedIn(sessionId),
 
     /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
     steer: createSteering({ ...options, turns }),

@@ -7,7 +7,7 @@ import { framesOf, type EventBroker } from '../../../ground/events/index.js'
 import { type Listeners } from '../../../ground/listeners.js'
 import { type ModelChoice } from '../../models/index.js'
 import { type SessionRow, type Sessions } from '../../sessions/index.js'
-import { type TakingUp } from '../recovery/taking-up.js'
+import { type Recovery } from '../recovery/recovery.js'
 import { type TurnStore } from '../rows.js'
 import { type TurnStarts } from '../starting.js'
 import { type TurnEvents } from '../turn-events.js'
@@ -25,7 +25,7 @@ export interface ParkingOptions {
   store: TurnStore
   turns: Turns
   starts: TurnStarts
-  takingUp: Pick<TakingUp, 'revive'>
+  recovery: Pick<Recovery, 'revive'>
   listeners: Listeners<TurnEvents>
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -79,6 +79,12 @@ export class Parking {
     return this.options.turns.get(streamId) === undefined && this.options.store.parked(streamId) !== undefined
   }
 
+  /** Whether the live turn of a session only waits. */
+  isParkedIn (sessionId: string): boolean {
+    const streamId = this.options.store.activeStream(sessionId)
+    return streamId !== undefined && this.isParked(streamId)
+  }
+
   /**
    * Goes on with a turn, once however many ask for it. Throws NotFound for an unknown stream, Invalid for a model that cannot answer, and
    * Unavailable (`restarting`) while no turn may begin.
@@ -116,9 +122,9 @@ export class Parking {
 
   /** Stops a parked turn as one that ran is stopped; false where there is none. */
   cancel (streamId: string): boolean {
-    const { store, takingUp, listeners } = this.options
+    const { store, recovery, listeners } = this.options
     const parked = this.isParked(streamId) ? store.parked(streamId) : undefined
-    const turn = parked === undefined ? null : takingUp.revive(parked)
+    const turn = parked === undefined ? null : recovery.revive(parked)
     if (parked === undefined || turn === null) return false
     listeners.emit('resumed', turn, parked.parkedAt)
     return turn.ending.cancel()
@@ -175,14 +181,14 @@ export class Parking {
 
   /** False where somebody was faster, the turn is over, or a person is asked as it cannot go on. */
   async #goOn (streamId: string, other: NamedModel = null, wanted: ModelChoice | null = null): Promise<boolean> {
-    const { db, store, turns, takingUp, listeners } = this.options
-    if (!await db.durably(() => store.beginResuming(streamId, other))) return false
+    const { db, clock, store, turns, recovery, listeners } = this.options
+    if (!await db.durably(() => store.beginResuming(streamId, epochSeconds(clock), other))) return false
     const choosing = wanted === null ? this.#choose(streamId) : Promise.resolve(wanted)
     const problem = await this.#problemOf(streamId, choosing)
     const parked = store.parked(streamId)
     // It may have been stopped since.
     if (parked?.isResuming !== true || turns.get(streamId) !== undefined || this.#isStopped) return false
-    const turn = takingUp.revive(parked)
+    const turn = recovery.revive(parked)
     if (turn === null || (problem !== null && askHow(turn, problem))) return false
     listeners.emit('resumed', turn, parked.parkedAt)
     turn.recorder.resumed()

@@ -37,20 +37,21 @@ export function createParkedRows ({ sqlite }: Database) {
   const setBack = sqlite.prepare<[{ nowS: number }]>(
     `update parked_turns set resumes_at = resumes_at - parked_at + @nowS, parked_at = @nowS where ${waiting} and parked_at > @nowS + 60`)
   const naming = 'model = coalesce(@model, model), provider = coalesce(@provider, provider), provider_name = coalesce(@providerName, provider_name)'
-  const begin = sqlite.prepare<[Naming]>(
-    `update parked_turns set is_resuming = 1, ${naming}
+  // From now on it is due: if nothing comes of that before a stop of the service, it goes on after it.
+  const begin = sqlite.prepare<[Naming & { nowS: number }]>(
+    `update parked_turns set is_resuming = 1, resumes_at = @nowS, problem = null, ${naming}
      where stream_id = @streamId and is_resuming = 0`)
   const leave = sqlite.prepare<[string]>('update parked_turns set is_resuming = 0 where stream_id = ?')
   const wait = sqlite.prepare<[Naming & { resumesAt: number }]>(
     `update parked_turns set resumes_at = @resumesAt, problem = null, ${naming}
      where stream_id = @streamId and is_resuming = 0`)
-  // What a reader of its stream was told last is another time, another model, or another reason to ask.
+  // What a reader of its stream was told last is another time, another model, another reason to ask, or that it goes on.
   const otherwise = sqlite.prepare<[], Stored & { sessionId: string, generation: number }>(
     `select ${columns}, session_id as sessionId, generation from parked_turns join streams on streams.id = stream_id
      where is_resuming = 0 and state = 'active' and (resumes_at, parked_turns.provider, parked_turns.model, problem) is not (
        select coalesce(plain, data) ->> '$.resumes_at', coalesce(plain, data) ->> '$.provider', coalesce(plain, data) ->> '$.model',
          coalesce(plain, data) ->> '$.problem' from frames
-       where frames.stream_id = streams.id and event = 'parked' order by seq desc limit 1)`)
+       where frames.stream_id = streams.id and event in ('parked', 'resumed') order by seq desc limit 1)`)
   const count = sqlite.prepare<[], number>('select count(*) from parked_turns where is_resuming = 0').pluck()
   const turnOf = (row: Stored | undefined): ParkedTurn | undefined =>
     row && { ...row, attended: row.attended === 1, isResuming: row.isResuming === 1 }
@@ -76,7 +77,8 @@ export function createParkedRows ({ sqlite }: Database) {
         return parked === undefined ? [] : [{ sessionId, generation, parked }]
       }),
     /** Only the first who asks gets true; the model that is given is the one it goes on with. */
-    beginResuming: (streamId: string, named: NamedModel): boolean => begin.run({ streamId, ...(named ?? unnamed) }).changes === 1,
+    beginResuming: (streamId: string, nowS: number, named: NamedModel): boolean =>
+      begin.run({ streamId, nowS, ...(named ?? unnamed) }).changes === 1,
     parkAgain: (streamId: string): void => { leave.run(streamId) },
     /** False where it goes on already. */
     waitUntil: (streamId: string, resumesAt: number, named: NamedModel): boolean =>

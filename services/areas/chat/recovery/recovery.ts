@@ -2,22 +2,16 @@ import { type AgentRuntime } from '../../../agent/index.js'
 import { type ToolCall } from '../../../agent/protocol.js'
 import { remoteFolder } from '../../../ground/location.js'
 import { type OpenStream } from '../rows.js'
-import { type TurnStarts } from '../starting.js'
 import { outliving } from '../turn-plan.js'
-import { type Turns } from '../turns.js'
 import { createAttempts } from './attempts.js'
 import { createClosing, type ClosingOptions } from './closing.js'
-import { type PlansAgain } from './plans-again.js'
-import { type Remains, type UnbegunTurn, type WaitingTurn } from './remains.js'
-import { type TakingUp } from './taking-up.js'
+import { createRemains, type UnbegunTurn, type WaitingTurn } from './remains.js'
+import { createRunRemains } from './run-remains.js'
+import { createTakingUp, type TakingUpOptions } from './taking-up.js'
+import { createUnfinished } from './unfinished.js'
 
-export interface RecoveryOptions extends ClosingOptions {
+export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<TakingUpOptions, 'remains' | 'remainsOfRun'> {
   agent: Pick<AgentRuntime, 'expect' | 'has'>
-  turns: Turns
-  starts: TurnStarts
-  remains: Remains
-  plans: PlansAgain
-  takingUp: TakingUp
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -35,10 +29,13 @@ export interface HandedOut { calls: ToolCall[], position: number, atS: number }
 
 /** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
 export function createRecovery (options: RecoveryOptions) {
-  const { agent, db, store, prompts, turns, starts, unfinished, remains, plans, takingUp } = options
+  const { agent, db, store, prompts, turns, starts, plans } = options
+  const unfinished = createUnfinished(options)
+  const remains = createRemains({ ...options, unfinished })
+  const takingUp = createTakingUp({ ...options, remains, remainsOfRun: createRunRemains({ ...options, unfinished }) })
   const attempts = createAttempts(options.log)
   const { attempt } = attempts
-  const close = createClosing(options, attempts)
+  const close = createClosing({ ...options, unfinished }, attempts)
 
   /** Looks, and changes nothing. */
   function outcomeOf (stream: OpenStream): Outcome {
@@ -74,6 +71,8 @@ export function createRecovery (options: RecoveryOptions) {
   }
 
   return {
+    revive: takingUp.revive,
+
     handedOut (streamId: string): HandedOut {
       const summary = store.summary(streamId)
       if (summary?.terminalState !== 'client_calls') return { calls: [], position: -1, atS: 0 }

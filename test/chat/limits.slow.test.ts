@@ -59,7 +59,7 @@ t.test('a turn that was parked when everything was killed goes on at its time, o
   t.equal(await late.end('SIGTERM'), 0)
 })
 
-t.test('killed exactly while it goes on, as somebody has said, it goes on again by itself, and nothing is there twice', async (t) => {
+t.test('killed exactly while it goes on, as somebody has said, it goes on again by itself, and nothing is there twice', { long: true }, async (t) => {
   const { folder, streamId, row, file } = await killedWhileParked(t, held(gate(), [], []))
   const db = new Sqlite(file)
   db.prepare('update parked_turns set resumes_at = null').run()

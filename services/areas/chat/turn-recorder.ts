@@ -19,6 +19,8 @@ import { foldedMark } from './turn-writes.js'
 
 const frame = framesOf<typeof chatFrames>()
 
+const subAgentHint = 'What it has written is kept. The conversation that it worked for says how that goes on.'
+
 export interface TurnIdentity extends Omit<MeteredTurn, 'account' | 'kind'> {
   /** The session that shows its prompts. */
   promptsIn: string
@@ -183,7 +185,9 @@ export class TurnRecorder {
   }
 
   /** Keeps what was heard, says what went wrong, and closes. */
-  failed (error: RunError, { terminalState = 'errored', steerLeftover }: { terminalState?: string, steerLeftover?: string } = {}): void {
+  failed (failure: RunError, { terminalState = 'errored', steerLeftover }: { terminalState?: string, steerLeftover?: string } = {}): void {
+    // Nobody can send anything to a sub-agent.
+    const error = this.turn.kind === 'delegate' && failure.type === 'interrupted' ? { ...failure, hint: subAgentHint } : failure
     const told = this.#fold.finish()
     const keep = this.#fold.unfinished()
     this.#fold.forget()

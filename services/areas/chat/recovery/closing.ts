@@ -15,12 +15,6 @@ const interrupted = {
   message: 'The service stopped unexpectedly in the middle of this turn.',
   hint: 'The partial answer is kept. Send the message again to retry.'
 }
-/** Nobody can send anything to it. */
-const interruptedSubAgent = {
-  type: 'interrupted',
-  message: 'The service stopped unexpectedly before this sub-agent was done.',
-  hint: 'What it has written is kept. The conversation that it worked for says how that goes on.'
-}
 const terminalState = 'interrupted-by-crash'
 
 /**
@@ -58,7 +52,7 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
     if (stream.state === 'cancelling') return recorder.cancelled()
     if (stream.state === 'settling') return recorder.end()
     recorder.restore(unfinished.unfolded(stream), unfinished.openCalls(streamId))
-    recorder.failed(stream.kind === 'delegate' ? interruptedSubAgent : interrupted, { terminalState })
+    recorder.failed(interrupted, { terminalState })
   }
 
   /** Without a row and without the session in its last frame: what is left when storing those is refused. */

@@ -103,8 +103,6 @@ export function createTakingUp (
   }
 }
 
-export type TakingUp = ReturnType<typeof createTakingUp>
-
 /** After a start of the machine a provider may come up later than the service; nobody waits for its answer yet. */
 async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {

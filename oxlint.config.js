@@ -192,7 +192,7 @@ export default {
       excludeFiles: [
         'machine/main.ts', 'plugins/ground/errors.ts', 'plugins/ground/logging.ts', 'plugins/ground/relay-answers.ts', 'services/areas/crons/views.ts',
         'services/areas/foreign/foreign.ts', 'services/areas/foreign/wire.ts', 'services/areas/mcp/mcp.ts', 'services/areas/sessions/detail.ts',
-        'services/areas/sessions/outline.ts', 'services/areas/sessions/transcript.ts', 'services/areas/sessions/views.ts', 'services/ground/database/masks.ts', 'services/ground/redaction/*', 'test/**'
+        'services/areas/sessions/outline.ts', 'services/areas/sessions/transcript-writes.ts', 'services/areas/sessions/views.ts', 'services/ground/database/masks.ts', 'services/ground/redaction/*', 'test/**'
       ],
       rules: {
         'no-restricted-imports': ['error', { patterns: [{ group: ['**/redaction/index.js'], importNames: ['redactDeep'], message: 'Values that may be long are masked in pieces: redactDeepGently.' }] }]

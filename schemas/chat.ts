@@ -219,7 +219,8 @@ export const chatFrames = {
     resumes_at: Nullable(Seconds(), 'when it goes on by itself; null: a person is asked'),
     provider: Type.String(),
     provider_name: Type.String({ description: 'for people' }),
-    model: Type.String()
+    model: Type.String(),
+    problem: Type.Optional(Type.String({ description: 'why it could not go on when its time came, a missing key for example; absent: the limit' }))
   }, { title: 'TurnParked', description: 'the provider of the model is at its limit; the turn stays open and goes on with `resumed`, or ends' }),
   resumed: Closed({
     session_id: Type.String(), stream_id: Type.String()

@@ -31,7 +31,8 @@ export const Home = Closed({
     silent: Nullable(Silent, 'null: it has said something in the last ten minutes'),
     parked: Nullable(Closed({
       provider: Type.String({ description: 'as people know it' }),
-      resumes_at: Nullable(Type.Integer(), 'epoch seconds; null: it asks whether to go on')
+      resumes_at: Nullable(Type.Integer(), 'epoch seconds; null: it asks whether to go on'),
+      problem: Nullable(Type.String(), 'why it could not go on when its time came; null: it is the limit')
     }), 'the limit of a provider that it waits for')
   }), { description: 'turns under way, also those that wait for an answer; latest first, at most 50' }),
   waiting: Type.Array(Closed({

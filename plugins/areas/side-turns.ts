@@ -18,9 +18,7 @@ export default fp(async (app: FastifyInstance) => {
   const delegation = createDelegation(shared)
   agent.serve('delegate', async ({ task }, { spec, span }) => await delegation.work(spec.runId, task, span))
   app.decorate('sideTurns', { btw, background, delegation })
-  app.addHook('onReady', async () => {
-    background.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'background tasks could not be resumed'))
-  })
+  app.addHook('onReady', async () => background.recover())
   regularly(app, sweepEveryMs, 'side questions and background tasks could not be cleaned up', async () => {
     await btw.sweep()
     await background.sweep()

@@ -42,6 +42,17 @@ async function told (server: ServerProcess, { streamId, sessionId }: { streamId:
   }
 }
 
+const jobOf = async (server: ServerProcess, id: string): Promise<Json> => (await server.json('/api/crons')).jobs.find((job: Json) => job.id === id)
+/** Of tasks in the background, once there are so many. */
+async function results (server: ServerProcess, sessionId: string, count: number): Promise<Json[]> {
+  const found: Json[] = []
+  await eventually('the results', async () => {
+    found.push(...(await server.json(`/api/background/status?session_id=${sessionId}`)).results)
+    return found.length >= count
+  })
+  return found
+}
+
 /** A provider that does not say which models it has until it is let, and counts who asks. */
 async function slowList (t: Test): Promise<{ url: string, asked: () => number, answer: () => void }> {
   const held: Array<() => void> = []
@@ -72,7 +83,13 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const server = await spawnServer(t, folder, env)
     config(list.url)
     const turn = await begin(server, {})
-    await eventually('its model is looked up', () => list.asked() > 0)
+    const { sessionId } = turn
+    const { stream_id: aside } = await server.json('/api/btw', { session_id: sessionId, question: 'Aside?' })
+    const tasks: Json[] = []
+    for (let count = 0; count < 5; count++) tasks.push(await server.json('/api/background', { session_id: sessionId, prompt: `Task ${count}` }))
+    const { job } = await server.json('/api/crons/create', { prompt: 'Look around', schedule: 'every 1d' })
+    await server.json('/api/crons/run', { job_id: job.id })
+    await eventually('the model of the job\'s run is looked up', async () => list.asked() > 0 && (await jobOf(server, job.id)).latest_execution?.status === 'running')
     const before = asked()
     await server.end(signal)
     t.equal(asked(), before)
@@ -82,7 +99,20 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     t.equal(last.event, 'stream_end')
     t.same(roles, ['user: Go', 'assistant: Here.'])
     t.ok(isWhole)
-    t.equal(asked(), before + 1)
+
+    const reader = await again.events(`/api/chat/stream?stream_id=${aside}&replay=1`)
+    await reader.ended
+    t.match(reader.frames.findLast(({ event }) => event === 'done')?.data, { ephemeral: true, answer: 'Here.' }, 'a question on the side')
+    const question = endpoint.requests.find(({ messages }) => JSON.stringify(messages).includes('Aside?'))
+    t.ok(JSON.stringify(question?.messages).includes('Go'), 'it reads the conversation')
+    t.notOk(question?.tools.includes('run_command'), 'and may only look around')
+    const answers = await results(again, sessionId, tasks.length)
+    t.same(answers.map(({ task_id: id, answer }) => `${id} ${answer}`).sort(), tasks.map(({ task_id: id }) => `${id} Here.`).sort(), 'tasks, also those in line')
+    t.match(await eventually('the run of the job is over', async () => {
+      const now = await jobOf(again, job.id)
+      return now.last_status !== null && now
+    }), { last_status: 'ok', repeat: { completed: 1 } })
+    t.equal(asked(), before + 1 + 1 + tasks.length + 1, 'each has asked its model once')
   })
 }
 

@@ -219,7 +219,7 @@ t.test('a run of a job waits without keeping others waiting, and is the job\'s r
   t.equal((await jobOf(job.id)).repeat.completed, 1)
 })
 
-t.test('branched, the copy has nothing that waits; a key that is gone ends it with what to do', async (t) => {
+t.test('branched, the copy has nothing that waits', async (t) => {
   const { sessionId, streamId, reader } = await parked([[{ text: 'Let me look. ' }, { tool: 'list_files', args: {}, id: 'call_1' }], refused(), [{ text: 'On.' }]])
   const branch = (await service.post('/api/session/branch', { session_id: sessionId, keep_count: 1 })).body
   const copy = branch.session_id ?? branch.session?.session_id
@@ -229,19 +229,83 @@ t.test('branched, the copy has nothing that waits; a key that is gone ends it wi
   await resume(streamId)
   await reader.ended
   t.equal((await rolesOf(sessionId)).at(-1), 'assistant: On.')
+})
 
+t.test('a key that is gone when the time comes: it asks and says so, and goes on once the key is there and somebody says so', async (t) => {
   const folder = newFolder('keyless')
-  writeFileSync(join(folder, 'home', '.env'), `OPENAI_API_KEY=test-key-12345\nOPENAI_BASE_URL=${service.endpoint.url}\n`)
+  const key = (text: string): void => writeFileSync(join(folder, 'home', '.env'), text)
+  const there = `OPENAI_API_KEY=test-key-12345\nOPENAI_BASE_URL=${service.endpoint.url}\n`
+  key(there)
   const on = await service.again(t, folder, { clock, env: { OPENAI_API_KEY: '', OPENAI_BASE_URL: '' } })
-  const gone = await parked([refused(), [{ text: 'Never.' }]], on)
-  writeFileSync(join(folder, 'home', '.env'), '')
+  const asks = async ({ reader, streamId }: Pick<Awaited<ReturnType<typeof parked>>, 'reader' | 'streamId'>): Promise<Json> => {
+    await eventually('it asks', () => reader.frames.at(-1)?.data.problem !== undefined)
+    await untilParked(streamId, on)
+    return reader.frames.at(-1)?.data
+  }
+  const turn = await parked([refused(), [{ text: 'Here.' }]], on)
+  const { sessionId, streamId, reader, model } = turn
+  const stopped = await parked([refused({ 'retry-after': '3700' }), [{ text: 'Never.' }]], on)
+  key('')
   passes(3_602, on)
-  await gone.reader.ended
-  t.match(gone.reader.frames.at(-1), { event: 'apperror', data: { type: 'model_not_found', error: /openai is not configured/ } })
-  t.match(await detail(gone.sessionId, on), { active_stream_id: null })
-  writeFileSync(join(folder, 'home', '.env'), `OPENAI_API_KEY=test-key-12345\nOPENAI_BASE_URL=${service.endpoint.url}\n`)
-  const again = await on.turn(gone.sessionId, 'Again', on.model([{ text: 'Here.' }]))
-  t.equal(again.last.event, 'stream_end', 'and the chat goes on')
+  t.match(await asks(turn), { resumes_at: null, provider: 'openai', model, problem: /openai is not configured.* no API key: set OPENAI_API_KEY/ })
+  t.equal((await detail(sessionId, on)).resumes_at, null)
+  t.match((await on.get('/api/home')).body.running.find((row: Json) => row.session_id === sessionId).parked, { resumes_at: null, problem: /no API key/ })
+  const refusal = await resume(streamId, {}, on)
+  t.equal(refusal.status, 400)
+  t.match(refusal.body.error, /no API key/)
+  t.match((await resume(streamId, { now: false }, on)).body, { resumed: false, resumes_at: nowMs / 1_000 + 60 })
+  await eventually('its card waits again', () => reader.frames.at(-1)?.event === 'parked' && reader.frames.at(-1)?.data.problem === undefined)
+  passes(62, on)
+  await asks(turn)
+  passes(100, on)
+  await asks(stopped)
+  t.match((await cancel(stopped.streamId, on)).body, { cancelled: true })
+  await stopped.reader.ended
+  t.equal(stopped.reader.frames.at(-1)?.event, 'cancel')
+
+  key(there)
+  t.ok(on.app.chat.isParked(streamId), 'a key alone has nobody asked')
+  const answers = await Promise.all([resume(streamId, {}, on), resume(streamId, {}, on)])
+  t.equal(answers.filter(({ body }) => body.resumed).length, 1)
+  await reader.ended
+  t.same(await rolesOf(sessionId, on), ['user: Go', 'assistant: Here.'])
+  t.equal(service.requests(model).length, 2)
+  t.same(endsOf(reader.frames).filter((event) => event !== 'parked'), ['resumed', 'stream_end'], 'it says that it goes on when it does')
+  t.ok(reader.frames.every(({ id }, index) => Number(id?.split(':')[1]) === index + 1))
+})
+
+t.test('a key that its provider refuses when the time comes: it asks with another model, and the row says whose', async (t) => {
+  const { streamId, sessionId, reader } = await parked([refused(), [{ refuse: 401, error: 'Incorrect API key' }]])
+  passes(3_602)
+  await eventually('it asks', () => /refused the API key/.test(reader.frames.at(-1)?.data.problem))
+  await untilParked(streamId)
+  configure({ custom_providers: [{ name: 'Desk', base_url: service.endpoint.url }] })
+  const model = service.model([{ text: 'From the desk.' }])
+  t.match((await resume(streamId, { now: false, model, model_provider: 'desk' })).body, { resumed: false })
+  await eventually('its card names the other one', () => reader.frames.at(-1)?.data.provider_name === 'Desk')
+  t.match(reader.frames.at(-1)?.data, { event: undefined, provider: 'desk', provider_name: 'Desk', model })
+  passes(3_602)
+  await reader.ended
+  t.equal((await rolesOf(sessionId)).at(-1), 'assistant: From the desk.')
+  t.equal(rowsLeft(), 0)
+  configure({})
+})
+
+t.test('a run of a job that asks nobody ends, and its job says what is missing', async (t) => {
+  const folder = newFolder('keyless-job')
+  const key = (text: string): void => writeFileSync(join(folder, 'home', '.env'), text)
+  key(`OPENAI_API_KEY=test-key-12345\nOPENAI_BASE_URL=${service.endpoint.url}\n`)
+  const on = await service.again(t, folder, { clock, env: { OPENAI_API_KEY: '', OPENAI_BASE_URL: '' } })
+  const { job } = (await on.post('/api/crons/create', { prompt: 'Look around', schedule: 'every 1d', model: on.model(refused()) })).body
+  await on.post('/api/crons/run', { job_id: job.id })
+  await eventually('it is parked', () => on.app.db.sqlite.prepare('select count(*) from parked_turns').pluck().get() === 1 && on.app.chat.activeTurns() === 0)
+  key('')
+  passes(3_602, on)
+  const jobOf = async (): Promise<Json> => (await on.get('/api/crons')).body.jobs.find((one: Json) => one.id === job.id)
+  t.match(await eventually('it is over', async () => {
+    const now = await jobOf()
+    return now.last_status !== null && now
+  }), { last_status: 'blocked_config', last_error: /no API key/ })
 })
 
 t.test('a profile that is deleted takes what waits in it along', async (t) => {

@@ -59,8 +59,11 @@ t.test('a turn that was parked when everything was killed goes on at its time, o
   t.equal(await late.end('SIGTERM'), 0)
 })
 
-t.test('killed exactly while it goes on, it goes on again, and nothing is there twice', { long: true }, async (t) => {
-  const { folder, streamId, row } = await killedWhileParked(t, held(gate(), [], []))
+t.test('killed exactly while it goes on, as somebody has said, it goes on again by itself, and nothing is there twice', { long: true }, async (t) => {
+  const { folder, streamId, row, file } = await killedWhileParked(t, held(gate(), [], []))
+  const db = new Sqlite(file)
+  db.prepare('update parked_turns set resumes_at = null').run()
+  db.close()
   const again = await spawnServer(t, folder, env)
   const answers = await Promise.all([1, 2, 3].map(async () => await again.json('/api/chat/resume', { stream_id: streamId })))
   t.equal(answers.filter(({ resumed }) => resumed === true).length, 1)
@@ -68,8 +71,6 @@ t.test('killed exactly while it goes on, it goes on again, and nothing is there 
   await again.crash()
   answer = () => [{ text: 'There it is.' }]
   const third = await spawnServer(t, folder, env)
-  t.match(await row(third), { resumes_at: Number }, 'it waits again')
-  t.match(await third.json('/api/chat/resume', { stream_id: streamId }), { resumed: true })
   const frames = await endOf(third, streamId)
   t.equal(frames.at(-1)?.event, 'stream_end')
   t.same(frames.map(({ id }) => Number(id?.split(':')[1])), frames.map((_, index) => index + 1))

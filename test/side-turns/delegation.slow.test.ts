@@ -334,7 +334,11 @@ for (const how of ['stopped', 'killed'] as const) {
       await server.crash()
     }
     const after = await service.again(t, folder)
-    for (const streamId of ids.streams) t.match(await lastOf(streamId, after), { event: 'apperror', data: { type: 'interrupted', terminal_state: 'interrupted-by-crash' } })
+    for (const [index, streamId] of ids.streams.entries()) {
+      t.match(await lastOf(streamId, after), {
+        event: 'apperror', data: { type: 'interrupted', terminal_state: 'interrupted-by-crash', hint: index === 0 ? /Send the message again/ : /conversation that it worked for/ }
+      })
+    }
     t.same((await after.get(`/api/approval/pending?session_id=${ids.parent}`)).body, { pending: null, pending_count: 0 })
     const rows = (await after.get('/api/sessions')).body.sessions
     t.match(rows.map((row: Row) => [row.is_streaming, row.attention]), [[false, null], [false, null]])

@@ -3683,6 +3683,7 @@ class HomeRunningItemParked(TypedDict):
 
     provider: str
     resumes_at: int | None
+    problem: str | None
 
 
 class HomeRunningItem(TypedDict):
@@ -7184,6 +7185,7 @@ class TurnParked(TypedDict):
     provider: str
     provider_name: str
     model: str
+    problem: NotRequired[str]
 
 
 class TurnResumed(TypedDict):

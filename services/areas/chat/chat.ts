@@ -9,13 +9,14 @@ import { createStart, type StartOptions } from './accepting.js'
 import { createLiveTurns } from './live-turns.js'
 import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.js'
 import { createReaderMarks } from './readers.js'
+import { PlansAgain } from './recovery/plans-again.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
+import { type TurnContext } from './turn-context.js'
 import { type TurnEvents } from './turn-events.js'
-import { type TurnContext } from './turn-life.js'
 import { type PlanAgain, type TurnPlan } from './turn-plan.js'
 import { Turns } from './turns.js'
 
@@ -34,8 +35,8 @@ export function createChat (given: ChatOptions) {
     given.log('a listener failed after a turn', { event, reason: String(error) }))
   const turns = new Turns({ ...options, listeners })
   const starts = new TurnStarts(turns, options)
-  const plansAgain = new Map<TurnPlan['kind'], PlanAgain>()
-  const recovery = createRecovery({ ...options, turns, starts, plansAgain })
+  const plans = new PlansAgain(store)
+  const recovery = createRecovery({ ...options, turns, starts, plans })
   const parking = new Parking({ ...options, turns, starts, recovery, listeners })
   const readers = createReaderMarks()
   listeners.on('ended', ({ streamId }) => readers.forget(streamId))
@@ -55,14 +56,14 @@ export function createChat (given: ChatOptions) {
     open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),
 
     /** How turns of a kind are taken up after a stop of the service that their runs have outlived on another machine. */
-    takeUp (kind: TurnPlan['kind'], again: PlanAgain): void { plansAgain.set(kind, again) },
+    takeUp: (kind: TurnPlan['kind'], again: PlanAgain): void => plans.takeUp(kind, again),
 
     /** The start's answer of a live turn that was begun with this very message; null when there is none. */
     already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> =>
       starts.already(sessionId, message, kind),
 
     /** How turns that go on after a stop of the service get the wishes of the programs that have begun them. */
-    wishesFrom (find: (streamId: string) => ClientWishes | undefined): void { recovery.wishesFrom(find) },
+    wishesFrom: (find: (streamId: string) => ClientWishes | undefined): void => plans.wishesFrom(find),
 
     /** The calls that a turn has left to the program that had sent its message, and where they were made; none while it is at work. */
     handedOut: (streamId: string): HandedOut => recovery.handedOut(streamId),
@@ -84,7 +85,7 @@ export function createChat (given: ChatOptions) {
     /** Stops a turn and frees its session. False when there was nothing to stop; an unknown id is no error. */
     cancel (streamId: string): boolean {
       const turn = turns.get(streamId)
-      if (turn !== undefined) return turn.cancel()
+      if (turn !== undefined) return turn.ending.cancel()
       if (parking.isParked(streamId)) return parking.cancel(streamId)
       recovery.close(streamId)
       return false
@@ -98,10 +99,7 @@ export function createChat (given: ChatOptions) {
     cancelParkedOf: (profile: string): void => parking.cancelOf(profile),
     /** Whether the live turn of a session waits for the limit of a provider. */
     isParked: (streamId: string): boolean => parking.isParked(streamId),
-    isParkedIn: (sessionId: string): boolean => {
-      const streamId = store.activeStream(sessionId)
-      return streamId !== undefined && parking.isParked(streamId)
-    },
+    isParkedIn: (sessionId: string): boolean => parking.isParkedIn(sessionId),
 
     /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
     steer: createSteering({ ...options, turns }),

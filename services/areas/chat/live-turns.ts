@@ -3,11 +3,11 @@ import { type Account } from '../budgets/index.js'
 import { type TurnTaskSlot } from '../models/index.js'
 import { type TurnStore } from './rows.js'
 import { type TurnStarts } from './starting.js'
+import { type ModelName } from './turn-context.js'
 import { type Turn, type TurnActivity } from './turn-events.js'
-import { type LivePhase } from './turn-life.js'
+import { type LivePhase } from './turn-phase.js'
 import { type Turns } from './turns.js'
 
-type ModelName = Pick<ModelRef, 'provider' | 'id'>
 interface LiveRun { profile: string, runId: string }
 
 const runOf = ({ profile, streamId }: Turn): LiveRun => ({ profile, runId: streamId })
@@ -28,10 +28,10 @@ export function createLiveTurns ({ turns, starts, store }: { turns: Turns, start
       turns.all().every((turn) => turn.sessionId !== sessionId) && store.parkedIn(sessionId) === undefined,
 
     /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
-    liveRuns: (sessionId: string): LiveRun[] => turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map(runOf),
+    liveRuns: (sessionId: string): LiveRun[] => turns.all().filter((turn) => turn.promptsIn === sessionId && turn.isRunning).map(runOf),
 
     /** The live runs that work with the files of a profile. */
-    liveRunsOf: (profile: string): LiveRun[] => turns.all().filter((turn) => turn.profile === profile && turn.is('running')).map(runOf),
+    liveRunsOf: (profile: string): LiveRun[] => turns.all().filter((turn) => turn.profile === profile && turn.isRunning).map(runOf),
 
     /** Whose budgets the turn uses that is live in a session. */
     liveAccount: (sessionId: string): Account | undefined => turns.ofSession(sessionId)?.account,

@@ -59,9 +59,10 @@ export type TurnStore = ReturnType<typeof createTurnStore>
 
 /** In a database that is restored: a turn that no host had been given may have begun since it was copied, so it ends. */
 export function endRestored (sqlite: Sqlite.Database): void {
-  // A copy may be older than that is kept.
-  const isThere = sqlite.prepare("select 1 from pragma_table_info('streams') where name = 'held'").get() !== undefined
-  if (isThere) sqlite.exec("update streams set held = null where json_valid(held) and held ->> '$.unbegun' is not null")
+  const columns = new Set(sqlite.prepare<[], string>("select name from pragma_table_info('streams')").pluck().all())
+  if (columns.has('unbegun')) sqlite.exec('update streams set unbegun = null')
+  // A copy may be older than that column, or than both.
+  else if (columns.has('held')) sqlite.exec("update streams set held = null where json_valid(held) and held ->> '$.unbegun' is not null")
 }
 
 function reads ({ sqlite }: Database) {
@@ -70,9 +71,10 @@ function reads ({ sqlite }: Database) {
     `select session_id as sessionId, state, terminal_state as terminalState, started_at as startedAt, finished_at as finishedAt, last_seq as lastSeq, journal_pruned as pruned,
        (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
   // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
-  const open = sqlite.prepare<[], OpenStream>(
-    `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
-       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality, trace from streams join sessions on sessions.id = session_id where state <> 'closed'`)
+  const opened = `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
+       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality, trace from streams join sessions on sessions.id = session_id where state <> 'closed'`
+  const open = sqlite.prepare<[], OpenStream>(`${opened} order by started_at, streams.rowid`)
+  const openOne = sqlite.prepare<[string], OpenStream>(`${opened} and streams.id = ?`)
   const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
   const lastTurn = sqlite.prepare<[string], TurnSummary>(
     `select ${summary} from streams where session_id = ? order by started_at desc limit 1`
@@ -96,13 +98,16 @@ function reads ({ sqlite }: Database) {
     'select attempts.id, limits from attempt_sessions join attempts on attempts.id = attempts_id where stream_id = ?')
   const isPlanning = sqlite.prepare<[string], number>('select planning from streams where id = ?').pluck()
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
+  const unbegunOf = sqlite.prepare<[string], string | null>('select unbegun from streams where id = ?').pluck()
 
   return {
     /** The stream that is live in a session. */
     activeStream: (sessionId: string): string | undefined => active.get(sessionId)?.id,
     stream: (streamId: string): StreamRow | undefined => stream.get(streamId),
-    /** Every stream that is not closed, for the start after a crash. */
+    /** Every stream that is not closed, in the order in which they began, for the start after a crash. */
     openStreams: (): OpenStream[] => open.all(),
+    /** Undefined: it is closed. */
+    openStream: (streamId: string): OpenStream | undefined => openOne.get(streamId),
 
     /** When and how a turn ended. */
     summary: (streamId: string) => endOf.get(streamId),
@@ -128,14 +133,16 @@ function reads ({ sqlite }: Database) {
     },
     /** Whether a turn is in plan mode. */
     isPlanning: (streamId: string): boolean => isPlanning.get(streamId) === 1,
-    /** What of a run no frame tells, as JSON; null = nothing. */
-    heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
+    /** What of a run neither frame nor row tells, as JSON; null = nothing. */
+    heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null,
+    /** What a turn needs to begin that no host was given yet, as JSON; null = it has begun, or does not begin after a stop. */
+    unbegunOf: (streamId: string): string | null => unbegunOf.get(streamId) ?? null
   }
 }
 
 function writes ({ sqlite }: Database) {
   const insert = sqlite.prepare(
-    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality, held, trace) ' +
+    'insert into streams (id, session_id, kind, state, generation, user_message_id, started_at, planning, effort, personality, unbegun, trace) ' +
     "values (?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?)"
   )
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
@@ -160,8 +167,7 @@ function writes ({ sqlite }: Database) {
          select ? union select sessions.id from sessions join own on parent_session_id = own.id
            where source in ('btw', 'background', 'subagent'))
        select id from own)`)
-  const begun = sqlite.prepare(
-    "update streams set held = null where id = ? and generation = ? and json_valid(held) and held ->> '$.unbegun' is not null")
+  const begun = sqlite.prepare('update streams set unbegun = null where id = ? and generation = ?')
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
@@ -181,8 +187,8 @@ function writes ({ sqlite }: Database) {
       const {
         streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning, unbegun, trace, effort = null, personality = null
       } = stream
-      const held = unbegun === null ? null : JSON.stringify({ unbegun })
-      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality, held, trace)
+      const needed = unbegun === null ? null : JSON.stringify(unbegun)
+      insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality, needed, trace)
     },
     /** A host is about to be given its run: from here on it may have had an effect. */
     begun: (streamId: string, generation: number): void => { begun.run(streamId, generation) },

@@ -1,5 +1,5 @@
 import { type SystemPrompt } from '../../agent/index.js'
-import { planningVersion, protocolVersion, type ModelRef, type OnLimit, type Places, type RunSpec } from '../../agent/protocol.js'
+import { planningVersion, protocolVersion, type ModelMessage, type ModelRef, type OnLimit, type Places, type RunSpec } from '../../agent/protocol.js'
 import { type Effort } from '../../providers/index.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
 import { type Prompts } from '../prompts/index.js'
@@ -39,7 +39,8 @@ export interface RunSpecOptions {
   traces: TurnTraces | null
 }
 
-type History = NonNullable<TurnPlan['history']>
+/** A conversation as a model is shown it; see Transcript. */
+export interface History { messages: ModelMessage[], summary: string | null }
 
 /** How much the model of a turn is to think; undefined: as it does by itself. */
 export function effortOf ({ wishes }: Pick<TurnPlan, 'wishes'>, { effort }: Pick<ProfileRules, 'effort'>): Effort | undefined {
@@ -49,15 +50,14 @@ export function effortOf ({ wishes }: Pick<TurnPlan, 'wishes'>, { effort }: Pick
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps, editedPlan, traces }: RunSpecOptions,
-  { streamId, trace, generation, session, plan, model, window, prompt, isBudgeted, isPlanning }: {
-    streamId: string, trace: string | null, generation: number, session: SessionRow, plan: TurnPlan & { history: History }, model: ModelRef,
+  { streamId, trace, generation, session, plan, history: { messages, summary }, model, window, prompt, isBudgeted, isPlanning }: {
+    streamId: string, trace: string | null, generation: number, session: SessionRow, plan: TurnPlan, history: History, model: ModelRef,
     window: number, prompt: SystemPrompt, isBudgeted: boolean, isPlanning: boolean
   }
 ): RunSpec {
   const {
     allowed, denied, sandbox, commandLimits, pageLimitMs, approvalTimeoutS, clarifyTimeoutS, compressionThreshold, onLimit, ...own
   } = rules(session.profile)
-  const { messages, summary } = plan.history
   const edited = isPlanning ? editedPlan(session.id) : undefined
   const places = placesOf(session, plan, attachmentFolder)
   // What a fork says again was uploaded to the conversation that it was made of.
@@ -142,8 +142,8 @@ function todosOf ({ todos }: SessionRow): RunSpec['todos'] {
   }
 }
 
-/** The last row is the turn's own message: it travels as the input, with its attachments. */
-export async function ownHistory (sessions: Sessions, sessionId: string, plan: TurnPlan): Promise<History> {
-  const { messages, summary } = await sessions.transcript.history(sessionId)
-  return { messages: plan.input === null ? messages : messages.slice(0, -1), summary }
+/** What a turn begins with. The last row of its own session is its message: it travels as the input, with its attachments. */
+export async function historyOf (sessions: Sessions, sessionId: string, { input, reads }: TurnPlan): Promise<History> {
+  const { messages, summary } = await sessions.transcript.history(reads ?? sessionId)
+  return { messages: input === null || reads !== undefined ? messages : messages.slice(0, -1), summary }
 }

@@ -107,9 +107,10 @@ export class TurnStarts {
       await redactAhead([opened.input.message, ...(opened.results ?? []).map(({ text }) => text)])
       const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, { streamId, startedAtS, trace }))
       const chosen = this.chooseModel(session, opened.input)
-      const turn = this.turns.begin({
+      const turn = this.turns.add({
         streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn, trace
-      }, generation, plan, chosen)
+      }, generation, plan)
+      this.turns.begin(turn, chosen)
       return { turn, chosen }
     } finally {
       this.#accepting.delete(streamId)

@@ -41,8 +41,8 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
     if (turn === undefined) return refused('not_running')
     // A sub-agent takes its task from the agent it works for, and from nobody else.
     if (readOnly) return refused('agent_lacks_steer')
-    if (turn.is('starting')) return refused('no_cached_agent')
-    if (!turn.is('running')) return refused('stream_dead')
+    if (turn.phase.is('starting')) return refused('no_cached_agent')
+    if (!turn.phase.is('running')) return refused('stream_dead')
     const steer = await db.durably(() => {
       origin?.taken()
       return store.addSteer(turn.streamId, text, epochSeconds(clock))

@@ -3,42 +3,25 @@ import { type CutShort, type RunEvent, type ToolCall } from '../../agent/protoco
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
 import { visible } from '../../ground/visible.js'
 import { foresightToWire, type Prompts } from '../prompts/index.js'
-import { cardSnippet, type Sessions } from '../sessions/index.js'
-import { type UsageLog } from '../usage/index.js'
 import { CallOutputs } from './call-outputs.js'
 import { type HeldBack, type RunRemains } from './recovery/run-remains.js'
 import { LiveText, type Heard } from './live-text.js'
-import { type TurnStore } from './rows.js'
-import { cutToWire, type TurnFrames } from './turn-frames.js'
-import { type TurnMeter, type TurnModel } from './turn-meter.js'
+import { TurnModels } from './turn-models.js'
 import { type Write } from './turn-plan.js'
-import { type TurnRows } from './turn-rows.js'
 import { type TurnTraces } from './turn-traces.js'
+import { foldedMark, TurnWrites, type WritesOptions } from './turn-writes.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-export interface FoldOptions {
-  sessions: Sessions
+export interface FoldOptions extends WritesOptions {
   prompts: Prompts
-  store: TurnStore
-  meter: TurnMeter
-  usageLog: Pick<UsageLog, 'addToolCall'>
-  rows: TurnRows
-  frames: TurnFrames
   traces: TurnTraces | null
 }
 
 type Step = Extract<RunEvent, { t: 'step' }>
-type Compressed = Extract<RunEvent, { t: 'compressed' }>
-type ToolComplete = Extract<RunEvent, { t: 'tool_complete' }>
 
 /** A call that is under way. */
 export interface RunningCall { name: string, preview: string }
-
-const keyOf = ({ provider, id }: Pick<TurnModel, 'provider' | 'id'>): string => `${provider} ${id}`
-
-/** Stands among the frames of a write for "everything before this is in message rows". */
-export const foldedMark: NewFrame = { event: '', data: '' }
 
 /**
  * What the events of one turn come to: the text and the calls of the step that is running, and for each event the rows and
@@ -51,20 +34,18 @@ export class TurnFold {
   finalText = ''
   /** Why the last answer is not whole. */
   cut: CutShort | null = null
-  /** Prices and the context window come from it; null until it is chosen. */
-  model: TurnModel | null = null
+  readonly models = new TurnModels()
   /** What has been heard since the last finished step; a cancel or crash leaves it as a partial message. */
   #text = ''
   #reasoning = ''
   /** How many characters of that are in the books already, as their provider has counted them. */
   #counted = 0
-  /** Other models that were named to the run, by {@link keyOf}. */
-  readonly #others = new Map<string, TurnModel>()
   readonly #openCalls = new Map<string, ToolCall>()
   /** Calls that have begun, by their ids. */
   readonly #running = new Map<string, RunningCall>()
   readonly #live: LiveText
   readonly #outputs: CallOutputs
+  readonly #writes: TurnWrites
 
   constructor (
     readonly turn: { streamId: string, sessionId: string, profile: string, promptsIn: string, trace: string | null },
@@ -72,11 +53,7 @@ export class TurnFold {
   ) {
     this.#live = new LiveText(options.sessions.isMasked)
     this.#outputs = new CallOutputs(options.sessions.isMasked)
-  }
-
-  /** Makes a model known that the run may go on with. */
-  know (model: TurnModel): void {
-    this.#others.set(keyOf(model), model)
+    this.#writes = new TurnWrites(turn, options)
   }
 
   /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
@@ -95,7 +72,7 @@ export class TurnFold {
     this.answer = answer + this.#text
     this.finalText = finalText
     this.cut = cut ?? null
-    for (const model of models ?? []) this.know(model)
+    for (const model of models ?? []) this.models.know(model)
     this.#live.restore(told)
     this.#outputs.restore(this.#openCalls.keys())
   }
@@ -104,11 +81,12 @@ export class TurnFold {
   get held (): string | null {
     const { held } = this.#live
     const { usageSource } = this.options.meter
+    const { others } = this.models
     const back: HeldBack = {
       ...held,
       ...(this.#counted === 0 ? {} : { counted: this.#counted }),
       ...(this.cut === null ? {} : { cut: this.cut }),
-      ...(this.#others.size === 0 ? {} : { models: [...this.#others.values()] }),
+      ...(others.length === 0 ? {} : { models: others }),
       ...(usageSource === null ? {} : { source: usageSource })
     }
     return Object.keys(back).length === 0 ? null : JSON.stringify(back)
@@ -158,6 +136,7 @@ export class TurnFold {
   /** What an event makes of the turn, as parts of a write; `end` is for the owner of the turn. */
   take (event: RunEvent, actions: Write[]): void {
     const { frames, prompts, rows, store } = this.options
+    const { models } = this
     const tell = (...told: NewFrame[]): void => { actions.push(() => told) }
     switch (event.t) {
       case 'end':
@@ -193,7 +172,7 @@ export class TurnFold {
         this.#openCalls.delete(event.id)
         this.#running.delete(event.id)
         this.#outputs.forget(event.id)
-        actions.push(this.#toolComplete(event))
+        actions.push(this.#writes.toolComplete(event))
         return
       case 'ask':
         actions.push(() => {
@@ -214,7 +193,7 @@ export class TurnFold {
         })
         return
       case 'steered':
-        actions.push(() => this.#steered(event.texts))
+        actions.push(this.#writes.steered(event.texts))
         return
       case 'todo':
         actions.push(() => frames.todos(event.todos))
@@ -223,25 +202,20 @@ export class TurnFold {
         session_id: this.turn.sessionId, message: 'The conversation has become long; its earlier part is being summarised.'
       }))
       case 'compressed':
-        actions.push(this.#compressed(event))
+        actions.push(this.#writes.compressed(event, models.current))
         return
       case 'warning': return tell(frames.shown('warning', { type: event.kind, message: event.message }))
-      case 'side_usage': {
-        const book = this.options.meter.countAside(event.slot, event.usage, this.#known(event))
-        actions.push(() => this.#told(book()))
+      case 'side_usage':
+        actions.push(this.#writes.aside(event.slot, event.usage, models.find(event)))
         return
-      }
-      case 'attempt_used': {
+      case 'attempt_used':
         this.#counted = this.#heardChars()
-        const book = this.options.meter.countAside('retracted', event.usage, this.model)
-        actions.push(() => this.#told(book()))
+        actions.push(this.#writes.aside('retracted', event.usage, models.current))
         return
-      }
       case 'fallback': {
-        const next = this.#others.get(keyOf(event))
-        // What was never named to the run is none of this turn's models, whatever its host says.
+        const next = models.other(event)
         if (next === undefined) return
-        this.model = next
+        models.current = next
         const told = frames.shown('warning', { type: 'fallback', message: event.message })
         actions.push(() => {
           // A turn that outlives a stop of the service goes on with the model that has answered.
@@ -250,12 +224,6 @@ export class TurnFold {
         })
       }
     }
-  }
-
-  /** One of the turn's models by its name; null for one that it never had. */
-  #known (named: Pick<TurnModel, 'provider' | 'id'>): TurnModel | null {
-    const isCurrent = this.model !== null && keyOf(this.model) === keyOf(named)
-    return this.#others.get(keyOf(named)) ?? (isCurrent ? this.model : null)
   }
 
   /** Clients that replace the segment do so; for those that append, it begins a new paragraph. */
@@ -275,37 +243,13 @@ export class TurnFold {
     actions.push(() => metering)
   }
 
-  /** One model call is complete: its row, its tokens, and the mark up to where the journal is folded. */
-  #step ({ message, toolCalls, usage: step, cut, told: source }: Step): Write {
-    const { sessions, meter, rows, frames } = this.options
-    const content = this.#text
-    const reasoning = this.#reasoning
+  #step (event: Step): Write {
+    const [text, reasoning] = [this.#text, this.#reasoning]
     this.#unhear()
-    this.finalText = content
-    this.cut = cut ?? null
-    for (const call of toolCalls) this.#openCalls.set(call.id, call)
-    const told = this.#live.finish()
-    // A turn that ends on its budget says so itself.
-    if (cut !== undefined && cut.reason !== 'budget_exhausted') {
-      told.push(frames.shown('warning', { type: 'cut_short', message: `${cut.message} ${cut.hint}` }))
-    }
-    const book = source !== undefined ? meter.countTold(step, source, this.model) : step === null ? () => [] : meter.count(step, this.model)
-    const fields = {
-      ...(reasoning === '' ? {} : { reasoning }),
-      ...cutToWire(cut),
-      ...(toolCalls.length === 0 ? meter.rowFields(this.model) : {})
-    }
-    return () => {
-      rows.assistant(content, toolCalls, fields, message)
-      const budgets = book()
-      sessions.changed('session_updated', this.turn.sessionId)
-      return [...told, foldedMark, ...this.#told(budgets)]
-    }
-  }
-
-  /** The frames that tell of budgets. */
-  #told (messages: string[]): NewFrame[] {
-    return messages.map((message) => this.options.frames.shown('warning', { type: 'budget', message }))
+    this.finalText = text
+    this.cut = event.cut ?? null
+    for (const call of event.toolCalls) this.#openCalls.set(call.id, call)
+    return this.#writes.step(event, { text, reasoning, told: this.#live.finish() }, this.models.current)
   }
 
   #heardChars (): number {
@@ -321,47 +265,6 @@ export class TurnFold {
     const heard = this.#heardChars() - this.#counted
     return heard <= 0
       ? () => {}
-      : this.options.meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.model)
-  }
-
-  /** The summary takes the place of earlier rows for the model; the rows stay. */
-  #compressed ({ summary, keptRows, tokensBefore, tokensAfter, usage }: Compressed): Write {
-    const { sessions, meter } = this.options
-    const { sessionId } = this.turn
-    const book = meter.count(usage, this.model)
-    return () => {
-      const budgets = book()
-      sessions.transcript.compress(sessionId, { summary, keptRows, contextTokens: tokensAfter })
-      sessions.changed('session_compressed', sessionId)
-      return [frame('compressed', {
-        session_id: sessionId, old_session_id: sessionId, new_session_id: sessionId, continuation_session_id: sessionId,
-        message: `The earlier part of the conversation was summarised: about ${tokensBefore} tokens became ${tokensAfter}.`,
-        usage: { context_tokens_before: tokensBefore, post_compression_context_tokens_estimate: tokensAfter }
-      }), ...this.#told(budgets)]
-    }
-  }
-
-  #toolComplete ({ id, name, preview, args, isError, durationS, result, replay }: ToolComplete): Write {
-    const { sessions, frames, rows, usageLog } = this.options
-    const duration = Math.round(durationS * 1000) / 1000
-    const snippet = cardSnippet(result)
-    const told = frames.shown('tool_complete', {
-      event_type: 'tool.completed', name, preview: snippet, args, id, tool_call_id: id, tid: id, is_error: isError, duration,
-      command: preview
-    })
-    return () => {
-      rows.tool({ id, name, args }, result, replay, { isError, duration })
-      usageLog.addToolCall({ profile: this.turn.profile, tool: name, isError, durationS: duration })
-      sessions.changed('session_updated', this.turn.sessionId)
-      return [told]
-    }
-  }
-
-  #steered (texts: string[]): NewFrame[] {
-    const { sessions, store, rows } = this.options
-    for (const text of texts) rows.steer(text)
-    store.applySteers(this.turn.streamId, texts.length)
-    sessions.changed('session_updated', this.turn.sessionId)
-    return []
+      : this.options.meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.models.current)
   }
 }

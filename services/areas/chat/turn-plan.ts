@@ -2,7 +2,7 @@ import { type Limits } from '../budgets/index.js'
 import { type NewFrame } from '../../ground/events/index.js'
 import { isEffort, type Effort } from '../../providers/index.js'
 import {
-  type Attachment, type ClientWishes, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset,
+  type Attachment, type ClientWishes, type GoodEnd, type RunKind, type RunSpec, type Toolset,
   type UnacceptedCommand
 } from '../../agent/protocol.js'
 
@@ -60,8 +60,8 @@ export interface TurnPlan {
   promptsIn: string
   /** Somebody is there to be asked. */
   attended: boolean
-  /** A conversation it begins with instead of its own session's. */
-  history?: { messages: ModelMessage[], summary: string | null }
+  /** The session with whose conversation it begins, instead of its own. */
+  reads?: string
   /** The stream of the turn that it works for, whose budget it uses; absent = it stands for itself. */
   serves?: string
   /** A budget that it uses besides those of its turn, its conversation and its day; absent limits are the profile's for such ones. */
@@ -88,10 +88,13 @@ export const waitsForLimits = ({ kind, endsAtLimit }: Pick<TurnPlan, 'kind' | 'e
 /** What a turn that no host was given yet needs, beside its message, to begin after a stop of the service. */
 export interface Unbegun { model?: string, modelProvider?: string, attended: boolean }
 
-/** Null: where the service stops before it has begun, it ends. Nobody waits any more for the answer of a request to `/v1`. */
+/**
+ * Null: where the service stops before it has begun, it ends. Nobody waits any more for the answer of a request to `/v1`, nor of a
+ * sub-agent: it ends with the call that it works for.
+ */
 export function unbegunOf ({ kind, input, attended, endsAtLimit }: TurnPlan, wanted: Pick<TurnInput, 'model' | 'modelProvider'>): Unbegun | null {
   // What a command says that is still to be accepted is nowhere else.
-  if (!['chat', 'goal'].includes(kind) || input === null || input.unaccepted !== undefined || endsAtLimit === true) return null
+  if (kind === 'delegate' || input === null || input.unaccepted !== undefined || endsAtLimit === true) return null
   const { model, modelProvider } = wanted
   return { attended, ...(model === undefined ? {} : { model }), ...(modelProvider === undefined ? {} : { modelProvider }) }
 }
@@ -99,13 +102,11 @@ export function unbegunOf ({ kind, input, attended, endsAtLimit }: TurnPlan, wan
 /** Turns that may go on when the service stops: nothing in its memory waits for them that could not be made again. */
 export const outliving: readonly RunKind[] = ['chat', 'goal', 'cron', 'btw', 'background']
 
-/**
- * What makes a turn beside a conversation different from a message, for one that goes on after a stop of the service; null: it does not.
- */
-export type PlanAgain = (stream: {
-  streamId: string
-  sessionId: string
-}) => Pick<TurnPlan, 'toolset' | 'promptsIn' | 'attended' | 'ephemeral' | 'ended'> | null
+/** What makes a turn beside a conversation different from a message. */
+export type BesidePlan = Pick<TurnPlan, 'toolset' | 'promptsIn' | 'attended' | 'ephemeral' | 'reads' | 'slot' | 'steps' | 'ended'>
+
+/** The same for one that begins, or goes on, after a stop of the service; null: nobody waits for it any more. */
+export type PlanAgain = (stream: { streamId: string, sessionId: string }) => BesidePlan | null
 
 /** Reads wishes from a row. */
 export const wishesIn = ({ effort, personality }: { effort: string | null, personality: string | null }): TurnWishes => ({

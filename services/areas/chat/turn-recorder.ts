@@ -8,15 +8,18 @@ import { type Sessions } from '../sessions/index.js'
 import { toldOf, type ParkedTurn } from './parking/rows.js'
 import { type TurnStore } from './rows.js'
 import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
-import { foldedMark, TurnFold, type RunningCall } from './turn-fold.js'
+import { TurnFold, type RunningCall } from './turn-fold.js'
 import { type Heard } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeteredTurn, type MeterOptions, type TurnModel } from './turn-meter.js'
 import { type Write } from './turn-plan.js'
 import { TurnRows } from './turn-rows.js'
 import { type TurnTraces } from './turn-traces.js'
+import { foldedMark } from './turn-writes.js'
 
 const frame = framesOf<typeof chatFrames>()
+
+const subAgentHint = 'What it has written is kept. The conversation that it worked for says how that goes on.'
 
 export interface TurnIdentity extends Omit<MeteredTurn, 'account' | 'kind'> {
   /** The session that shows its prompts. */
@@ -59,17 +62,17 @@ export class TurnRecorder {
   }
 
   /** Names the model once it is chosen: prices and the context window come from it. */
-  useModel (model: TurnModel): void { this.#fold.model = model }
+  useModel (model: TurnModel): void { this.#fold.models.current = model }
 
   /** Names another model that the run may go on with. */
   knowModel (model: TurnModel): void {
-    this.#fold.know(model)
+    this.#fold.models.know(model)
     // The run may name it to another process of the service.
     if (this.#fold.held !== this.#heldBack) this.#commit([])
   }
 
   /** The model that answers now: after a fallback another one than was chosen. Null until it is chosen. */
-  get model (): TurnModel | null { return this.#fold.model }
+  get model (): TurnModel | null { return this.#fold.models.current }
 
   /** It had waited for a limit to pass, and nothing was heard of it since. */
   get isResuming (): boolean { return this.#isResuming }
@@ -130,11 +133,11 @@ export class TurnRecorder {
       () => this.#frames.metering(true),
       () => addition?.() ?? [],
       () => {
-        const { model, cut } = this.#fold
+        const { models, cut } = this.#fold
         this.#state('settling', terminalState ?? 'completed')
         return [this.#frames.session('done', ephemeral === true
           ? this.#frames.ephemeralFields(this.#fold.finalText, cut)
-          : this.#frames.doneFields(terminalState, model, cut))]
+          : this.#frames.doneFields(terminalState, models.current, cut))]
       }
     ])
   }
@@ -182,7 +185,9 @@ export class TurnRecorder {
   }
 
   /** Keeps what was heard, says what went wrong, and closes. */
-  failed (error: RunError, { terminalState = 'errored', steerLeftover }: { terminalState?: string, steerLeftover?: string } = {}): void {
+  failed (failure: RunError, { terminalState = 'errored', steerLeftover }: { terminalState?: string, steerLeftover?: string } = {}): void {
+    // Nobody can send anything to a sub-agent.
+    const error = this.turn.kind === 'delegate' && failure.type === 'interrupted' ? { ...failure, hint: subAgentHint } : failure
     const told = this.#fold.finish()
     const keep = this.#fold.unfinished()
     this.#fold.forget()

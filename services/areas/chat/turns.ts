@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ModelRef, type RunError } from '../../agent/protocol.js'
+import { type RunError } from '../../agent/protocol.js'
 import { type ModelChoice } from '../models/index.js'
-import { TurnLife, type LivePhase, type TurnContext } from './turn-life.js'
+import { launch } from './turn-beginning.js'
+import { type TurnContext } from './turn-context.js'
+import { TurnLife } from './turn-life.js'
+import { type LivePhase } from './turn-phase.js'
 import { type TurnPlan } from './turn-plan.js'
 import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
 
@@ -19,39 +22,23 @@ export class Turns {
 
   constructor (readonly context: TurnContext) {}
 
-  /** Takes over a turn whose message is stored, and starts its run. */
-  begin (
-    identity: TurnIdentity, generation: number, plan: TurnPlan, chosen: Promise<ModelChoice>,
-    restore: (recorder: TurnRecorder) => void = () => {}
+  /** Has a turn live in this process; nothing is begun with it yet. */
+  add (
+    identity: TurnIdentity, generation: number, plan: TurnPlan, restore: (recorder: TurnRecorder) => void = () => {}
   ): TurnLife {
-    const turn = this.make(identity, generation, plan)
-    restore(turn.recorder)
-    this.#turns.set(turn.streamId, turn)
-    // The answer of the start call goes out first: when many start at once, none waits for the others' runs.
-    setImmediate(() => { void turn.launch(chosen) })
-    return turn
-  }
-
-  /** Has a turn live again that was left as a row; nobody has launched it yet. */
-  revive (identity: TurnIdentity, generation: number, plan: TurnPlan, restore: (recorder: TurnRecorder) => void): TurnLife {
-    const turn = this.make(identity, generation, plan)
+    const turn = new TurnLife(identity, generation, plan, this.context, (streamId) => this.#turns.delete(streamId))
     restore(turn.recorder)
     this.#turns.set(turn.streamId, turn)
     return turn
   }
 
-  /** Takes up a turn whose run went on elsewhere while the service was not there, behind its event of the number `after`. */
-  follow (turn: TurnLife, chosen: Promise<ModelChoice>, named: Pick<ModelRef, 'provider' | 'id'> | null, after: number): void {
-    this.#turns.set(turn.streamId, turn)
-    void turn.follow(chosen, named, after)
-  }
-
-  /** A turn that nobody knows of yet. */
-  make (identity: TurnIdentity, generation: number, plan: TurnPlan): TurnLife {
-    return new TurnLife(
-      identity, generation, plan, this.context, ({ streamId }) => this.#turns.delete(streamId),
-      (turn, next, choice) => { this.begin(identity, next, { ...turn.plan, isAgain: true }, Promise.resolve(choice)) }
-    )
+  /** Starts the run of a turn once its model is chosen. Whoever waits for an answer gets that first: none waits for others' runs. */
+  begin (turn: TurnLife, chosen: Promise<ModelChoice>): void {
+    setImmediate(() => {
+      void launch(turn, chosen, ({ identity, plan }, generation, choice) => {
+        this.begin(this.add(identity, generation, { ...plan, isAgain: true }), Promise.resolve(choice))
+      })
+    })
   }
 
   get (streamId: string): TurnLife | undefined {
@@ -68,7 +55,7 @@ export class Turns {
 
   phases (): Record<LivePhase, number> {
     const count = { starting: 0, running: 0, ending: 0, settling: 0, cancelling: 0 }
-    for (const { phase } of this.#turns.values()) if (phase !== 'closed') count[phase]++
+    for (const { phase: { now } } of this.#turns.values()) if (now !== 'closed') count[now]++
     return count
   }
 
@@ -76,9 +63,9 @@ export class Turns {
   stopIn (sessionIds: readonly string[]): void {
     for (const turn of this.all()) {
       if (!sessionIds.includes(turn.sessionId)) continue
-      turn.conclude()
-      turn.cancel()
-      turn.hurry()
+      turn.ending.conclude()
+      turn.ending.cancel()
+      turn.ending.hurry()
     }
   }
 
@@ -99,14 +86,15 @@ export class Turns {
     listeners.emit('stopping')
     db.catchUp()
     for (const turn of this.all()) {
-      if (turn.staysAtWork || (turn.is('starting', 'running') && staysParked(turn))) {
-        turn.park()
+      if (turn.staysAtWork || (turn.phase.is('starting', 'running') && staysParked(turn))) {
+        turn.ending.leave()
         continue
       }
-      turn.hurry()
-      turn.conclude()
-      told.push(turn.stopElsewhere())
-      turn.fail(stopped, 'interrupted-by-crash')
+      turn.ending.hurry()
+      turn.ending.conclude()
+      // Its run would go on, and nobody would hear of it. A machine that cannot be told is told by the next start of the service.
+      if (turn.machine !== undefined && turn.isRunning) told.push(turn.ending.stopRun().catch(() => {}))
+      turn.ending.fail(stopped, { terminalState: 'interrupted-by-crash' })
     }
     db.catchUp()
     if (told.length > 0) await Promise.race([Promise.all(told), delay(toldWithinMs, undefined, { ref: false })])

@@ -100,11 +100,11 @@ export function createHome ({ sessions: { isMasked, shown }, chat, ...options }:
         now: Math.floor(nowS),
         finished,
         files_changed: finished.reduce((sum, { files_changed: count }) => sum + count, 0),
-        running: running.map(({ sessionId, title, startedAt, doing, limitOf, resumesAt }) => ({
+        running: running.map(({ sessionId, title, startedAt, doing, limitOf, resumesAt, problem }) => ({
           session_id: sessionId, title: shown(title), started_at: Math.floor(startedAt),
           note: doing === null ? null : excerptOf(shown(doing), excerptChars),
           silent: silence(sessionId),
-          parked: limitOf === null ? null : { provider: limitOf, resumes_at: wholeOrNull(resumesAt) }
+          parked: limitOf === null ? null : { provider: limitOf, resumes_at: wholeOrNull(resumesAt), problem }
         })),
         waiting: rows.waiting({ profile, most: mostShown }).map(({ id, sessionId, title, kind, since, expiresAt }) => ({
           id, session_id: sessionId, title: shown(title), kind: kind === 'approval' ? 'approval' : 'question', since: Math.floor(since),

@@ -18,9 +18,10 @@ export interface RunningTurn {
   title: string
   startedAt: number
   doing: string | null
-  /** The provider whose limit it waits for; null: for none. `resumesAt` null: it asks. */
+  /** The provider whose limit it waits for; null: for none. `resumesAt` null: it asks. `problem`: why it could not go on. */
   limitOf: string | null
   resumesAt: number | null
+  problem: string | null
 }
 
 /** A prompt that waits for a person; epoch seconds. */
@@ -70,7 +71,7 @@ export function createHomeRows ({ sqlite }: Database) {
   const running = sqlite.prepare<[Omit<Since, 'sinceS'>], RunningTurn>(
     `select session_id as sessionId, title, started_at as startedAt, case when json_valid(todos) and todos ->> '$.stream_id' = streams.id
        then (select value ->> '$.content' from json_each(todos, '$.todos') where value ->> '$.status' = 'in_progress' limit 1) end as doing,
-       provider_name as limitOf, resumes_at as resumesAt
+       provider_name as limitOf, resumes_at as resumesAt, problem
      from streams indexed by streams_open join sessions on sessions.id = session_id
        left join parked_turns on parked_turns.stream_id = streams.id and is_resuming = 0
      where state <> 'closed' and state = 'active' and ${isOfPeople} and ${isShown} order by started_at desc limit @most`)

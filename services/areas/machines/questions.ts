@@ -24,7 +24,9 @@ const Price = Type.Object({
   ...rates, tiers: Type.Optional(Type.Array(Type.Object({ ...rates, inputTokensAbove: Type.Number() }), { maxItems: 20 }))
 })
 const Word = () => Type.String({ maxLength: 1_000 })
-const ChosenModel = Type.Object({ ref: modelRefForm, label: Word(), contextLength: Type.Integer({ minimum: 1 }), cost: orNull(Price) })
+const ChosenModel = Type.Object({
+  ref: modelRefForm, label: Word(), providerName: Type.Optional(Word()), contextLength: Type.Integer({ minimum: 1 }), cost: orNull(Price)
+})
 const ListedModels = Type.Array(Type.Object({
   id: Word(), label: Word(), contextLength: orNull(Type.Integer()), cost: orNull(Price), sees: orNull(Type.Boolean()),
   thinks: orNull(Type.Boolean())

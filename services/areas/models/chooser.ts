@@ -4,8 +4,8 @@ import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { auxiliaryModel, fallbackModels, outputLimits, providerName, splitPrefix, type Config, type WantedModel } from './selection.js'
 
-/** `contextLength` in tokens: an assumption where `ref` has none. */
-export interface ChosenModel { ref: ModelRef, label: string, contextLength: number, cost: Cost | null }
+/** `contextLength` in tokens: an assumption where `ref` has none. `providerName`: for people; absent: a machine has not said it. */
+export interface ChosenModel { ref: ModelRef, label: string, providerName?: string | undefined, contextLength: number, cost: Cost | null }
 
 /** The model that does something, or a sentence that says why there is none. */
 export type ModelChoice = ChosenModel | { error: string }
@@ -58,6 +58,7 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
     const maxOutputTokens = leastOf(model.maxOutputTokens, outputLimits(profiles.settings(profile).config).effective)
     return {
       label: model.label,
+      providerName: entry.displayName,
       contextLength: model.contextLength ?? assumedWindow,
       cost: model.cost,
       ref: {

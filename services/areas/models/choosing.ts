@@ -1,4 +1,4 @@
-import { defaultModel, describeModel, missingCredential, type ModelInfo, type ProviderEntry } from '../../providers/index.js'
+import { defaultModel, describeModel, keyedProviders, missingCredential, type ModelInfo, type ProviderEntry } from '../../providers/index.js'
 import { type ModelLists } from './lists.js'
 import { type ProfileModels } from './profile-models.js'
 import { providerName, splitPrefix, type WantedModel } from './selection.js'
@@ -16,12 +16,17 @@ export async function chooseModel (
   const asked = resolveWanted(models, wanted)
   const named = asked.provider ?? (asked.id === '' ? models.selection.provider : undefined)
   const entry = named === undefined ? models.homeOf(asked.id) : models.find(named)
-  if (entry === undefined) return { error: `The provider ${named ?? ''} is not configured in this profile.` }
+  if (entry === undefined) return { error: `The provider ${named ?? ''} is not configured in this profile.${howToConfigure(named)}` }
   const problem = missingCredential(entry)
   if (problem !== null) return { error: problem }
   if (entry.kind === 'offline-demo') return { entry, model: models.describe(entry, 'offline-demo') }
   const id = asked.id !== '' ? asked.id : entry === models.active ? models.selection.id : undefined
   return id === undefined ? await firstModel(models, lists, entry, timeoutMs) : { entry, model: models.describe(entry, id) }
+}
+
+function howToConfigure (id: string | undefined): string {
+  const keyed = keyedProviders.find((provider) => provider.id === id)
+  return keyed === undefined ? '' : ` It has no API key: set ${keyed.envName} in the profile's .env file or in the environment.`
 }
 
 /** What was asked for, without alias and prefix; an empty id means the default. */

@@ -6,8 +6,6 @@ import { type LivenessOf } from './liveness.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
-export interface Draft { text: string, files: unknown[] }
-
 export interface ChangesOptions {
   db: Database
   clock: Clock
@@ -19,8 +17,6 @@ export interface ChangesOptions {
   pinLimit: () => number
   /** The model that a session is shown with. */
   shownModel: (row: SessionRow) => { model: string | null, provider: string | null }
-  /** What was kept of a session is no longer right, though no list shows the difference. */
-  forget: (id: string) => void
   archived: (id: string) => void
 }
 
@@ -28,8 +24,8 @@ export interface ChangesOptions {
 const moveWaitMs = 5_000
 const moveLookMs = 100
 
-/** What a person changes about a session as a whole: flags, folder, model, draft. None of it touches a message. */
-export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, forget, archived }: ChangesOptions) {
+/** What a person changes about a session as a whole: flags, folder, model. None of it touches a message. */
+export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, archived }: ChangesOptions) {
   // Projects are built on sessions and cannot be asked from here: what is read of them is whether one exists, and whose it is.
   const { projects } = tables
 
@@ -112,22 +108,6 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
     /** Its next turn speaks so; null = as the profile does. */
     async setPersonality (id: string, name: string | null): Promise<SessionRow> {
       return await set(id, 'session_update', { personality: name, updatedAt: epochSeconds(clock) })
-    },
-
-    draft (id: string): Draft {
-      const { draft } = get(id)
-      return draft === null ? { text: '', files: [] } : JSON.parse(draft) as Draft
-    },
-
-    /** An empty draft is none. */
-    async setDraft (id: string, draft: Draft): Promise<Draft> {
-      const isEmpty = draft.text === '' && draft.files.length === 0
-      await db.durably(() => {
-        get(id)
-        rows.set(id, { draft: isEmpty ? null : JSON.stringify(draft) })
-        forget(id)
-      })
-      return draft
     }
   }
 }

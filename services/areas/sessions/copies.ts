@@ -6,7 +6,8 @@ import { type ImportPiece } from './import-task.js'
 import { inPieces, type Making, type Piece, type SessionAttachments } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
-import { type RawMessage, type Transcript } from './transcript.js'
+import { type Transcript } from './transcript.js'
+import { type RawMessage } from './transcript-writes.js'
 
 /** A conversation of another front end, as rows of ours. */
 export interface ForeignConversation { title: string, workspace: string, profile: string, rows: RawMessage[] }

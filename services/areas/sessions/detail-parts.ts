@@ -2,7 +2,8 @@ import { createPace } from '../../ground/concurrency/pace.js'
 import { type LivenessOf } from './liveness.js'
 import { type Variant } from './message-rows.js'
 import { type SessionRow } from './rows.js'
-import { activeUser, type Transcript, type Window } from './transcript.js'
+import { type Transcript } from './transcript.js'
+import { activeUser, type Window } from './transcript-reads.js'
 
 /** A transcript as texts of JSON lists, without their brackets. */
 export interface Parts { messages: Buffer[], toolCalls: Buffer[], offset: number }

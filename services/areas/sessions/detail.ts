@@ -7,7 +7,7 @@ import { AnswerCache } from './detail-cache.js'
 import { createParts, type Parts, type PartsOptions } from './detail-parts.js'
 import { type LiveStream } from './liveness.js'
 import { type SessionRow, type SessionWire } from './rows.js'
-import { windowLimit, type Window } from './transcript.js'
+import { windowLimit, type Window } from './transcript-reads.js'
 
 export interface DetailOptions {
   messages: boolean

@@ -3,7 +3,7 @@ import { isRecord } from '../../ground/fields.js'
 import { beyondLimits, mayHoldHalves, mostLevels, wholeCharacters } from '../../ground/json.js'
 import { importedRows, type LeftOut } from './import.js'
 import { type Workers } from '../../ground/workers/index.js'
-import { type RawMessage } from './transcript.js'
+import { type RawMessage } from './transcript-writes.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { readImport: typeof readImport }

@@ -8,7 +8,7 @@ import { beginningOf } from '../../ground/redaction/index.js'
 import { withoutUnseenWords } from '../../ground/visible.js'
 import { cardFields, messageFields, type WireCard, type WireMessage } from './message-fields.js'
 import { textOf } from './message-text.js'
-import { type RawMessage } from './transcript.js'
+import { type RawMessage } from './transcript-writes.js'
 
 interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknown, arguments?: unknown } }
 

@@ -43,7 +43,7 @@ export interface StoredMasks {
   isOfTurn: 0 | 1
 }
 
-const texts: Record<Variant, { body: string, card: string }> = {
+const columnsOf: Record<Variant, { body: string, card: string }> = {
   masked: { body: maskedText('body'), card: maskedText('card') },
   plain: { body: 'body', card: 'card' }
 }
@@ -51,7 +51,7 @@ const readable = (column: string): string => `octet_length(${column}) <= ${large
 
 /** The statements of the table `messages`, and every write of it. */
 export function createMessageRows ({ sqlite }: Database) {
-  return { ...readers(sqlite), ...writers(sqlite) }
+  return { ...texts(sqlite), ...places(sqlite), ...writers(sqlite) }
 }
 
 /** Of the search index; it takes some milliseconds. */
@@ -132,7 +132,13 @@ const bytesAtOnce = 256 * 1024
 /** Mostly the first one that is looked at has a text. */
 const saidAtOnce = 4
 
-function readers (sqlite: Database['sqlite']) {
+/** Statements that give one value. */
+const oneIn = (sqlite: Database['sqlite']) => <Parameters extends unknown[], Result>(text: string): Statement<Parameters, Result> =>
+  sqlite.prepare<Parameters, Result>(text).pluck()
+
+/** What rows say. */
+function texts (sqlite: Database['sqlite']) {
+  const one = oneIn(sqlite)
   // Texts are joined in the order in which the rows are read: with an order of its own, `group_concat` would sort copies of them first.
   const variant = ({ body, card }: { body: string, card: string }) => ({
     between: sqlite.prepare<[string, number, number], MessageRow>(
@@ -148,29 +154,6 @@ function readers (sqlite: Database['sqlite']) {
       `select ${body} as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
        from messages where session_id = ? and counted = 1 and position < ? and ${readable(body)} order by position desc limit 1`)
   })
-  const one = <Parameters extends unknown[], Result>(text: string): Statement<Parameters, Result> =>
-    sqlite.prepare<Parameters, Result>(text).pluck()
-  const replaysBetween = one<[string, number, number], string | null>(
-    'select replay from messages where session_id = ? and position >= ? and position < ? order by position'
-  )
-  const nthCounted = one<[string, number, number], number>(
-    'select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?'
-  )
-  const firstCounted = one<[string, number], number | null>(
-    'select min(position) from messages where session_id = ? and counted = 1 and position < ?'
-  )
-  const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
-  const sizeBytes = one<[string, number], number>(
-    'select coalesce(sum(octet_length(body)), 0) from messages where session_id = ? and position < ?'
-  )
-  // The length of a text is told by its row's head: none of it is read for that.
-  const reach = one<[string, number, number], number | null>(
-    `select max(position) + 1 from (select position, sum(octet_length(body) + coalesce(octet_length(replay), 0)) over (order by position rows between unbounded preceding and 1 preceding) as before
-       from messages where session_id = ? and position >= ? and position < ?) where coalesce(before, 0) <= ${bytesAtOnce}`)
-  const nthReplay = one<[string, number, number], number>(
-    'select position from messages where session_id = ? and position < ? and replay is not null order by position desc limit 1 offset ?'
-  )
-  const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
   const firstQuestion = one<[string, number], string>(
     `select body ->> '$.content' from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} order by position limit 1`
   )
@@ -196,9 +179,9 @@ function readers (sqlite: Database['sqlite']) {
     // In JSON text the end of a line is written as two characters, which is what is sought here.
     `select position, ${body} as body from messages where session_id = ? and position < ? and (role = 'user' or (role = 'assistant' and (instr(body, '\\n#') > 0 or instr(body, '"#') > 0)))
        and ${readable('body')} order by position desc limit ${outlinedAtOnce}`)
-  const outlines = { masked: outlined(texts.masked), plain: outlined(texts.plain) }
+  const outlines = { masked: outlined(columnsOf.masked), plain: outlined(columnsOf.plain) }
 
-  const texted = { masked: variant(texts.masked), plain: variant(texts.plain) } satisfies Record<Variant, unknown>
+  const texted = { masked: variant(columnsOf.masked), plain: variant(columnsOf.plain) } satisfies Record<Variant, unknown>
 
   return {
     in: texted,
@@ -206,17 +189,6 @@ function readers (sqlite: Database['sqlite']) {
     between: (variant: Variant, sessionId: string, from: number, to: number): Iterable<MessageRow> =>
       inPortions<MessageRow>(rowsAtOnce, (last) =>
         texted[variant].between.all(sessionId, last === undefined ? from : last.position + 1, to)),
-    /** Where a portion ends that begins at a position: that of the first row which is not read with it. */
-    reach: (sessionId: string, from: number, to: number): number => reach.get(sessionId, from, to) ?? to,
-    replaysBetween: (sessionId: string, from: number, to: number): Array<string | null> => replaysBetween.all(sessionId, from, to),
-    /** Where the nth counted row before a position stands, counted from 0 backwards. */
-    nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
-    firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
-    length: (sessionId: string): number => oneRow(lengthOf, sessionId),
-    sizeBytes: (sessionId: string, before: number): number => oneRow(sizeBytes, sessionId, before),
-    /** Where the nth row before a position stands that the model is shown, counted backwards. */
-    nthReplay: (sessionId: string, before: number, n: number): number | undefined => nthReplay.get(sessionId, before, n),
-    idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position),
     /** What a person said first; empty when nothing can be read. */
     firstQuestion: (sessionId: string, before: number): string => firstQuestion.get(sessionId, before) ?? '',
     /** What the assistant said last; empty when that cannot be read. */
@@ -236,5 +208,45 @@ function readers (sqlite: Database['sqlite']) {
     /** What people have sent to begin turns, the latest first. */
     requests: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
       inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? before))
+  }
+}
+
+/** Where rows stand, how many there are, and what they are to the model. */
+function places (sqlite: Database['sqlite']) {
+  const one = oneIn(sqlite)
+  const replaysBetween = one<[string, number, number], string | null>(
+    'select replay from messages where session_id = ? and position >= ? and position < ? order by position'
+  )
+  const nthCounted = one<[string, number, number], number>(
+    'select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?'
+  )
+  const firstCounted = one<[string, number], number | null>(
+    'select min(position) from messages where session_id = ? and counted = 1 and position < ?'
+  )
+  const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
+  const sizeBytes = one<[string, number], number>(
+    'select coalesce(sum(octet_length(body)), 0) from messages where session_id = ? and position < ?'
+  )
+  // The length of a text is told by its row's head: none of it is read for that.
+  const reach = one<[string, number, number], number | null>(
+    `select max(position) + 1 from (select position, sum(octet_length(body) + coalesce(octet_length(replay), 0)) over (order by position rows between unbounded preceding and 1 preceding) as before
+       from messages where session_id = ? and position >= ? and position < ?) where coalesce(before, 0) <= ${bytesAtOnce}`)
+  const nthReplay = one<[string, number, number], number>(
+    'select position from messages where session_id = ? and position < ? and replay is not null order by position desc limit 1 offset ?'
+  )
+  const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
+
+  return {
+    /** Where a portion ends that begins at a position: that of the first row which is not read with it. */
+    reach: (sessionId: string, from: number, to: number): number => reach.get(sessionId, from, to) ?? to,
+    replaysBetween: (sessionId: string, from: number, to: number): Array<string | null> => replaysBetween.all(sessionId, from, to),
+    /** Where the nth counted row before a position stands, counted from 0 backwards. */
+    nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
+    firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
+    length: (sessionId: string): number => oneRow(lengthOf, sessionId),
+    sizeBytes: (sessionId: string, before: number): number => oneRow(sizeBytes, sessionId, before),
+    /** Where the nth row before a position stands that the model is shown, counted backwards. */
+    nthReplay: (sessionId: string, before: number, n: number): number | undefined => nthReplay.get(sessionId, before, n),
+    idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position)
   }
 }

@@ -36,23 +36,9 @@ export interface RemaskingOptions {
  * has come to. Until a message is reached, it is masked as it is read (maskOf).
  */
 export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions) {
-  const { sqlite, transaction } = db
-  const values = createValues(sqlite)
+  const marks = createMarks(db, clock)
   const stopping = new AbortController()
   let running: Promise<void> | undefined
-
-  const lastMessage = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
-
-  /** Any other version, older or newer, masks all of it anew. */
-  function store (place: Place): void {
-    values.set(remaskingKey, place, epochSeconds(clock))
-    sqlite.pragma('user_version = 0')
-  }
-
-  function settle (): void {
-    values.remove(remaskingKey)
-    sqlite.pragma(`user_version = ${rulesVersion}`)
-  }
 
   /** The next messages, within `portionMs` of the first. Stops before a long one unless it is the first. */
   function portion (tables: Rows, place: Place): { place: Place | undefined, next: StoredMasks | undefined } {
@@ -60,7 +46,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
     let { after } = place
     let next: StoredMasks | undefined
     let now: Place | undefined
-    transaction(() => {
+    db.transaction(() => {
       for (let isOver = false; !isOver;) {
         const batch = tables.rows.maskable(after, place.upto, messagesAtOnce)
         for (const row of batch) {
@@ -79,10 +65,10 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
         isOver ||= batch.length < messagesAtOnce
       }
       // What was copied meanwhile may be a copy of what was not reached yet.
-      const upto = next === undefined ? lastMessage.get() ?? 0 : place.upto
+      const upto = next === undefined ? marks.last() : place.upto
       now = next === undefined && upto <= place.upto ? undefined : { ...place, after, upto }
-      if (now === undefined) settle()
-      else store(now)
+      if (now === undefined) marks.settle()
+      else marks.store(now)
     })
     return { place: now, next }
   }
@@ -90,7 +76,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
   /** Masks all that is left. `pause` is awaited between two portions, and told how many milliseconds the last one took. */
   async function work (pause: (tookMs: number) => Promise<void> = async () => {}): Promise<void> {
     const tables = { rows: createMessageRows(db), sessions: createSessionRows(db) }
-    let place = values.read(remaskingKey, Place)
+    let place = marks.read()
     while (place !== undefined) {
       const beganMs = performance.now()
       const done = portion(tables, place)
@@ -118,23 +104,52 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
   }
 
   return {
-    /** Notes what is to be masked anew, if anything is; to be called before anything is read. */
-    prepare (): void {
-      if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
-      const before = values.read(remaskingKey, Place)
-      // Another version may have been there since, with rules of its own: all that there is now counts as said before.
-      const upto = lastMessage.get() ?? 0
-      transaction(() => {
-        if (upto === 0) settle()
-        else store({ rules: rulesVersion, after: before?.rules === rulesVersion ? before.after : -1, upto })
-      })
-    },
+    prepare: marks.prepare,
     /** Masks what `prepare` has found, in the background. */
-    begin (): void { if (values.get(remaskingKey) !== undefined) running = workInBackground() },
+    begin (): void { if (marks.isLeft()) running = workInBackground() },
     work,
     async stop (): Promise<void> {
       stopping.abort()
       await running
+    }
+  }
+}
+
+/** Up to where messages are masked by which rules: kept in the database, over restarts and other versions. */
+function createMarks ({ sqlite, transaction }: Database, clock: Clock) {
+  const values = createValues(sqlite)
+  const lastMessage = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
+
+  /** Any other version, older or newer, masks all of it anew. */
+  function store (place: Place): void {
+    values.set(remaskingKey, place, epochSeconds(clock))
+    sqlite.pragma('user_version = 0')
+  }
+
+  function settle (): void {
+    values.remove(remaskingKey)
+    sqlite.pragma(`user_version = ${rulesVersion}`)
+  }
+  const last = (): number => lastMessage.get() ?? 0
+  const read = (): Place | undefined => values.read(remaskingKey, Place)
+
+  return {
+    last,
+    read,
+    store,
+    settle,
+    isLeft: (): boolean => values.get(remaskingKey) !== undefined,
+
+    /** Notes what is to be masked anew, if anything is; to be called before anything is read. */
+    prepare (): void {
+      if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
+      const before = read()
+      // Another version may have been there since, with rules of its own: all that there is now counts as said before.
+      const upto = last()
+      transaction(() => {
+        if (upto === 0) settle()
+        else store({ rules: rulesVersion, after: before?.rules === rulesVersion ? before.after : -1, upto })
+      })
     }
   }
 }

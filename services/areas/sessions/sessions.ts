@@ -6,6 +6,7 @@ import { sessionId as newSessionId } from '../../ground/ids.js'
 import { Listeners } from '../../ground/listeners.js'
 import { type AuditPort } from '../audit/index.js'
 import { createChanges } from './changes.js'
+import { createDrafts } from './drafts.js'
 import { createEdits } from './edits.js'
 import { createLiveness } from './liveness.js'
 import { createLookup } from './lookup.js'
@@ -17,7 +18,7 @@ import { createRemoval, type SessionEvents } from './removal.js'
 import { shownModel, type DefaultModel, type NewSession, type SessionRow } from './rows.js'
 import { createSessionRows } from './session-rows.js'
 import { cleanTitle, createTitles, untitled } from './titles.js'
-import { Transcript } from './transcript.js'
+import { createTranscript } from './transcript.js'
 import { createViews } from './views.js'
 import { createSessionWorktrees, noRemoteWorktrees, type RemoteWorktrees } from './worktrees.js'
 
@@ -50,14 +51,14 @@ export function createSessions ({
   const lookup = createLookup(rows)
   const { get } = lookup
   const liveness = createLiveness(db)
-  const transcript = new Transcript(db, rows)
+  const transcript = createTranscript(db, rows)
   const { changed, opening, openingOfList, version } = createNotices({ db, events, rows, liveness, forget })
   const views = createViews({ db, lookup, liveness, transcript, version, defaultModel, isMasked })
   const listeners = new Listeners<SessionEvents>((event, error) =>
     log('a listener failed after a session changed', { event, reason: String(error) }))
   const changes = createChanges({
     archived: (id) => listeners.emit('archived', id),
-    db, clock, rows, get, changed, pinLimit, liveness, forget: views.forgetDetail,
+    db, clock, rows, get, changed, pinLimit, liveness,
     shownModel: (row) => shownModel(row, defaultModel(row.profile))
   })
   const edits = createEdits({ db, clock, audit, rows, transcript, liveness, get, insert, changed, attachments, log })
@@ -85,6 +86,7 @@ export function createSessions ({
     ...views.shown,
     ...createTitles({ db, clock, rows, get, changed }),
     ...changes,
+    ...createDrafts({ db, rows, get, forget: views.forgetDetail }),
     ...edits,
     ...createRemoval({ db, audit, rows, edits, get, changed, forget, listeners }),
     worktrees: createSessionWorktrees({

@@ -26,11 +26,6 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
   const turns = new TaskTurns({ ...options, rows })
   const ages = createAges(clock)
 
-  async function remove (sessionId: string): Promise<void> {
-    await sessions.remove(sessionId).catch((error: unknown) =>
-      log('the session of a background task could not be removed', { sessionId, reason: String(error) }))
-  }
-
   return {
     /**
      * `accepted` runs in the transaction that stores the task. Throws NotFound, Invalid (a blank prompt, a read-only session) and TooMany.
@@ -48,7 +43,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
           throw new TooMany(`At most ${runningPerSession + waitingPerSession} background tasks at once. Wait until one has finished`)
         }
         rows.insert({ ...task, ...opened, createdAt: epochSeconds(clock) })
-      }, { accepted: (started) => accepted?.({ ...started, taskId }) })
+      }, (started) => accepted?.({ ...started, taskId }))
       return { ...turn, taskId }
     },
 
@@ -63,39 +58,20 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
     },
 
-    /**
-     * After a start of the service: what had begun here is over, with an answer that says so; what only waited goes back into the queue.
-     */
-    async recover (): Promise<void> {
-      for (const task of rows.open()) {
-        if (turns.isStopped) return
-        if (task.state === 'running') {
-          // It went on elsewhere, and is followed.
-          if (options.chat.turn(task.streamId) !== undefined) continue
-          turns.ended(task.id, task.parentSessionId, {
-            state: 'failed', answer: '', error: 'The service was stopped while this task was running.'
-          })
-          continue
-        }
-        const former = task.sessionId
-        try {
-          await turns.launch(task, (opened) => rows.move(task.id, opened), { waits: true })
-        } catch (error) {
-          log('a background task could not be resumed', { taskId: task.id, reason: String(error) })
-          if (!turns.isStopped) {
-            turns.ended(task.id, task.parentSessionId, {
-              state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.'
-            })
-          }
-          continue
-        }
-        await remove(former)
+    /** After a start of the service: what neither begins nor goes on with it is over, with an answer that says so. */
+    recover (): void {
+      for (const { id, streamId, parentSessionId } of rows.open()) {
+        if (options.chat.turn(streamId) !== undefined) continue
+        turns.ended(id, parentSessionId, { state: 'failed', answer: '', error: 'The service was stopped before this task was done.' })
       }
     },
 
     /** Removes what was fetched long enough ago. */
     async sweep (): Promise<void> {
-      for (const sessionId of ages.old(rows.fetched(), keptS)) await remove(sessionId)
+      for (const sessionId of ages.old(rows.fetched(), keptS)) {
+        await sessions.remove(sessionId).catch((error: unknown) =>
+          log('the session of a background task could not be removed', { sessionId, reason: String(error) }))
+      }
     },
 
     /** What it holds, for tests and metrics. */

@@ -1,4 +1,4 @@
-import { type Chat, type OpenInput, type StartedTurn } from '../chat/index.js'
+import { type BesidePlan, type Chat, type OpenInput, type StartedTurn } from '../chat/index.js'
 import { createAges, type Clock, type Dated } from '../../ground/clock.js'
 import { oneRow, type Database } from '../../ground/database/index.js'
 import { Invalid, TooMany } from '../../ground/errors.js'
@@ -32,7 +32,8 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
     `select id, max(created_at, coalesce((select max(ended_at) from streams where session_id = sessions.id), 0)) as atS from sessions
      where source = 'btw' and hidden = 1 and not exists (select 1 from streams where session_id = sessions.id and state <> 'closed')`)
   const ages = createAges(clock)
-  const planFor = (parentId: string) => ({ toolset: 'reading', promptsIn: parentId, attended: false, ephemeral: true } as const)
+  const planFor = (parentId: string): BesidePlan =>
+    ({ toolset: 'reading', promptsIn: parentId, attended: false, ephemeral: true, reads: parentId, steps })
   chat.takeUp('btw', ({ sessionId }) => {
     const { parentSessionId } = sessions.get(sessionId)
     return parentSessionId === null ? null : planFor(parentSessionId)
@@ -47,7 +48,6 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
       const parent = sessions.get(parentId)
       if (question.trim() === '') throw new Invalid('question is required')
       if (parent.source === 'subagent') throw new Invalid('A sub-agent\'s session can only be read')
-      const { messages, summary } = await sessions.transcript.history(parentId)
       const input = {
         message: question, attachments: [],
         ...(parent.model === null ? {} : { model: parent.model, modelProvider: parent.modelProvider ?? undefined })
@@ -65,13 +65,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
         },
         input,
         accepted,
-        plan: () => ({
-          kind: 'btw',
-          input,
-          ...planFor(parentId),
-          history: { messages, summary },
-          steps
-        })
+        plan: () => ({ kind: 'btw', input, ...planFor(parentId) })
       })
     },
 

@@ -28,8 +28,6 @@ export function createTaskRows ({ orm, sqlite }: Database) {
     insert: (row: Pick<TaskRow, 'id' | 'parentSessionId' | 'prompt' | 'sessionId' | 'streamId' | 'createdAt'>): void => {
       orm.insert(tasks).values({ ...row, state: 'queued' }).run()
     },
-    /** It has another session and stream now. */
-    move: (id: string, to: Pick<TaskRow, 'sessionId' | 'streamId'>): void => { orm.update(tasks).set(to).where(eq(tasks.id, id)).run() },
     begin: (id: string): void => {
       orm.update(tasks).set({ state: 'running' }).where(and(eq(tasks.id, id), eq(tasks.state, 'queued'))).run()
     },

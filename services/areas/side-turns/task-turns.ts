@@ -1,6 +1,6 @@
 import { type feedFrames } from '../../../schemas/feed.js'
 import { type sessionFrames } from '../../../schemas/sessions.js'
-import { type Chat, type OpenInput, type PlanAgain, type StartedTurn, type TurnOutcome } from '../chat/index.js'
+import { type BesidePlan, type Chat, type OpenInput, type StartedTurn, type TurnOutcome } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createSlots, type Slot } from '../../ground/concurrency/slots.js'
 import { type Database } from '../../ground/database/index.js'
@@ -38,14 +38,9 @@ export class TaskTurns {
     // Tasks that wait are left waiting, for the next start.
     options.chat.turns.on('stopping', () => { this.#isStopped = true })
     options.chat.takeUp('background', ({ streamId }) => {
-      const task = options.rows.open().find((row) => row.streamId === streamId && row.state === 'running')
+      const task = options.rows.open().find((row) => row.streamId === streamId)
       return task === undefined ? null : this.#planFor(task, this.#slots.take(task.parentSessionId))
     })
-  }
-
-  /** Whether the service stops: nothing is begun any more. */
-  get isStopped (): boolean {
-    return this.#isStopped
   }
 
   /** What it holds, for tests and metrics. */
@@ -53,21 +48,14 @@ export class TaskTurns {
     return this.#slots.size()
   }
 
-  /**
-   * Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. `waits`: while no turn may begin.
-   */
+  /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. */
   async launch (
-    { id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void,
-    { waits = false, accepted }: Pick<OpenInput, 'waits' | 'accepted'> = {}
+    { id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void, accepted: OpenInput['accepted']
   ): Promise<StartedTurn> {
-    const { sessions, chat, rows } = this.options
+    const { sessions, chat } = this.options
     const { profile, workspace, model, modelProvider } = sessions.get(parentId)
     const input = { message: prompt, attachments: [], ...(model === null ? {} : { model, modelProvider: modelProvider ?? undefined }) }
     const mine = this.#slots.take(parentId)
-    let stored = (): void => {}
-    const slot = Promise.all([mine.free, new Promise<void>((resolve) => { stored = resolve })]).then(() => {
-      rows.begin(id)
-    })
     return await chat.open({
       session: () => {
         // It may have been deleted since it was looked up.
@@ -77,33 +65,26 @@ export class TaskTurns {
         })
       },
       input,
-      waits,
       accepted,
-      plan: () => ({
-        kind: 'background',
-        input,
-        ...this.#planFor({ id, parentSessionId: parentId }, mine),
-        slot
-      }),
-      alongside: ({ session, streamId }) => {
-        store({ sessionId: session.id, streamId })
-        stored()
-      }
+      plan: () => ({ kind: 'background', input, ...this.#planFor({ id, parentSessionId: parentId }, mine) }),
+      alongside: ({ session, streamId }) => store({ sessionId: session.id, streamId })
     }).catch((error: unknown) => {
       mine.leave()
       throw error
     })
   }
 
-  #planFor ({ id, parentSessionId: parentId }: Pick<Task, 'id' | 'parentSessionId'>, mine: Slot): NonNullable<ReturnType<PlanAgain>> {
+  #planFor ({ id, parentSessionId: parentId }: Pick<Task, 'id' | 'parentSessionId'>, mine: Slot): BesidePlan {
     return {
+      // Its row is there by then: it is stored in the step that asks for the plan.
+      slot: mine.free.then(() => { this.options.rows.begin(id) }),
       toolset: 'all',
       // What the conversation may do without asking, its tasks may; what would have to be asked is denied.
       promptsIn: parentId,
       attended: false,
       ended: (outcome) => {
-        // What only waits is left waiting, for the next start; and nothing else is begun before it.
-        if (!this.#isStopped || mine.isTaken()) this.ended(id, parentId, outcome)
+        this.ended(id, parentId, outcome)
+        // Nothing else is begun before the next start.
         if (!this.#isStopped) mine.leave()
       }
     }

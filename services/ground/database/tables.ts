@@ -177,11 +177,10 @@ export const streams = sqliteTable('streams', {
   /** Size of the journal of this stream in bytes. */
   journalBytes: integer().notNull().default(0),
   journalPruned: integer({ mode: 'boolean' }).notNull().default(false),
-  /**
-   * As JSON: what its run has said and no frame tells yet, as it could become part of a credential; how
-   * much of what was said is in `usage` already.
-   */
+  /** As JSON: what a recovery has to know of its run and neither frame nor row tells; null: nothing. */
   held: text(),
+  /** As JSON: what it needs beside its message to begin; null: a host was given it, or it does not begin after a stop of the service. */
+  unbegun: text(),
   /** Where it belongs in a trace; null: it is not traced. */
   trace: text(),
   /** Number of the last event of its run that is part of the frames and rows. */
@@ -204,6 +203,8 @@ export const parkedTurns = sqliteTable('parked_turns', {
   provider: text().notNull(),
   model: text().notNull(),
   providerName: text().notNull(),
+  /** Why it could not go on, for the person who is asked; null: it is at its limit. */
+  problem: text(),
   /** So many times in a row it has waited and got nowhere. */
   tries: integer().notNull(),
   /** Somebody is there to be asked. */

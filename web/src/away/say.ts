@@ -15,6 +15,7 @@ export function saySilent ({ since, waiting_for: cause, detail }: Silent, nowS: 
 /** What a turn does that runs, in a sentence. */
 export function sayRunning ({ silent, note, parked }: Running, nowS: number): string {
   const w = screenWords.value.away
+  if (parked !== null && parked.problem !== null) return `${w.cannotContinue(parked.provider)} ${parked.problem}`
   if (parked !== null) return w.parked(parked.provider, parked.resumes_at === null ? null : times.next(parked.resumes_at))
   if (silent !== null) return saySilent(silent, nowS)
   return note === null ? w.works : w.worksOn(note)

@@ -7,7 +7,7 @@ import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 
 /** Says what a turn waits for, and until when; goes on with it, with this model or another one, or stops it. */
-export function ParkedCard ({ parked: { provider, resumesAtS }, conversation }: {
+export function ParkedCard ({ parked: { provider, resumesAtS, problem }, conversation }: {
   parked: NonNullable<Turn['parked']>
   conversation: Conversation
 }) {
@@ -15,14 +15,16 @@ export function ParkedCard ({ parked: { provider, resumesAtS }, conversation }: 
   const w = screenWords.value.chat.parked
   const sessionId = conversation.sessionId.value
   return (
-    <section class='parked' aria-label={w.name}>
-      <p role='status'>{resumesAtS === null ? w.asks(provider) : w.until(provider, times.at(resumesAtS))}</p>
+    <section class='parked' aria-label={problem === null ? w.name : w.cannot(provider)}>
+      <p role='status'>
+        {problem !== null ? `${w.cannot(provider)} ${problem}` : resumesAtS === null ? w.asks(provider) : w.until(provider, times.at(resumesAtS))}
+      </p>
       {conversation.session.value?.read_only === true
         ? null
         : (
           <div class='parked-choices'>
             <Button size='small' kind='primary' onClick={() => { void conversation.resume() }}>{w.now}</Button>
-            {resumesAtS === null
+            {resumesAtS === null && problem === null
               ? <Button size='small' onClick={() => { void conversation.resume({ now: false }) }}>{w.wait}</Button>
               : null}
             <Button size='small' onClick={() => setPicking(true)}>{w.withAnother}</Button>

@@ -6,16 +6,16 @@ import { Invalid, NotFound } from '../../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../../ground/events/index.js'
 import { type Listeners } from '../../../ground/listeners.js'
 import { type ModelChoice } from '../../models/index.js'
-import { type Sessions } from '../../sessions/index.js'
+import { type SessionRow, type Sessions } from '../../sessions/index.js'
 import { type Recovery } from '../recovery/recovery.js'
 import { type TurnStore } from '../rows.js'
 import { type TurnStarts } from '../starting.js'
 import { type TurnEvents } from '../turn-events.js'
-import { type TurnLife } from '../turn-life.js'
 import { type TurnInput } from '../turn-plan.js'
 import { type Turns } from '../turns.js'
+import { askHow } from './at-limit.js'
 import { pauseS } from './decision.js'
-import { toldOf, type ParkedTurn } from './rows.js'
+import { toldOf, type NamedModel } from './rows.js'
 
 export interface ParkingOptions {
   db: Database
@@ -79,26 +79,35 @@ export class Parking {
     return this.options.turns.get(streamId) === undefined && this.options.store.parked(streamId) !== undefined
   }
 
+  /** Whether the live turn of a session only waits. */
+  isParkedIn (sessionId: string): boolean {
+    const streamId = this.options.store.activeStream(sessionId)
+    return streamId !== undefined && this.isParked(streamId)
+  }
+
   /**
    * Goes on with a turn, once however many ask for it. Throws NotFound for an unknown stream, Invalid for a model that cannot answer, and
    * Unavailable (`restarting`) while no turn may begin.
    */
   async resume ({ streamId, now, model, modelProvider }: ResumeWish): Promise<ResumeAnswer> {
-    const { store, sessions, starts, clock, db } = this.options
-    const stream = store.stream(streamId)
-    if (stream === undefined) throw new NotFound('stream not found')
+    const { store, starts, clock, db } = this.options
+    const session = this.#sessionOf(streamId)
     if (!this.isParked(streamId)) return this.#left(streamId)
     if (now && starts.gate.isHeld) throw starts.gate.refusal()
-    const wanted = model === undefined && modelProvider === undefined
-      ? null
-      : await starts.chooseModel(sessions.get(stream.sessionId), named({ model, modelProvider }))
-    if (wanted !== null && 'error' in wanted) throw new Invalid(wanted.error)
-    const ref = wanted === null ? {} : { provider: wanted.ref.provider, model: wanted.ref.id }
-    if (now) return await this.#goOn(streamId, ref, wanted) ? { resumed: true, resumesAt: null } : this.#left(streamId)
+    const isNamed = model !== undefined || modelProvider !== undefined
+    const wanted = isNamed ? await starts.chooseModel(session, named({ model, modelProvider })) : now ? await this.#choose(streamId) : null
+    if (wanted !== null && 'error' in wanted) {
+      const problem = isNamed ? wanted.error : await this.#problemOf(streamId, Promise.resolve(wanted))
+      if (problem !== null) throw new Invalid(problem)
+    }
+    const other = isNamed && wanted !== null && !('error' in wanted)
+      ? { provider: wanted.ref.provider, model: wanted.ref.id, providerName: wanted.providerName ?? wanted.ref.provider }
+      : null
+    if (now) return await this.#goOn(streamId, other, wanted) ? { resumed: true, resumesAt: null } : this.#left(streamId)
     await db.durably(() => {
       const parked = store.parked(streamId)
       if (parked === undefined) return
-      store.waitUntil(streamId, parked.resumesAt ?? epochSeconds(clock) + pauseS(parked.tries), ref)
+      store.waitUntil(streamId, parked.resumesAt ?? epochSeconds(clock) + pauseS(parked.tries), other)
     })
     this.#tellTimes()
     this.watch()
@@ -113,8 +122,12 @@ export class Parking {
 
   /** Stops a parked turn as one that ran is stopped; false where there is none. */
   cancel (streamId: string): boolean {
-    if (!this.isParked(streamId)) return false
-    return this.#revive(streamId)?.cancel() ?? false
+    const { store, recovery, listeners } = this.options
+    const parked = this.isParked(streamId) ? store.parked(streamId) : undefined
+    const turn = parked === undefined ? null : recovery.revive(parked)
+    if (parked === undefined || turn === null) return false
+    listeners.emit('resumed', turn, parked.parkedAt)
+    return turn.ending.cancel()
   }
 
   cancelIn (sessionId: string): void {
@@ -166,33 +179,41 @@ export class Parking {
     }
   }
 
-  /** False where somebody was faster, or the turn is over. */
-  async #goOn (
-    streamId: string, ref: Partial<Pick<ParkedTurn, 'provider' | 'model'>> = {}, chosen: ModelChoice | null = null
-  ): Promise<boolean> {
-    const { db, store, turns } = this.options
-    if (!await db.durably(() => store.beginResuming(streamId, ref))) return false
+  /** False where somebody was faster, the turn is over, or a person is asked as it cannot go on. */
+  async #goOn (streamId: string, other: NamedModel = null, wanted: ModelChoice | null = null): Promise<boolean> {
+    const { db, clock, store, turns, recovery, listeners } = this.options
+    if (!await db.durably(() => store.beginResuming(streamId, epochSeconds(clock), other))) return false
+    const choosing = wanted === null ? this.#choose(streamId) : Promise.resolve(wanted)
+    const problem = await this.#problemOf(streamId, choosing)
+    const parked = store.parked(streamId)
     // It may have been stopped since.
-    if (turns.get(streamId) !== undefined || this.#isStopped) return false
-    const turn = this.#revive(streamId)
-    if (turn === null) return false
-    turn.resumed()
-    void turn.launch(chosen === null ? this.#choose(streamId, turn.sessionId) : Promise.resolve(chosen))
+    if (parked?.isResuming !== true || turns.get(streamId) !== undefined || this.#isStopped) return false
+    const turn = recovery.revive(parked)
+    if (turn === null || (problem !== null && askHow(turn, problem))) return false
+    listeners.emit('resumed', turn, parked.parkedAt)
+    turn.recorder.resumed()
+    turns.begin(turn, choosing)
     return true
   }
 
-  #revive (streamId: string): TurnLife | null {
-    const { store, recovery, listeners } = this.options
-    const parked = store.parked(streamId)
-    const turn = parked === undefined ? null : recovery.revive(parked)
-    if (turn !== null) listeners.emit('resumed', turn, parked?.parkedAt ?? 0)
-    return turn
+  /** Why a turn cannot go on with its model, nor with another one of its profile; null: it can, or says itself what went wrong. */
+  async #problemOf (streamId: string, choosing: Promise<ModelChoice>): Promise<string | null> {
+    const choice = await choosing.catch(() => null)
+    if (choice === null || !('error' in choice)) return null
+    return await this.options.turns.context.fallback(this.#sessionOf(streamId), []) === null ? choice.error : null
   }
 
-  async #choose (streamId: string, sessionId: string): Promise<ModelChoice> {
-    const { store, sessions, starts } = this.options
-    const { model, provider } = store.parked(streamId) ?? {}
-    return await starts.chooseModel(sessions.get(sessionId), named({ model, modelProvider: provider }))
+  async #choose (streamId: string): Promise<ModelChoice> {
+    const { model, provider } = this.options.store.parked(streamId) ?? {}
+    return await this.options.starts.chooseModel(this.#sessionOf(streamId), named({ model, modelProvider: provider }))
+  }
+
+  /** Throws NotFound. */
+  #sessionOf (streamId: string): SessionRow {
+    const { store, sessions } = this.options
+    const stream = store.stream(streamId)
+    if (stream === undefined) throw new NotFound('stream not found')
+    return sessions.get(stream.sessionId)
   }
 }
 

@@ -5,14 +5,17 @@ import { oneRow, type tables, type Database } from '../../../ground/database/ind
 export type ParkedTurn = Omit<typeof tables.parkedTurns.$inferSelect, 'attended' | 'isResuming'> & { attended: boolean, isResuming: boolean }
 
 /** What of it is told in its stream. */
-export const toldOf = ({ streamId, resumesAt, provider, providerName, model }: ParkedTurn) =>
-  ({ stream_id: streamId, resumes_at: resumesAt, provider, provider_name: providerName, model })
+export const toldOf = ({ streamId, resumesAt, provider, providerName, model, problem }: ParkedTurn) =>
+  ({ stream_id: streamId, resumes_at: resumesAt, provider, provider_name: providerName, model, ...(problem === null ? {} : { problem }) })
 
-/** Absent: the one that it has waited for. */
-interface NamedModel { provider?: string, model?: string }
+/** The model that a turn goes on with; null: the one that it has waited for. */
+export type NamedModel = Pick<ParkedTurn, 'provider' | 'model' | 'providerName'> | null
 
 const columns = `stream_id as streamId, parked_at as parkedAt, resumes_at as resumesAt, parked_turns.provider as provider, parked_turns.model as model,
-  provider_name as providerName, tries, attended, is_resuming as isResuming`
+  provider_name as providerName, problem, tries, attended, is_resuming as isResuming`
+
+const unnamed = { provider: null, model: null, providerName: null }
+type Naming = { streamId: string } & (NonNullable<NamedModel> | typeof unnamed)
 
 /** The table `parked_turns`; what writes runs inside the caller's transaction. */
 export function createParkedRows ({ sqlite }: Database) {
@@ -23,8 +26,8 @@ export function createParkedRows ({ sqlite }: Database) {
   const ofProfile = sqlite.prepare<[string], string>(
     'select stream_id from parked_turns join streams on streams.id = stream_id join sessions on sessions.id = session_id where profile = ?').pluck()
   const put = sqlite.prepare<[Stored]>(
-    `insert or replace into parked_turns (stream_id, parked_at, resumes_at, provider, model, provider_name, tries, attended, is_resuming)
-     values (@streamId, @parkedAt, @resumesAt, @provider, @model, @providerName, @tries, @attended, @isResuming)`)
+    `insert or replace into parked_turns (stream_id, parked_at, resumes_at, provider, model, provider_name, problem, tries, attended, is_resuming)
+     values (@streamId, @parkedAt, @resumesAt, @provider, @model, @providerName, @problem, @tries, @attended, @isResuming)`)
   const remove = sqlite.prepare<[string]>('delete from parked_turns where stream_id = ?')
   const waiting = 'is_resuming = 0 and resumes_at is not null'
   // One of each provider: the one that has waited longest.
@@ -33,19 +36,22 @@ export function createParkedRows ({ sqlite }: Database) {
   const next = sqlite.prepare<[], number | null>(`select min(resumes_at) from parked_turns where ${waiting}`).pluck()
   const setBack = sqlite.prepare<[{ nowS: number }]>(
     `update parked_turns set resumes_at = resumes_at - parked_at + @nowS, parked_at = @nowS where ${waiting} and parked_at > @nowS + 60`)
-  const begin = sqlite.prepare<[{ streamId: string, provider: string | null, model: string | null }]>(
-    `update parked_turns set is_resuming = 1, model = coalesce(@model, model), provider = coalesce(@provider, provider)
+  const naming = 'model = coalesce(@model, model), provider = coalesce(@provider, provider), provider_name = coalesce(@providerName, provider_name)'
+  // From now on it is due: if nothing comes of that before a stop of the service, it goes on after it.
+  const begin = sqlite.prepare<[Naming & { nowS: number }]>(
+    `update parked_turns set is_resuming = 1, resumes_at = @nowS, problem = null, ${naming}
      where stream_id = @streamId and is_resuming = 0`)
   const leave = sqlite.prepare<[string]>('update parked_turns set is_resuming = 0 where stream_id = ?')
-  const wait = sqlite.prepare<[{ streamId: string, resumesAt: number, provider: string | null, model: string | null }]>(
-    `update parked_turns set resumes_at = @resumesAt, model = coalesce(@model, model), provider = coalesce(@provider, provider)
+  const wait = sqlite.prepare<[Naming & { resumesAt: number }]>(
+    `update parked_turns set resumes_at = @resumesAt, problem = null, ${naming}
      where stream_id = @streamId and is_resuming = 0`)
-  // What a reader of its stream was told last is another time, or another model.
+  // What a reader of its stream was told last is another time, another model, another reason to ask, or that it goes on.
   const otherwise = sqlite.prepare<[], Stored & { sessionId: string, generation: number }>(
     `select ${columns}, session_id as sessionId, generation from parked_turns join streams on streams.id = stream_id
-     where is_resuming = 0 and state = 'active' and (resumes_at, parked_turns.provider, parked_turns.model) is not (
-       select coalesce(plain, data) ->> '$.resumes_at', coalesce(plain, data) ->> '$.provider', coalesce(plain, data) ->> '$.model' from frames
-       where frames.stream_id = streams.id and event = 'parked' order by seq desc limit 1)`)
+     where is_resuming = 0 and state = 'active' and (resumes_at, parked_turns.provider, parked_turns.model, problem) is not (
+       select coalesce(plain, data) ->> '$.resumes_at', coalesce(plain, data) ->> '$.provider', coalesce(plain, data) ->> '$.model',
+         coalesce(plain, data) ->> '$.problem' from frames
+       where frames.stream_id = streams.id and event in ('parked', 'resumed') order by seq desc limit 1)`)
   const count = sqlite.prepare<[], number>('select count(*) from parked_turns where is_resuming = 0').pluck()
   const turnOf = (row: Stored | undefined): ParkedTurn | undefined =>
     row && { ...row, attended: row.attended === 1, isResuming: row.isResuming === 1 }
@@ -71,12 +77,12 @@ export function createParkedRows ({ sqlite }: Database) {
         return parked === undefined ? [] : [{ sessionId, generation, parked }]
       }),
     /** Only the first who asks gets true; the model that is given is the one it goes on with. */
-    beginResuming: (streamId: string, { provider, model }: NamedModel = {}): boolean =>
-      begin.run({ streamId, provider: provider ?? null, model: model ?? null }).changes === 1,
+    beginResuming: (streamId: string, nowS: number, named: NamedModel): boolean =>
+      begin.run({ streamId, nowS, ...(named ?? unnamed) }).changes === 1,
     parkAgain: (streamId: string): void => { leave.run(streamId) },
     /** False where it goes on already. */
-    waitUntil: (streamId: string, resumesAt: number, { provider, model }: NamedModel = {}): boolean =>
-      wait.run({ streamId, resumesAt, provider: provider ?? null, model: model ?? null }).changes === 1,
+    waitUntil: (streamId: string, resumesAt: number, named: NamedModel): boolean =>
+      wait.run({ streamId, resumesAt, ...(named ?? unnamed) }).changes === 1,
     parkedTurns: (): number => oneRow(count)
   }
 }

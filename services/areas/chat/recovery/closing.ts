@@ -4,11 +4,11 @@ import { framesOf, type Journal } from '../../../ground/events/index.js'
 import { type OpenStream } from '../rows.js'
 import { TurnRecorder, type RecorderOptions } from '../turn-recorder.js'
 import { type Attempt, type Report } from './attempts.js'
-import { type Remains } from './remains.js'
+import { type Unfinished } from './unfinished.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-export type ClosingOptions = Omit<RecorderOptions, 'onRefused'> & { journal: Journal, remains: Remains }
+export type ClosingOptions = Omit<RecorderOptions, 'onRefused'> & { journal: Journal, unfinished: Unfinished }
 
 const interrupted = {
   type: 'interrupted',
@@ -24,7 +24,7 @@ const terminalState = 'interrupted-by-crash'
  * stored meanwhile, and the end once that is.
  */
 export function createClosing (options: ClosingOptions, { attempt, report }: { attempt: Attempt, report: Report }) {
-  const { db, events, journal, store, clock, remains } = options
+  const { db, events, journal, store, clock, unfinished } = options
 
   function close (stream: OpenStream): void {
     let isRefused = false
@@ -51,7 +51,7 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
     const recorder = new TurnRecorder({ ...stream, promptsIn: sessionId, account }, stream.generation, { ...options, onRefused })
     if (stream.state === 'cancelling') return recorder.cancelled()
     if (stream.state === 'settling') return recorder.end()
-    recorder.restore(remains.unfolded(stream), remains.openCalls(streamId))
+    recorder.restore(unfinished.unfolded(stream), unfinished.openCalls(streamId))
     recorder.failed(interrupted, { terminalState })
   }
 

@@ -1,28 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type AgentRuntime } from '../../../agent/index.js'
-import { type ClientWishes, type ToolCall } from '../../../agent/protocol.js'
-import { monotonicMs } from '../../../ground/clock.js'
+import { type ToolCall } from '../../../agent/protocol.js'
 import { remoteFolder } from '../../../ground/location.js'
-import { type ModelChoice } from '../../models/index.js'
-import { type ParkedTurn } from '../parking/rows.js'
 import { type OpenStream } from '../rows.js'
-import { type TurnStarts } from '../starting.js'
-import { type TurnLife } from '../turn-life.js'
-import { chatPlan, outliving, wishesIn, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
-import { type Turns } from '../turns.js'
+import { outliving } from '../turn-plan.js'
 import { createAttempts } from './attempts.js'
 import { createClosing, type ClosingOptions } from './closing.js'
 import { createRemains, type UnbegunTurn, type WaitingTurn } from './remains.js'
 import { createRunRemains } from './run-remains.js'
+import { createTakingUp, type TakingUpOptions } from './taking-up.js'
+import { createUnfinished } from './unfinished.js'
 
-export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
-  /** How many model calls a turn may make. */
-  steps: number
+export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<TakingUpOptions, 'remains' | 'remainsOfRun'> {
   agent: Pick<AgentRuntime, 'expect' | 'has'>
-  turns: Turns
-  starts: TurnStarts
-  /** Of the kinds of turns that are no messages. */
-  plansAgain: ReadonlyMap<string, PlanAgain>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -38,20 +27,15 @@ type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'unbegun', turn:
 /** Calls without a result, in their order. `position`: that of the row which has made them. `atS`: since when they wait. */
 export interface HandedOut { calls: ToolCall[], position: number, atS: number }
 
-/** How long a turn that is taken up waits for its model to be looked up. */
-const choiceMs = 5_000
-/** How long a turn that has not begun waits for its model to be there; after that it ends and says why. */
-const beginWithinMs = 120_000
-
 /** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
 export function createRecovery (options: RecoveryOptions) {
-  const { agent, db, sessions, store, prompts, turns, starts, plansAgain } = options
-  const remains = createRemains(options)
-  const remainsOfRun = createRunRemains({ ...options, remains })
+  const { agent, db, store, prompts, turns, starts, plans } = options
+  const unfinished = createUnfinished(options)
+  const remains = createRemains({ ...options, unfinished })
+  const takingUp = createTakingUp({ ...options, remains, remainsOfRun: createRunRemains({ ...options, unfinished }) })
   const attempts = createAttempts(options.log)
   const { attempt } = attempts
-  let wishesOf: (streamId: string) => ClientWishes | undefined = () => undefined
-  const close = createClosing({ ...options, remains }, attempts)
+  const close = createClosing({ ...options, unfinished }, attempts)
 
   /** Looks, and changes nothing. */
   function outcomeOf (stream: OpenStream): Outcome {
@@ -66,63 +50,33 @@ export function createRecovery (options: RecoveryOptions) {
     return turn === null ? { kind: 'lost' } : { kind: 'waiting', turn }
   }
 
-  /** Goes on with a turn that waited for a person. */
-  function resume (stream: OpenStream, { resume, position, steps, input }: WaitingTurn): void {
-    const plan: TurnPlan = { ...planOf(stream, input), resume, steps: Math.max(1, options.steps - steps) }
-    const chosen = patiently(() => choose(stream), () => turns.get(stream.streamId)?.is('starting') === true)
-    turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, chosen, (recorder) => {
-      recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
-    })
-  }
-
-  /** Begins with a turn whose service was stopped before it could. */
-  function begin (stream: OpenStream, { input, attended }: UnbegunTurn): void {
-    const untilMs = monotonicMs(options.clock) + beginWithinMs
-    const isWanted = (): boolean => turns.get(stream.streamId)?.is('starting') === true && monotonicMs(options.clock) < untilMs
-    const chosen = patiently(() => starts.chooseModel(sessions.get(stream.sessionId), input), isWanted)
-    turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, { ...planOf(stream, input), attended }, chosen)
-  }
-
-  /** Follows a run that went on while the service was not there. False where nobody has a use for it any more. */
-  function follow (stream: OpenStream): boolean {
-    const { streamId, generation, provider, model, runSeq } = stream
-    // An answer that was on its way may not have arrived; one that has is told of by the run.
-    db.soonest(() => prompts.reopen(streamId))
-    const left = remainsOfRun(stream)
-    const beside = plansAgain.get(stream.kind)?.(stream)
-    if (beside === null) return false
-    const plan = { ...planOf(stream, remains.inputOf(streamId)), ...beside }
-    const turn = turns.make({ ...stream, promptsIn: plan.promptsIn }, generation, plan)
-    turn.recorder.restoreRun(left)
-    const named = provider === null || model === null ? null : { provider, id: model }
-    // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
-    const chosen = Promise.race([
-      choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })
-    ])
-    turns.follow(turn, chosen, named, runSeq)
-    return true
-  }
-
-  function planOf (stream: OpenStream, input: TurnInput | null): TurnPlan {
-    const { streamId, sessionId, kind } = stream
-    const budget = store.budgetOf(streamId)
-    const client = wishesOf(streamId)
-    return {
-      ...chatPlan(sessionId, { message: '', attachments: [] }), kind, input, wishes: wishesIn(stream),
-      ...(budget === undefined ? {} : { budget }), ...(client === undefined ? {} : { client })
+  /** Has the turn of a stream go on; `later` gets what must not happen before others are closed. False: nobody has a use for it. */
+  function goOn (stream: OpenStream, outcome: Outcome, later: (act: () => void) => void): boolean {
+    switch (outcome.kind) {
+      case 'lost': return false
+      case 'parked':
+        db.soonest(() => store.parkAgain(stream.streamId))
+        return true
+      case 'at work': return takingUp.follow(stream)
+      case 'waiting':
+        later(() => takingUp.resume(stream, outcome.turn))
+        return true
+      case 'unbegun': {
+        const plan = plans.of(stream, outcome.turn.input)
+        if (plan === null) return false
+        later(() => takingUp.begin(stream, outcome.turn, plan))
+        return true
+      }
     }
   }
 
-  const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
-    starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
-
   return {
-    wishesFrom (find: typeof wishesOf): void { wishesOf = find },
+    revive: takingUp.revive,
 
     handedOut (streamId: string): HandedOut {
       const summary = store.summary(streamId)
       if (summary?.terminalState !== 'client_calls') return { calls: [], position: -1, atS: 0 }
-      const { calls, position } = remains.openCalls(streamId)
+      const { calls, position } = unfinished.openCalls(streamId)
       return { calls, position, atS: summary.finishedAt ?? summary.startedAt }
     },
 
@@ -130,15 +84,11 @@ export function createRecovery (options: RecoveryOptions) {
     recover (): OpenStream[] {
       db.catchUp()
       db.soonest(() => prompts.dropUnreadable())
-      const lost: OpenStream[] = []
       const waiting: Array<() => void> = []
-      for (const stream of store.openStreams()) {
+      const lost = store.openStreams().filter((stream) => {
         const outcome = attempt(stream, () => outcomeOf(stream)) ?? { kind: 'lost' }
-        if (outcome.kind === 'parked') db.soonest(() => store.parkAgain(stream.streamId))
-        else if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
-        else if (outcome.kind === 'unbegun') waiting.push(() => begin(stream, outcome.turn))
-        else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
-      }
+        return attempt(stream, () => goOn(stream, outcome, (act) => waiting.push(act))) !== true
+      })
       agent.expect(turns.all().map(({ streamId: runId, generation }) => ({ runId, generation })))
       lost.forEach(close)
       // On a full disk all of this waits until there is room; nothing of it is asked for before.
@@ -147,30 +97,10 @@ export function createRecovery (options: RecoveryOptions) {
       return lost
     },
 
-    /**
-     * Has a turn live again that has waited for a limit, with a generation of its own; nobody has launched it yet. Null where there is
-     * nothing left of it.
-     */
-    revive ({ streamId, attended }: ParkedTurn): TurnLife | null {
-      const generation = db.transaction(() => store.renewGeneration(streamId))
-      const stream = store.openStreams().find((candidate) => candidate.streamId === streamId)
-      if (generation === undefined || stream === undefined) return null
-      const left = remainsOfRun(stream)
-      const { text, reasoning } = left.heard
-      const input = left.open.position === -1 ? remains.inputOf(streamId) : null
-      const plan: TurnPlan = {
-        ...planOf(stream, input),
-        attended,
-        resume: { calls: [], asks: [], steers: store.pendingSteers(streamId), heard: { text, reasoning } },
-        steps: Math.max(1, options.steps - store.stepsOf(streamId))
-      }
-      return turns.revive({ ...stream, promptsIn: stream.sessionId }, generation, plan, (recorder) => recorder.restoreRun(left))
-    },
-
     /** Whether all that a turn does is wait, for a person, for a limit to pass or for a host, so that it can go on after a restart. */
     isWaiting (streamId: string): boolean {
       if (store.parked(streamId) !== undefined) return true
-      const stream = store.openStreams().find((candidate) => candidate.streamId === streamId)
+      const stream = store.openStream(streamId)
       return stream !== undefined && (remains.unbegun(stream) ?? remains.waiting(stream)) !== null
     },
 
@@ -178,7 +108,7 @@ export function createRecovery (options: RecoveryOptions) {
     close (streamId: string): void {
       // The last frame of a turn that has just ended may not be stored yet.
       db.flush()
-      const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
+      const orphan = store.openStream(streamId)
       if (orphan === undefined || turns.get(streamId) !== undefined || starts.isAccepting(streamId)) return
       if (store.parked(streamId) !== undefined) return
       close(orphan)
@@ -188,13 +118,3 @@ export function createRecovery (options: RecoveryOptions) {
 }
 
 export type Recovery = ReturnType<typeof createRecovery>
-
-/** After a start of the machine a provider may come up later than the service; nobody waits for its answer yet. */
-async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
-  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
-    const choice = await choose()
-    if (!('error' in choice) || !isWanted()) return choice
-    await delay(waitMs, undefined, { ref: false })
-    if (!isWanted()) return choice
-  }
-}

@@ -1,12 +1,10 @@
-import { type ResumedAsk, type RunSpec, type ToolCall } from '../../../agent/protocol.js'
+import { type ResumedAsk, type RunSpec } from '../../../agent/protocol.js'
 import { type Database } from '../../../ground/database/index.js'
 import { fieldsOf } from '../../../ground/fields.js'
-import { answerLimits, beginningOf } from '../../../providers/index.js'
-import { type Journal } from '../../../ground/events/index.js'
-import { type Heard } from '../live-text.js'
-import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
+import { payloadOf, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { type TurnInput, type Unbegun } from '../turn-plan.js'
+import { type Unfinished } from './unfinished.js'
 
 /**
  * A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`:
@@ -16,9 +14,6 @@ export interface WaitingTurn { resume: NonNullable<RunSpec['resume']>, position:
 
 /** A turn whose message is stored, and that no host has. */
 export interface UnbegunTurn extends Pick<Unbegun, 'attended'> { input: TurnInput }
-
-/** Only an agent's calls may have begun before its last step and be without a result. */
-const mostSteps = 200
 
 interface OpenPrompt {
   askId: string
@@ -30,72 +25,15 @@ interface OpenPrompt {
   body: string
 }
 
-/** Looks what a stop of the service has left of turns. */
-export function createRemains ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
-  // Rows of other areas, looked at with more care than those take: whatever the stop has damaged must not keep the service from
-  // starting, nor a row without end fill its memory.
-  const steps = db.sqlite.prepare<[string], { position: number, body: string }>(
-    `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit ${mostSteps}`)
-  const results = db.sqlite.prepare<[string, number], string>(
-    `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
+/** Looks which turns can begin, or go on, that a stop of the service has left. */
+export function createRemains (
+  { db, store, unfinished: { unfolded, openCalls } }: { db: Database, store: TurnStore, unfinished: Unfinished }
+) {
+  // A row of another area, looked at with more care than that takes, as in createUnfinished.
   const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(
     `select body, case when octet_length(replay) <= ${rowBytes} then replay end as replay from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`)
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, kind, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
-
-  /**
-   * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
-   * answer may have, and the calls that were begun. Frames that cannot be read tell nothing.
-   */
-  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Set<string> } {
-    const heard = { text: '', reasoning: '' }
-    const announced = new Set<string>()
-    let after = settledSeq
-    for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(
-      streamId, after, pieceBytes, frameBytes
-    )) {
-      for (const { seq, event, data } of frames) {
-        after = seq
-        const payload = payloadOf(data)
-        if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
-        else if (event === 'reasoning') {
-          heard.reasoning = beginningOf(
-            heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars
-          )
-        } else if (event === 'tool') announced.add(textIn(payload['id']))
-        else if (event === 'interim_assistant' && payload['already_streamed'] === false) {
-          Object.assign(heard, {
-            text: textIn(payload['text']), reasoning: ''
-          })
-        }
-      }
-    }
-    const held = payloadOf(store.heldOf(streamId) ?? '{}')
-    return {
-      text: beginningOf(heard.text + textIn(held['text']), answerLimits.textChars),
-      reasoning: beginningOf(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
-      countedChars: typeof held['counted'] === 'number' ? held['counted'] : 0,
-      announced
-    }
-  }
-
-  /** Calls that have no tool row behind the row that made them; `position` is the last such row's. */
-  function openCalls (streamId: string): { position: number, calls: ToolCall[], madeAt: Array<[string, number]> } {
-    const rows = steps.all(streamId)
-    const madeAt: Array<[string, number]> = []
-    const open = rows.toReversed().flatMap((row): ToolCall[] => {
-      const { tool_calls: calls } = payloadOf(row.body)
-      if (!Array.isArray(calls)) return []
-      const answered = new Set(results.all(streamId, row.position))
-      return calls.map(fieldsOf).filter(({ id }) => !answered.has(textIn(id))).map((call) => {
-        const id = textIn(call.id)
-        const { name, arguments: args } = fieldsOf(call.function)
-        madeAt.push([id, row.position])
-        return { id, name: textIn(name), args: payloadOf(textIn(args)) }
-      })
-    })
-    return { position: rows[0]?.position ?? -1, calls: open, madeAt }
-  }
 
   /**
    * The turn of a stream if all it does is wait for a person, else null. Then nothing was under way that could have had an
@@ -133,17 +71,22 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
 
   /** The turn of a stream if no host was given it yet, so that it can begin; else null. */
   function unbegun ({ streamId, state }: OpenStream): UnbegunTurn | null {
-    const { unbegun } = payloadOf(store.heldOf(streamId) ?? '{}')
-    if (state !== 'active' || unbegun === undefined) return null
+    const unbegun = store.unbegunOf(streamId)
+    if (state !== 'active' || unbegun === null) return null
     const input = inputOf(begunBy.get(streamId))
-    const { model, modelProvider, attended } = fieldsOf(unbegun)
+    const { model, modelProvider, attended } = payloadOf(unbegun)
     const wanted = {
       ...(typeof model === 'string' ? { model } : {}), ...(typeof modelProvider === 'string' ? { modelProvider } : {})
     }
     return input === null ? null : { input: { ...input, ...wanted }, attended: attended === true }
   }
 
-  return { unfolded, openCalls, waiting, unbegun, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
+  return {
+    waiting,
+    unbegun,
+    /** What a turn was begun with; null where that cannot be read. */
+    inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId))
+  }
 }
 
 /** Nobody is answering it, and its call is known. */

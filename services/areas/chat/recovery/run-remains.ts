@@ -2,10 +2,10 @@ import { type CutShort, type ToldUsage, type ToolCall } from '../../../agent/pro
 import { type Database } from '../../../ground/database/index.js'
 import { type Journal } from '../../../ground/events/index.js'
 import { type Before, type Heard } from '../live-text.js'
-import { type Remains } from './remains.js'
 import { frameBytes, numberIn, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { type TurnModel } from '../turn-meter.js'
+import { type Unfinished } from './unfinished.js'
 
 /** What a run has said or was told, and neither frame nor row tells; kept with its stream, as JSON. */
 export interface HeldBack {
@@ -39,7 +39,9 @@ export interface RunRemains {
 }
 
 /** Looks what a stop of the service has left of turns whose runs go on elsewhere. */
-export function createRunRemains ({ db, journal, store, remains }: { db: Database, journal: Journal, store: TurnStore, remains: Remains }) {
+export function createRunRemains (
+  { db, journal, store, unfinished }: { db: Database, journal: Journal, store: TurnStore, unfinished: Unfinished }
+) {
   const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
     `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)
 
@@ -78,8 +80,8 @@ export function createRunRemains ({ db, journal, store, remains }: { db: Databas
     const said = saidBy.all(stream.streamId).map(({ messageId, body }) => ({ messageId, text: textIn(payloadOf(body)['content']) }))
     const last = said.at(-1)
     return {
-      heard: remains.unfolded(stream),
-      open: remains.openCalls(stream.streamId),
+      heard: unfinished.unfolded(stream),
+      open: unfinished.openCalls(stream.streamId),
       told,
       answer: said.map(({ text }) => text).join(''),
       finalText: last?.text ?? '',
@@ -91,3 +93,5 @@ export function createRunRemains ({ db, journal, store, remains }: { db: Databas
 
   return ofRun
 }
+
+export type RunRemainsOf = ReturnType<typeof createRunRemains>

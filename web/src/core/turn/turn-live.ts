@@ -56,7 +56,10 @@ export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): Live
     case 'compressed': return tell(live, 'compressed', frame.data.message, 'compressing')
     case 'state_saved': return tell(live, 'state_saved', frame.data.name, null, frame.data)
     case 'checkpoint': return withTurn(live, { checkpoint: { id: frame.data.id, state: frame.data.state, reason: frame.data.reason } })
-    case 'parked': return withTurn(live, { parked: { provider: frame.data.provider_name, resumesAtS: frame.data.resumes_at } })
+    case 'parked': {
+      const { provider_name: provider, resumes_at: resumesAtS, problem = null } = frame.data
+      return withTurn(live, { parked: { provider, resumesAtS, problem } })
+    }
     case 'resumed': return withTurn(live, { parked: null })
     case 'metering': return withTurn(live, { tokensPerSecond: frame.data.tps })
     default: return live

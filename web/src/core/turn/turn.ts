@@ -93,8 +93,11 @@ export interface Turn {
   durationS: number | null
   model: string | null
   problem: Problem | null
-  /** What it waits for: the limit of a provider. It goes on at `resumesAtS`; null: when the person says so. */
-  parked: { provider: string, resumesAtS: number | null } | null
+  /**
+   * What it waits for: the limit of a provider. It goes on at `resumesAtS`; null: when the person says so. `problem`: why it could not go
+   * on when its time came, as the service says it; null: it is the limit.
+   */
+  parked: { provider: string, resumesAtS: number | null, problem: string | null } | null
   /** Tokens per second, current or final. */
   tokensPerSecond: number | null
   /** The checkpoint before the turn wrote to the folder; only frames have it. */

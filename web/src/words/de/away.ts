@@ -23,6 +23,7 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} ist am Limit. Der Durchgang wartet, bis du entscheidest, wie es weitergeht.`
     : `${provider} ist bis ${when} am Limit. Danach geht es von selbst weiter.`,
+  cannotContinue: (provider) => `Der Durchgang konnte mit ${provider} nicht weitergehen und wartet, bis du entscheidest, wie es weitergeht.`,
   worksOn: (what) => `Arbeitet an: ${what}`,
   stop: 'Stoppen',
   stopIt: (title) => `„${title}“ stoppen`,

@@ -5,6 +5,7 @@ export const chat: Words['chat'] = {
     name: 'Anbieter am Limit',
     until: (provider, time) => `${provider} ist bis ${time} am Limit. Danach geht es von selbst weiter.`,
     asks: (provider) => `${provider} ist am Limit. Der Durchgang wartet, bis du entscheidest, wie es weitergeht.`,
+    cannot: (provider) => `Der Durchgang konnte mit ${provider} nicht weitergehen und wartet, bis du entscheidest, wie es weitergeht.`,
     now: 'Jetzt weiter',
     wait: 'Warten',
     withAnother: 'Anderes Modell…',

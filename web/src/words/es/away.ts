@@ -23,6 +23,7 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} está en su límite. El turno espera a que decidas cómo continúa.`
     : `${provider} está en su límite (hasta: ${when}). Después el turno continúa solo.`,
+  cannotContinue: (provider) => `El turno no pudo continuar con ${provider} y espera a que decidas cómo continúa.`,
   worksOn: (what) => `Trabaja en: ${what}`,
   stop: 'Detener',
   stopIt: (title) => `Detener «${title}»`,

@@ -5,6 +5,7 @@ export const chat: Words['chat'] = {
     name: 'Proveedor en su límite',
     until: (provider, time) => `${provider} está en su límite (hasta: ${time}). Después el turno continúa solo.`,
     asks: (provider) => `${provider} está en su límite. El turno espera a que decidas cómo continúa.`,
+    cannot: (provider) => `El turno no pudo continuar con ${provider} y espera a que decidas cómo continúa.`,
     now: 'Continuar ahora',
     wait: 'Esperar',
     withAnother: 'Usar otro modelo…',

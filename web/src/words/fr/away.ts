@@ -23,6 +23,7 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} a atteint sa limite. Le tour attend que vous décidiez de la suite.`
     : `${provider} a atteint sa limite, jusqu’à ${when}. Le tour reprendra ensuite de lui-même.`,
+  cannotContinue: (provider) => `Le tour n’a pas pu continuer avec ${provider} et attend que vous décidiez de la suite.`,
   worksOn: (what) => `Travaille sur : ${what}`,
   stop: 'Arrêter',
   stopIt: (title) => `Arrêter « ${title} »`,

@@ -5,6 +5,7 @@ export const chat: Words['chat'] = {
     name: 'Fournisseur à sa limite',
     until: (provider, time) => `${provider} a atteint sa limite, jusqu’à ${time}. Le tour reprendra ensuite de lui-même.`,
     asks: (provider) => `${provider} a atteint sa limite. Le tour attend que vous décidiez de la suite.`,
+    cannot: (provider) => `Le tour n’a pas pu continuer avec ${provider} et attend que vous décidiez de la suite.`,
     now: 'Reprendre',
     wait: 'Attendre',
     withAnother: 'Autre modèle…',

@@ -21,6 +21,7 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} が制限に達しました。続け方を決めるまで、ターンは待機します。`
     : `${provider} は ${when} まで制限中です。その後、ターンは自動的に続きます。`,
+  cannotContinue: (provider) => `ターンは ${provider} で続けられませんでした。続け方を決めるまで待機します。`,
   worksOn: (what) => `作業中：${what}`,
   stop: '停止',
   stopIt: (title) => `「${title}」を停止`,

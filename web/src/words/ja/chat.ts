@@ -5,6 +5,7 @@ export const chat: Words['chat'] = {
     name: 'プロバイダーの制限',
     until: (provider, time) => `${provider} は ${time} まで制限中です。その後、ターンは自動的に続きます。`,
     asks: (provider) => `${provider} が制限に達しました。続け方を決めるまで、ターンは待機します。`,
+    cannot: (provider) => `ターンは ${provider} で続けられませんでした。続け方を決めるまで待機します。`,
     now: '今すぐ続ける',
     wait: '待つ',
     withAnother: '別のモデルを使う…',

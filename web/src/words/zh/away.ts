@@ -18,6 +18,7 @@ export const away: Words['away'] = {
   listed: (parts) => `${parts.join('，')}。`,
   works: '智能体正在工作。',
   parked: (provider, when) => when === null ? `${provider} 的限额已用完，等你决定如何继续。` : `${provider} 的限额已用完，${when} 恢复后会自动继续。`,
+  cannotContinue: (provider) => `无法用 ${provider} 继续，等你决定如何继续。`,
   worksOn: (what) => `正在做：${what}`,
   stop: '停止',
   stopIt: (title) => `停止“${title}”`,

@@ -5,6 +5,7 @@ export const chat: Words['chat'] = {
     name: '服务商限额已用完',
     until: (provider, time) => `${provider} 的限额已用完，${time} 恢复，届时自动继续。`,
     asks: (provider) => `${provider} 的限额已用完，等你决定如何继续。`,
+    cannot: (provider) => `无法用 ${provider} 继续，等你决定如何继续。`,
     now: '立即继续',
     wait: '继续等待',
     withAnother: '换一个模型…',

@@ -1,0 +1,38 @@
+import { type ClientWishes } from '../../../agent/protocol.js'
+import { type OpenStream, type TurnStore } from '../rows.js'
+import { chatPlan, wishesIn, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
+
+/** What makes the turn of a row what it is: its plan, made again from what is stored of it and from what its area says of its kind. */
+export class PlansAgain {
+  readonly #beside = new Map<TurnPlan['kind'], PlanAgain>()
+  #wishesOf: (streamId: string) => ClientWishes | undefined = () => undefined
+
+  constructor (readonly store: Pick<TurnStore, 'budgetOf'>) {}
+
+  /** How turns of a kind that is no message are planned again. */
+  takeUp (kind: TurnPlan['kind'], again: PlanAgain): void {
+    this.#beside.set(kind, again)
+  }
+
+  /** How turns get the wishes of the programs that have begun them. */
+  wishesFrom (find: (streamId: string) => ClientWishes | undefined): void {
+    this.#wishesOf = find
+  }
+
+  /** Null: nobody has a use for the turn any more. */
+  of (stream: OpenStream, input: TurnInput | null): TurnPlan | null {
+    const beside = this.#beside.get(stream.kind)?.(stream)
+    return beside === null ? null : { ...this.ofMessage(stream, input), ...beside }
+  }
+
+  /** The plan of a turn that stands in its own conversation: a message, a goal, the run of a job. */
+  ofMessage (stream: OpenStream, input: TurnInput | null): TurnPlan {
+    const { streamId, sessionId, kind } = stream
+    const budget = this.store.budgetOf(streamId)
+    const client = this.#wishesOf(streamId)
+    return {
+      ...chatPlan(sessionId, { message: '', attachments: [] }), kind, input, wishes: wishesIn(stream),
+      ...(budget === undefined ? {} : { budget }), ...(client === undefined ? {} : { client })
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { monotonicMs, type Clock } from '../../../ground/clock.js'
+import { type Database } from '../../../ground/database/index.js'
+import { type ModelChoice } from '../../models/index.js'
+import { type Prompts } from '../../prompts/index.js'
+import { type Sessions } from '../../sessions/index.js'
+import { type ParkedTurn } from '../parking/rows.js'
+import { type OpenStream, type TurnStore } from '../rows.js'
+import { type TurnStarts } from '../starting.js'
+import { follow as followRun } from '../turn-beginning.js'
+import { type TurnLife } from '../turn-life.js'
+import { type TurnPlan } from '../turn-plan.js'
+import { type Turns } from '../turns.js'
+import { type PlansAgain } from './plans-again.js'
+import { type Remains, type UnbegunTurn, type WaitingTurn } from './remains.js'
+import { type RunRemainsOf } from './run-remains.js'
+
+export interface TakingUpOptions {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  store: TurnStore
+  prompts: Prompts
+  turns: Turns
+  starts: TurnStarts
+  /** How many model calls a turn may make. */
+  steps: number
+  remains: Remains
+  remainsOfRun: RunRemainsOf
+  plans: PlansAgain
+}
+
+/** How long a turn that is taken up waits for its model to be looked up. */
+const choiceMs = 5_000
+/** How long a turn that has not begun waits for its model to be there; after that it ends and says why. */
+const beginWithinMs = 120_000
+
+/** Has turns live again that a stop of the service, or the limit of a provider, has left as rows. */
+export function createTakingUp (
+  { db, clock, sessions, store, prompts, turns, starts, steps: mostSteps, remains, remainsOfRun, plans }: TakingUpOptions
+) {
+  const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
+    starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
+  const isStarting = (streamId: string): boolean => turns.get(streamId)?.phase.is('starting') === true
+
+  return {
+    /** Goes on with a turn that waited for a person. */
+    resume (stream: OpenStream, { resume, position, steps, input }: WaitingTurn): void {
+      const plan: TurnPlan = { ...plans.ofMessage(stream, input), resume, steps: Math.max(1, mostSteps - steps) }
+      const turn = turns.add({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, (recorder) => {
+        recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
+      })
+      turns.begin(turn, patiently(() => choose(stream), () => isStarting(stream.streamId)))
+    },
+
+    /** Begins with a turn whose service was stopped before it could. */
+    begin (stream: OpenStream, { input, attended }: UnbegunTurn, plan: TurnPlan): void {
+      const untilMs = monotonicMs(clock) + beginWithinMs
+      const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, stream.generation, { ...plan, attended })
+      turns.begin(turn, patiently(
+        () => starts.chooseModel(sessions.get(stream.sessionId), input),
+        () => isStarting(stream.streamId) && monotonicMs(clock) < untilMs
+      ))
+    },
+
+    /** Follows a run that went on while the service was not there. False where nobody has a use for it any more. */
+    follow (stream: OpenStream): boolean {
+      const { streamId, generation, provider, model, runSeq } = stream
+      // An answer that was on its way may not have arrived; one that has is told of by the run.
+      db.soonest(() => prompts.reopen(streamId))
+      const left = remainsOfRun(stream)
+      const plan = plans.of(stream, remains.inputOf(streamId))
+      if (plan === null) return false
+      const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, generation, plan, (recorder) => recorder.restoreRun(left))
+      const named = provider === null || model === null ? null : { provider, id: model }
+      // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
+      const chosen = Promise.race([
+        choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })
+      ])
+      void followRun(turn, chosen, named, runSeq)
+      return true
+    },
+
+    /**
+     * Has a turn live again that has waited for a limit, with a generation of its own; nobody has launched it yet. Null where there is
+     * nothing left of it.
+     */
+    revive ({ streamId, attended }: ParkedTurn): TurnLife | null {
+      const generation = db.transaction(() => store.renewGeneration(streamId))
+      const stream = store.openStream(streamId)
+      if (generation === undefined || stream === undefined) return null
+      const left = remainsOfRun(stream)
+      const { text, reasoning } = left.heard
+      const input = left.open.position === -1 ? remains.inputOf(streamId) : null
+      const plan: TurnPlan = {
+        ...plans.ofMessage(stream, input),
+        attended,
+        resume: { calls: [], asks: [], steers: store.pendingSteers(streamId), heard: { text, reasoning } },
+        steps: Math.max(1, mostSteps - store.stepsOf(streamId))
+      }
+      return turns.add({ ...stream, promptsIn: stream.sessionId }, generation, plan, (recorder) => recorder.restoreRun(left))
+    }
+  }
+}
+
+/** After a start of the machine a provider may come up later than the service; nobody waits for its answer yet. */
+async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
+  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
+    const choice = await choose()
+    if (!('error' in choice) || !isWanted()) return choice
+    await delay(waitMs, undefined, { ref: false })
+    if (!isWanted()) return choice
+  }
+}

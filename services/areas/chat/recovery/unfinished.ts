@@ -1,0 +1,79 @@
+import { type ToolCall } from '../../../agent/protocol.js'
+import { type Database } from '../../../ground/database/index.js'
+import { type Journal } from '../../../ground/events/index.js'
+import { fieldsOf } from '../../../ground/fields.js'
+import { answerLimits, beginningOf } from '../../../providers/index.js'
+import { type Heard } from '../live-text.js'
+import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
+import { type OpenStream, type TurnStore } from '../rows.js'
+
+/** Only an agent's calls may have begun before its last step and be without a result. */
+const mostSteps = 200
+
+/** What the last step of a turn has left that a stop of the service broke off: what was heard of it, and calls without a result. */
+export function createUnfinished ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
+  // Rows of other areas, looked at with more care than those take: whatever the stop has damaged must not keep the service from
+  // starting, nor a row without end fill its memory.
+  const steps = db.sqlite.prepare<[string], { position: number, body: string }>(
+    `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit ${mostSteps}`)
+  const results = db.sqlite.prepare<[string, number], string>(
+    `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
+
+  /**
+   * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
+   * answer may have, and the calls that were begun. Frames that cannot be read tell nothing.
+   */
+  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Set<string> } {
+    const heard = { text: '', reasoning: '' }
+    const announced = new Set<string>()
+    let after = settledSeq
+    for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(
+      streamId, after, pieceBytes, frameBytes
+    )) {
+      for (const { seq, event, data } of frames) {
+        after = seq
+        const payload = payloadOf(data)
+        if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
+        else if (event === 'reasoning') {
+          heard.reasoning = beginningOf(
+            heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars
+          )
+        } else if (event === 'tool') announced.add(textIn(payload['id']))
+        else if (event === 'interim_assistant' && payload['already_streamed'] === false) {
+          Object.assign(heard, {
+            text: textIn(payload['text']), reasoning: ''
+          })
+        }
+      }
+    }
+    const held = payloadOf(store.heldOf(streamId) ?? '{}')
+    return {
+      text: beginningOf(heard.text + textIn(held['text']), answerLimits.textChars),
+      reasoning: beginningOf(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
+      countedChars: typeof held['counted'] === 'number' ? held['counted'] : 0,
+      announced
+    }
+  }
+
+  /** Calls that have no tool row behind the row that made them; `position` is the last such row's. */
+  function openCalls (streamId: string): { position: number, calls: ToolCall[], madeAt: Array<[string, number]> } {
+    const rows = steps.all(streamId)
+    const madeAt: Array<[string, number]> = []
+    const open = rows.toReversed().flatMap((row): ToolCall[] => {
+      const { tool_calls: calls } = payloadOf(row.body)
+      if (!Array.isArray(calls)) return []
+      const answered = new Set(results.all(streamId, row.position))
+      return calls.map(fieldsOf).filter(({ id }) => !answered.has(textIn(id))).map((call) => {
+        const id = textIn(call.id)
+        const { name, arguments: args } = fieldsOf(call.function)
+        madeAt.push([id, row.position])
+        return { id, name: textIn(name), args: payloadOf(textIn(args)) }
+      })
+    })
+    return { position: rows[0]?.position ?? -1, calls: open, madeAt }
+  }
+
+  return { unfolded, openCalls }
+}
+
+export type Unfinished = ReturnType<typeof createUnfinished>

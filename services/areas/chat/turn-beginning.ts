@@ -1,0 +1,137 @@
+import { type ModelRef, type RunError, type RunSpec } from '../../agent/protocol.js'
+import { type SystemPrompt } from '../../agent/index.js'
+import { Unavailable } from '../../ground/errors.js'
+import { remoteFolder } from '../../ground/location.js'
+import { type ChosenModel, type ModelChoice } from '../models/index.js'
+import { type SessionRow } from '../sessions/index.js'
+import { goesOnLater } from './parking/at-limit.js'
+import { historyOf, runSpec, type History } from './run-spec.js'
+import { type ModelName } from './turn-context.js'
+import { lostHint } from './turn-hearing.js'
+import { type TurnLife } from './turn-life.js'
+
+const unreachableHint = 'Your message is kept. Send it again when the machine is back, or give this chat another folder.'
+const notFollowed: RunError = {
+  type: 'interrupted', message: 'The turn could not be continued after a restart of the service.', hint: lostHint
+}
+const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
+
+/** Gives a turn to another host, with the next generation. */
+export type Again = (turn: TurnLife, generation: number, choice: ChosenModel) => void
+
+/** Gathers what the run of a turn needs and hands it to the host; `again` to another one, where that dies at once. Never rejects. */
+export async function launch (turn: TurnLife, chosen: Promise<ModelChoice>, again: Again): Promise<void> {
+  try {
+    await tryToLaunch(turn, chosen, again)
+  } catch (error) {
+    // The machine that it was to work on is away.
+    turn.ending.broke('a turn could not be started', error, error instanceof Unavailable
+      ? { type: 'host_unreachable', message: error.message, hint: unreachableHint }
+      : notStarted)
+  }
+}
+
+async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, again: Again): Promise<void> {
+  const { plan, context, phase, streamId, sessionId } = turn
+  const [wanted] = await Promise.all([chosen, plan.slot])
+  if (!phase.is('starting')) return
+  const choice = 'error' in wanted ? await context.fallback(turn.session, []) ?? wanted : wanted
+  if (!phase.is('starting')) return
+  if ('error' in choice) return turn.ending.fail({ type: 'model_not_found', message: choice.error })
+  const { session } = turn
+  const { ref, label, contextLength } = choice
+  turn.answersWith(choice)
+  if ('error' in wanted) {
+    turn.know(choice)
+    turn.recorder.apply([{
+      runId: streamId, t: 'fallback', provider: ref.provider, id: ref.id, message: `${wanted.error} ${label} goes on.`
+    }])
+  }
+  tellBroken(turn)
+  const { personality = session.personality } = plan.wishes ?? {}
+  const prompt = await context.systemPrompt({ ...session, personality: personality === '' ? null : personality })
+  const history = await historyOf(context.sessions, sessionId, plan)
+  if (!phase.is('starting')) return
+  const spec = specOf(turn, { session, history, model: ref, window: contextLength, prompt })
+  await mark(turn, () => {
+    context.store.nameModel(streamId, ref.provider, ref.id)
+    context.sessions.rows.setThreshold(sessionId, spec.context.thresholdTokens)
+  })
+  if (!phase.enter('running')) return
+  turn.machine = remoteFolder(session.workspace)?.host
+  context.agent.start(spec, turn.hearing.observer(() => goesOnLater(turn) || beginsAgain(turn, choice, again)))
+}
+
+/** Follows the run of a turn, which went on while the service was not there, behind the event of the number `after`. Never rejects. */
+export async function follow (turn: TurnLife, chosen: Promise<ModelChoice>, named: ModelName | null, after: number): Promise<void> {
+  const { phase, context, ending } = turn
+  // It would go on, and nobody would hear of it.
+  const stopRun = (): void => { ending.stopRun().catch(() => {}) }
+  phase.enter('running')
+  turn.machine = remoteFolder(turn.session.workspace)?.host
+  try {
+    const choice = await chosen
+    const known = !('error' in choice) ? choice : named === null ? null : { ref: named, contextLength: null, cost: null }
+    if (known === null) {
+      // Whatever it has to say would be counted as another model's.
+      ending.fail({ type: 'model_not_found', message: 'error' in choice ? choice.error : '' })
+      return stopRun()
+    }
+    turn.answersWith(known)
+    // The run has its history and its instructions already.
+    const spec = specOf(turn, {
+      session: turn.session, history: { messages: [], summary: null }, model: known.ref, window: known.contextLength ?? 0,
+      prompt: { system: [] }
+    })
+    context.agent.follow(spec, after, turn.hearing.observer(() => goesOnLater(turn)))
+    // It was stopped meanwhile.
+    if (!turn.isRunning) stopRun()
+  } catch (error) {
+    ending.broke('a turn could not be followed', error, notFollowed)
+    stopRun()
+  }
+}
+
+function specOf (
+  turn: TurnLife, given: { session: SessionRow, history: History, model: ModelRef, window: number, prompt: SystemPrompt }
+): RunSpec {
+  const { context, streamId, trace, generation, plan, account } = turn
+  return runSpec(context, {
+    ...given, streamId, trace, generation, plan, isBudgeted: context.budgets.holds(account), isPlanning: context.store.isPlanning(streamId)
+  })
+}
+
+/** Nothing that a host is given may have an effect before it is stored that it was. A turn that goes on has had a host before. */
+async function mark ({ plan, streamId, generation, context: { db, store } }: TurnLife, write: () => void): Promise<void> {
+  if (plan.resume !== undefined) return db.enqueue({ write })
+  await new Promise<void>((resolve, reject) => {
+    db.enqueue({
+      durable: true,
+      write: () => {
+        write()
+        store.begun(streamId, generation)
+      },
+      committed: resolve,
+      refused: reject
+    })
+  })
+}
+
+/** A limit that does not hold because it is written wrongly is told of: nobody else would notice. */
+function tellBroken ({ plan, profile, streamId, recorder, context: { budgets } }: TurnLife): void {
+  const message = plan.serves === undefined ? budgets.broken(profile) : null
+  if (message !== null) recorder.apply([{ runId: streamId, t: 'warning', kind: 'budget', message }])
+}
+
+/** Nothing was heard of its run, which says something before it does anything: it is given to another host, once. */
+function beginsAgain (turn: TurnLife, choice: ChosenModel, again: Again): boolean {
+  const { plan: { resume, isAgain }, context: { db, store }, streamId } = turn
+  // An agent of another maker may have done something and not said so yet; a machine may have the run all the same.
+  const isElsewhere = turn.machine !== undefined || choice.ref.isAgent === true
+  if (!turn.hearing.isUnheard || resume !== undefined || isAgain === true || isElsewhere) return false
+  const generation = db.transaction(() => store.renewGeneration(streamId))
+  if (generation === undefined) return false
+  turn.ending.leave()
+  again(turn, generation, choice)
+  return true
+}

@@ -1,0 +1,24 @@
+import { type AgentRuntime, type SystemPrompt } from '../../agent/index.js'
+import { type ModelRef } from '../../agent/protocol.js'
+import { type Listeners } from '../../ground/listeners.js'
+import { type Budgets } from '../budgets/index.js'
+import { type ChosenModel, type TurnTaskSlot } from '../models/index.js'
+import { type SessionRow } from '../sessions/index.js'
+import { type RunSpecOptions } from './run-spec.js'
+import { type TurnEvents } from './turn-events.js'
+import { type RecorderOptions } from './turn-recorder.js'
+
+export type ModelName = Pick<ModelRef, 'provider' | 'id'>
+
+/** What every turn needs. */
+export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpecOptions {
+  agent: AgentRuntime
+  budgets: Budgets
+  listeners: Listeners<TurnEvents>
+  systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
+  /** The model that is to answer in the place of those that were tried; null when there is none. */
+  fallback: (session: SessionRow, tried: readonly ModelName[]) => Promise<ChosenModel | null>
+  /** The model that does something for the one that answers; null when there is none. */
+  taskModel: (session: SessionRow, slot: TurnTaskSlot, beside: ModelName) => Promise<ChosenModel | null>
+  log: (message: string, details: Record<string, unknown>) => void
+}

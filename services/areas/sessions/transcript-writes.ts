@@ -1,0 +1,147 @@
+import { mayHoldHalves, wholeCharacters } from '../../ground/json.js'
+import { messageId as newMessageId, messageIds } from '../../ground/ids.js'
+import { redactDeep } from '../../ground/redaction/index.js'
+import { type Cuts } from './cuts.js'
+import { type MessageFields, type WireCard, type WireMessage } from './message-fields.js'
+import { type MessageRows } from './message-rows.js'
+import { lastSaid, saidIn, type Said } from './preview.js'
+import { type ReadableRows } from './readable-rows.js'
+import { type SessionRows } from './session-rows.js'
+
+/** A message on its way into the transcript. */
+export interface NewMessage {
+  role: 'user' | 'assistant' | 'tool'
+  content: string
+  fields?: MessageFields
+  /** What later requests show the model for this row, as an AI SDK message; absent = nothing. */
+  replay?: unknown
+  /** Tool rows: entry of the session-level `tool_calls`, and where their call stands. */
+  card?: WireCard
+  assistantPosition?: number
+  streamId?: string
+  /** Partial rows without text do not count for windows. */
+  counted?: boolean
+  messageId?: string
+}
+
+export interface StoredMessage { messageId: string, position: number }
+
+/** A row that is stored as it is: of an import, or of another front end's session. */
+export interface RawMessage {
+  role: string
+  counted: boolean
+  /** The message object of the wire; its `message_id` is replaced by one of our own. */
+  body: Omit<WireMessage, 'message_id'>
+  card?: WireCard
+  assistantPosition?: number
+  replay?: unknown
+  createdAtS: number
+}
+
+export interface TranscriptParts { rows: MessageRows, readable: ReadableRows, cuts: Cuts, sessions: SessionRows }
+
+/** What changes the messages of sessions. All of it runs inside the caller's transaction. */
+export function createTranscriptWrites ({ rows, readable, cuts, sessions }: TranscriptParts) {
+  /** Returns what it begins with, when it is something that was said. */
+  function write (sessionId: string, position: number, row: Omit<RawMessage, 'body'> & { body: WireMessage, messageId: string, streamId?: string }): Said | null {
+    const body = JSON.stringify(row.body)
+    const card = row.card === undefined ? null : JSON.stringify(row.card)
+    const replay = row.replay == null ? null : JSON.stringify(row.replay)
+    if ([body, card, replay].some((text) => text !== null && mayHoldHalves(text))) {
+      const whole = wholeCharacters(row)
+      if (whole !== row) return write(sessionId, position, whole)
+    }
+    const clean = redactDeep(row.body)
+    rows.insert(sessionId, position, {
+      messageId: row.messageId,
+      role: row.role,
+      counted: row.counted,
+      body,
+      redactedBody: clean === row.body ? null : JSON.stringify(clean),
+      card,
+      redactedCard: row.card === undefined ? null : masked(row.card),
+      assistantPosition: row.assistantPosition ?? null,
+      replay,
+      streamId: row.streamId ?? null,
+      createdAtS: row.createdAtS
+    })
+    return row.role === 'user' || row.role === 'assistant' ? saidIn(row.body, clean) : null
+  }
+
+  return {
+    /** Appends a row and counts it in its session. */
+    append (sessionId: string, nowS: number, message: NewMessage): StoredMessage {
+      const position = sessions.advance(sessionId, message.role === 'user', nowS)
+      cuts.makeRoom(sessionId, position, nowS)
+      const messageId = message.messageId ?? newMessageId()
+      const { role, content, fields, card, assistantPosition, replay, streamId } = message
+      const said = write(sessionId, position, {
+        role, card, assistantPosition, replay, messageId, streamId,
+        counted: message.counted ?? role !== 'tool',
+        body: { role, content, message_id: messageId, timestamp: nowS, _ts: nowS, ...fields },
+        createdAtS: nowS
+      })
+      if (said !== null) sessions.setLastSaid(sessionId, said)
+      return { messageId, position }
+    },
+
+    /** Has models read something else in the place of the message that has begun a turn; what people are shown stays. */
+    reword (sessionId: string, streamId: string, replay: unknown): void {
+      rows.reword(sessionId, streamId, JSON.stringify(replay))
+    },
+
+    /** Stores rows as they are from position `from` on. Afterwards they have to be counted. */
+    fill (sessionId: string, raw: RawMessage[], from = 0): void {
+      readable.forget(sessionId)
+      const ids = messageIds(raw.length)
+      for (const [index, row] of raw.entries()) {
+        const messageId = ids[index]!
+        write(sessionId, from + index, { ...row, messageId, body: { ...row.body, message_id: messageId } })
+      }
+    },
+
+    /**
+     * Copies rows of one session to the same positions of another, with ids of their own and the other's own attachments in the
+     * place of the first's. Afterwards they have to be counted.
+     */
+    copy (from: string, to: string, start: number, end: number): void {
+      readable.forget(to)
+      rows.copy({ from, to, start, end, old: `/attachments/${from}/`, new: `/attachments/${to}/` })
+    },
+
+    /** Sets the counters of a session, and what was said last, to what its rows say. */
+    count (sessionId: string): void {
+      sessions.recount(sessionId)
+      sessions.setLastSaid(sessionId, lastSaid(rows, sessionId))
+    },
+
+    /** Removes the last rows of a session that is about to be deleted, a few of them. False when there are none left. */
+    trim (sessionId: string, limit: number): boolean {
+      readable.forget(sessionId)
+      return rows.trim(sessionId, limit)
+    },
+
+    /** A little of the room that removed rows have in the search index. False when there is none to be had. */
+    reclaim (): boolean {
+      return rows.reclaim()
+    },
+
+    /**
+     * Removes everything from position `keep` on, and a summary that reaches beyond it. Many rows are gone for whoever reads,
+     * and taken away afterwards; see createCuts.
+     */
+    truncate (sessionId: string, keep: number, nowS: number): void {
+      sessions.countCut(sessionId, keep)
+      cuts.begin(sessionId, keep, nowS)
+      readable.forget(sessionId)
+      sessions.setLastSaid(sessionId, lastSaid(rows, sessionId, keep))
+      sessions.dropSummary(sessionId, keep)
+    }
+  }
+}
+
+/** The JSON text with credentials masked; null when there are none. */
+function masked (value: Record<string, unknown>): string | null {
+  const clean = redactDeep(value)
+  return clean === value ? null : JSON.stringify(clean)
+}

@@ -25,6 +25,7 @@ import { prompts } from './prompts.js'
 import { pulls } from './pulls.js'
 import { queue } from './queue.js'
 import { rail } from './rail.js'
+import { reasons } from './reasons.js'
 import { review } from './review.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
@@ -59,6 +60,7 @@ export const screens: ScreenWords = {
   queue,
   rail,
   plan,
+  reasons,
   review,
   settings,
   skills,

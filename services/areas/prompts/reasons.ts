@@ -8,9 +8,11 @@ import { type Showing } from './showing.js'
 type Wire = Static<typeof WireReason>
 /** A run may be on another machine, so its codes are looked at before anything is made of them. */
 const said = {
-  code: Type.Union(reasonCodes.map((code) => Type.Literal(code))), params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))
+  code: Type.Union(reasonCodes.map((code) => Type.Literal(code))),
+  params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))
 }
-const wellFormed = Type.Array(Type.Object({ ...said, details: Type.Optional(Type.Array(Type.Object(said, { additionalProperties: false }))) }))
+const detail = Type.Object(said, { additionalProperties: false })
+const wellFormed = Type.Array(Type.Object({ ...said, details: Type.Optional(Type.Array(detail)) }))
 
 /**
  * What the sentence of an approval says, by codes, masked like the sentence. Absent where a version that this one does not know has asked:

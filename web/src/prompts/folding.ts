@@ -42,20 +42,8 @@ export const foldedText = (parts: readonly TextPart[], sign: (chars: number) => 
 /** Returns the hidden parts of the command, which the parsed parts below must not show either; the longest first. */
 export const foldedWords = (approval: Approval): string[] => hiddenIn(partsOf(approval, 'command', approval.command))
 
-/** Splits what the app says of a card, in which what is hidden in the description is hidden as well. */
-export function foldedIn (approval: Approval, text: string): TextPart[] {
-  const hidden = hiddenIn([...partsOf(approval, 'description', approval.description), ...partsOf(approval, 'command', approval.command)])
-  return hidden.reduce<TextPart[]>((parts, word) => parts.flatMap((part) => part.kind === 'plain' ? splitAt(part.text, word) : [part]),
-    text === '' ? [] : [plain(text)])
-}
-
-const plain = (text: string): TextPart => ({ text, kind: 'plain', chars: text.length })
-
-const splitAt = (text: string, word: string): TextPart[] => text.split(word).flatMap((piece, at): TextPart[] => [
-  ...at === 0 ? [] : [{ text: word, kind: 'folded', chars: word.length } as const], ...piece === '' ? [] : [plain(piece)]
-])
-
-const hiddenIn = (parts: readonly TextPart[]): string[] =>
+/** Returns what is hidden in some parts, the longest first. */
+export const hiddenIn = (parts: readonly TextPart[]): string[] =>
   [...new Set(parts.filter(({ kind }) => kind === 'folded').map(({ text }) => text))].sort((one, other) => other.length - one.length)
 
 /** Returns what a card is about in one line that needs no language: a file, an address or a command; '' where there is none. */

@@ -2,7 +2,7 @@ import { type DeedCode } from '../../../reasons/index.js'
 import { sayWith } from '../../../reasons/say.js'
 import { type Approval } from '../core/conversation/prompts.js'
 import { language, screenWords } from '../words/index.js'
-import { foldedIn, type TextPart } from './folding.js'
+import { hiddenIn, partsOf, type TextPart } from './folding.js'
 
 /** What the title of a card and the thing itself say already. */
 const told: Readonly<Record<DeedCode, true>> = {
@@ -23,3 +23,16 @@ export function saidOf (approval: Approval): TextPart[] | null {
   const between = language.value === 'zh' || language.value === 'ja' ? '' : ' '
   return foldedIn(approval, news.map((reason) => sayWith(texts, reason)).join(between))
 }
+
+/** Splits what the app says of a card, in which what is hidden in the description is hidden as well. */
+function foldedIn (approval: Approval, text: string): TextPart[] {
+  const hidden = hiddenIn([...partsOf(approval, 'description', approval.description), ...partsOf(approval, 'command', approval.command)])
+  return hidden.reduce<TextPart[]>((parts, word) => parts.flatMap((part) => part.kind === 'plain' ? splitAt(part.text, word) : [part]),
+    text === '' ? [] : [plain(text)])
+}
+
+const plain = (text: string): TextPart => ({ text, kind: 'plain', chars: text.length })
+
+const splitAt = (text: string, word: string): TextPart[] => text.split(word).flatMap((piece, at): TextPart[] => [
+  ...at === 0 ? [] : [{ text: word, kind: 'folded', chars: word.length } as const], ...piece === '' ? [] : [plain(piece)]
+])

@@ -19,6 +19,7 @@ import { memory } from './memory.js'
 import { models } from './models.js'
 import { output } from './output.js'
 import { palette } from './palette.js'
+import { problems } from './problems.js'
 import { profiles } from './profiles.js'
 import { prompts } from './prompts.js'
 import { pulls } from './pulls.js'
@@ -54,6 +55,7 @@ export const screens = {
   models,
   output,
   palette,
+  problems,
   profiles,
   prompts,
   pulls,

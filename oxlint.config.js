@@ -160,7 +160,7 @@ export default {
       }
     },
     {
-      files: ['./*.ts', 'acp/**/*.ts', 'cli/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+      files: ['./*.ts', 'acp/**/*.ts', 'cli/**/*.ts', 'formulas/**/*.ts', 'reasons/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
       excludeFiles: [
         // The guards themselves.
         'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/ground/tracing/collector.ts', 'services/areas/pulls/client.ts', 'services/ground/proxy/tunnel.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
@@ -178,7 +178,7 @@ export default {
     },
     {
       // What a service needs of the environment is passed to it, so that the configuration says all that is read.
-      files: ['acp/**/*.ts', 'clients/**/*.ts', 'formulas/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+      files: ['acp/**/*.ts', 'clients/**/*.ts', 'formulas/**/*.ts', 'reasons/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
       // The configuration, and entries of programs.
       excludeFiles: ['plugins/ground/config*.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts'],
       rules: {

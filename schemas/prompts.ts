@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
+import { WireReason } from './reasons.js'
 
 /**
  * What a call would do, as far as that could be found out before anybody was asked. Approvals have these keys, and the frame `tool` of a
@@ -48,7 +49,10 @@ export const PendingApproval = Closed({
   command: Type.String({
     description: 'what would be done, at most 33,000 characters of it: a command line, or a line that stands for the call, followed by `diff` or `content`'
   }),
-  description: Type.String(),
+  description: Type.String({ description: 'what would be done and what there is to know of it, in English' }),
+  reasons: Type.Optional(Type.Array(WireReason, {
+    description: 'the sentences of `description` by their codes, for clients in other languages; texts are masked like those of `description`'
+  })),
   pattern_key: Type.String(),
   pattern_keys: Type.Array(Type.String()),
   max_scope: Type.String({ description: 'the widest choice that is allowed: once, session or always' }),

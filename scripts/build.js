@@ -16,7 +16,7 @@ const builds = [
     stamp: join(app, stampFile),
     sources: () => filesOf([
       'web/src', 'web/app.html', 'web/app-icon.js', 'web/build.js', 'web/package.json', 'web/vite.config.js', 'clients/typescript/src', 'formulas',
-      'schedules', 'scripts/packages.js'
+      'reasons', 'schedules', 'scripts/packages.js'
     ]),
     // The service's build adds the notices.
     outputs: () => without(filesOf([app]), [noticesFile])

@@ -14,7 +14,7 @@ export const entries = [
 /** Returns the files and folders that a build of the service is made of, besides those that were built before it. */
 export const sources = () => [
   ...readdirSync('.').filter((name) => name.endsWith('.ts')), 'acp', 'cli', 'clients/typescript/src', 'formulas', 'machine', 'plugins', 'routes',
-  'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
+  'reasons', 'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
   'docs/openapi.json', 'tsconfig.json',
   ...['static', 'login.html', 'pair.html', 'error.html', 'sw.js'].map((name) => `web/${name}`),
   ...['build-service', 'builds', 'bundle', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)

@@ -48,13 +48,14 @@ const rooms = [
   ),
   never(
     'clients-stand-alone', 'The client is published by itself: it knows the document of the interface, and nothing else', '^clients/',
-    '^(?:services|plugins|routes|schemas|web|acp|machine|formulas|schedules)/'
+    '^(?:services|plugins|routes|schemas|web|acp|machine|formulas|reasons|schedules)/'
   ),
   never(
     'core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/',
     '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|@iconify-json|virtua)/'
   ),
   never('formulas-know-nobody', 'Rules for formulas that the app and shared pages have in common', '^formulas/', '^(?!formulas/|node_modules/)'),
+  never('reasons-know-nobody', 'What the service says to people by codes, which the app says in its language', '^reasons/', '^(?!reasons/|node_modules/)'),
   never('schedules-know-nobody', 'Words for schedules that the app and the service have in common', '^schedules/', '^(?!schedules/|node_modules/)'),
   never(
     'the-site-stands-alone', 'The documentation is made from files, not from the service', '^site/',

@@ -4,6 +4,7 @@ import { type Form } from '../ground/form.js'
 import { longestLimitMs } from '../providers/index.js'
 import { budgetOfferForm } from './budget-ask.js'
 import { args, brief, count, loosely, nullable, oneOf, text, type AnyOf } from './forms.js'
+import { type Reason } from '../../reasons/index.js'
 import { type SaidSpan } from './said-span.js'
 
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
@@ -109,6 +110,8 @@ const approvalForm = Type.Object({
   /** `command` is what a shell gets, and not a line that stands for a call. */
   isCommandLine: Type.Optional(Type.Literal(true)),
   description: text,
+  /** What `description` says in English, by codes; absent: it has none, or was asked by an older version. */
+  reasons: Type.Optional(loosely<readonly Reason[]>(Type.Array(Type.Object({ code: text })))),
   patternKey: text,
   patternKeys: Type.Array(text),
   maxScope: oneOf('once', 'session', 'always'),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { inEnglish, reason, sentencesOf } from '../../reasons/index.js'
 import { compare } from '../../services/agent/foresight/compare.js'
 import { cardPage, cardText, knownSecrets } from '../../services/ground/redaction/index.js'
 import { foresightToWire } from '../../services/areas/prompts/index.js'
@@ -73,6 +74,29 @@ t.test('the same of every text of a card: command, content, difference, parts, r
     const isSame = [card.command_parts[0].program, card.command_parts[0].args[0], card.request.path, question.choices_offered[0]].every((shown) => shown === seen)
     return isWhole && isSame && follows(text, question.question, question.masks ?? [])
   }), { numRuns: tries(500) })
+})
+
+t.test('the sentences of a card by their codes hide what the sentence hides, and nothing else from whoever decides', (t) => {
+  fc.assert(fc.property(command, code, (text, why) => {
+    const reasons = [reason('run_command', { command: text }), reason('leaves_sandbox', { more: 0 }, [reason('needs_network', { command: why })]), reason('agent_says', { why: text })]
+    const ask = { command: text, isCommandLine: true, description: sentencesOf(reasons), reasons, patternKey: 'k', patternKeys: ['k'], maxScope: 'once', timeoutS: 0 }
+    const { reasons: decided, masks = [], description } = cardOf('approval', ask)
+    const looked = JSON.parse(JSON.stringify(toWire(row('approval', ask), 'looking')))
+    const often = (word: string, text: string) => text.split(word).length
+    const folded: string[] = masks.filter(({ field, hidden }: Masked) => field === 'description' && hidden === undefined).map(({ start, end }: Masked) => description.slice(start, end))
+    return decided[0].params.command === cardText(text).text && decided[1].details[0].params.command === cardText(why).text &&
+      folded.every((word) => often(word, looked.reasons.map(inEnglish).join(' ')) <= often(word, looked.description))
+  }), { numRuns: tries(500) })
+})
+
+t.test('codes that do not say what the sentence says are not passed on', (t) => {
+  const said = [reason('fetch', { url: 'https://a.example' }), reason('connects', { more: 0 }, [reason('host', { host: 'a.example' })])]
+  const ask = { command: 'x', description: sentencesOf(said), patternKey: 'k', patternKeys: ['k'], maxScope: 'once', timeoutS: 0 }
+  t.equal(cardOf('approval', { ...ask, reasons: said }).reasons.length, 2)
+  const endless: Record<string, unknown> = { code: 'connects', params: { more: 0 } }
+  endless['details'] = [endless]
+  const others: unknown[] = [undefined, [], [said[0]], [{ code: 'fetch', params: { url: 'https://b.example' } }, said[1]], [{ code: 'constructor', params: {} }], [{ code: 'fetch', params: null }], [{ code: 'fetch', params: { url: {} } }], [endless], 'fetch', [null]]
+  for (const reasons of others) t.notOk('reasons' in (toWire(row('approval', { ...ask, reasons }), 'deciding') as object), String(reasons))
 })
 
 t.test('a difference is shown in full to whoever decides, and masked in the frames', (t) => {

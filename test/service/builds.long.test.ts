@@ -8,7 +8,7 @@ import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-const project = ['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'package-lock.json', 'app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'cli', 'clients', 'formulas', 'machine', 'packaging', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schedules', 'schemas', 'scripts', 'services', 'site', 'skills', 'web']
+const project = ['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'package-lock.json', 'app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'cli', 'clients', 'formulas', 'machine', 'packaging', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'reasons', 'routes', 'schedules', 'schemas', 'scripts', 'services', 'site', 'skills', 'web']
 
 const folder = temporaryFolder(t, 'builds')
 for (const path of project) cpSync(path, join(folder, path), { recursive: true })

@@ -6,7 +6,7 @@ import { problemsIn } from '../support/compiler.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
-const project = ['app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'cli', 'clients', 'formulas', 'machine', 'packaging', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schedules', 'schemas', 'scripts', 'services', 'site', 'skills', 'web']
+const project = ['app.ts', 'server.ts', 'audit.ts', 'doctor.ts', 'backup.ts', 'restore.ts', 'acp', 'cli', 'clients', 'formulas', 'machine', 'packaging', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'reasons', 'routes', 'schedules', 'schemas', 'scripts', 'services', 'site', 'skills', 'web']
 
 t.test('an area that is begun as the docs say compiles, starts, answers, and is in the document', async (t) => {
   const folder = temporaryFolder(t, 'area')

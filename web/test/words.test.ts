@@ -14,8 +14,8 @@ function leaves (english: unknown, other: unknown, path = ''): Leaf[] {
     leaves(value, typeof other === 'object' && other !== null ? Reflect.get(other, key) : undefined, `${path}.${key}`))
 }
 
-/** Codes of errors have a text only where the service's own sentence is not shown, and commands where its own description is not. */
-const ownSet = /^\.(?:errors|commands\.about)\./
+/** Reasons have a test of their own. Codes of errors have a text only where the service's own sentence is not shown, and commands where its own description is not. */
+const ownSet = /^\.(?:errors|reasons|commands\.about)\./
 /** What a program reads, what is put together from parts that are drawn, and what says in words what it is given as a code or a number. */
 const notRead = /\.(?:locale|exampleMessage|say|inFolder|deletes|openPage|summary|badge)$/
 

@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { homedir } from 'node:os'
+import { reason } from '../../../reasons/index.js'
 import { shownPath } from '../tools/containment.js'
 import { type ConfiguredAgent } from '../../providers/index.js'
 import { Cancelled, type PlacedSpec, type RunIO } from '../engines/engine.js'
@@ -30,7 +31,7 @@ export async function acceptSettings (
     if (left.length === 0) return
     const now = cardful(left)
     const isAccepted = await accepts(spec, io, `settings-${card}`, shown(spec.workspace, now),
-      `This workspace brings settings of its own for ${agent.displayName}, which nobody has accepted as they are now. They may let it act without asking, start programs and lead to other servers. Allow: they count, until they change. Deny: the turn does not begin.`)
+      reason('settings_unaccepted', { agent: agent.displayName }))
     if (io.signal.aborted) throw new Cancelled()
     if (!isAccepted) throw refused(agent, spec, left)
     await boundary?.acceptFiles(now)

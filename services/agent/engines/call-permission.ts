@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../reasons/index.js'
 import { inTime } from '../../ground/concurrency/in-time.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { foresee, type Comparer } from '../foresight/index.js'
@@ -54,7 +55,7 @@ export class CallPermission {
       ...lands,
       sandboxed: options.sandboxed,
       limitedBy: options.limitedBy,
-      suspects: suspects.map(({ words }) => words),
+      suspects: suspects.map(({ said }) => said),
       grants: io.grants,
       denied: spec.denied,
       yolo: io.yolo(),
@@ -93,7 +94,7 @@ export class CallPermission {
     let asked = false
     let shown: Foresight | undefined
     while (verdict.verdict === 'ask') {
-      const { command, description, patternKey, patternKeys, maxScope } = verdict
+      const { command, description, reasons, patternKey, patternKeys, maxScope } = verdict
       const foresight = await foresee()
       if (tool.propose !== undefined && foresight?.change === undefined) return unshown
       // Nobody is asked about what cannot be done.
@@ -104,8 +105,8 @@ export class CallPermission {
       const content = broughtBy(tool, args, foresight, `${command}\n${description}`)
       if (content !== undefined && content.length > mostShownChars) return moreThanShown
       const answer = await io.askApproval({
-        command, ...(tool.targets(args).command === undefined ? {} : { isCommandLine: true }), description, patternKey, patternKeys,
-        maxScope, ...(content === undefined ? {} : { content: { text: content, isCut: false } }),
+        command, ...(tool.targets(args).command === undefined ? {} : { isCommandLine: true }), description, reasons, patternKey,
+        patternKeys, maxScope, ...(content === undefined ? {} : { content: { text: content, isCut: false } }),
         ...(suspects.length > 0 ? { personal: true } : {}), foresight
       }, from, signal)
       if (answer === null && isWithdrawn()) return withdrawn
@@ -115,7 +116,7 @@ export class CallPermission {
       if (answer.choice === 'deny') return denied
       asked = true
       shown = answer.foresight
-      for (const { words } of suspects) seen.add(words)
+      for (const { said } of suspects) seen.add(inEnglish(said))
       await options.boundary?.seen(suspects)
       // Whoever has just said yes is asked again only when there is more to look at.
       suspects = await this.#suspects(judge([]), tool, args, seen)
@@ -143,6 +144,6 @@ export class CallPermission {
     if (confined || verdict === 'forbid') return []
     // A command that leaves the workspace may go to any other one.
     const found = await untilAborted(boundary.suspects(leavesWorkspace ? null : spec.workspace), io.signal)
-    return found.filter(({ words }) => !seen.has(words)).slice(0, mostShown)
+    return found.filter(({ said }) => !seen.has(inEnglish(said))).slice(0, mostShown)
   }
 }

@@ -1,3 +1,4 @@
+import { reason, sentencesOf } from '../../../reasons/index.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { visible } from '../../ground/visible.js'
 import { classifyModelError } from '../../providers/index.js'
@@ -37,9 +38,11 @@ export class Sampling {
     if (denialOf(key, spec.denied) !== undefined) return { refused: 'The operator\'s rules do not allow it.', isFinal: true }
     const usedUp = await this.#usedUp()
     if (usedUp !== null) return usedUp
+    const reasons = [reason('mcp_asks_model', { server, model: models.ref.id, tokens: maxTokens })]
     const answer = await io.askApproval({
       command: `${server}: ask ${models.ref.id}, for up to ${maxTokens} tokens`,
-      description: `The MCP server "${server}", which works on a call, asks the model ${models.ref.id} what follows, for an answer of up to ${maxTokens} tokens. Allow: the model answers these texts alone, without tools and without this conversation, and the server gets the answer. It counts towards your usage.`,
+      description: sentencesOf(reasons),
+      reasons,
       patternKey: key,
       patternKeys: [key],
       maxScope: 'once',

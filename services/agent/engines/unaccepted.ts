@@ -1,3 +1,4 @@
+import { reason, type Reason, sentencesOf } from '../../../reasons/index.js'
 import { type Boundary } from '../sandbox/index.js'
 import { type PlacedSpec, type RunIO } from './engine.js'
 
@@ -10,8 +11,7 @@ export async function acceptedRules (
 ): Promise<string[]> {
   const { changedRules, system } = spec
   if (changedRules === undefined) return system
-  const isAccepted = await accepts(spec, io, 'rules', changedRules.diff,
-    'The instructions of this workspace (AGENTS.md or its kind) were changed by a command that nobody was asked about. Allow: they count from now on. Deny: this turn goes by the text of before.')
+  const isAccepted = await accepts(spec, io, 'rules', changedRules.diff, reason('rules_changed'))
   if (!isAccepted) return system
   boundary?.accepted(changedRules.records)
   return changedRules.accepted
@@ -25,19 +25,19 @@ export async function acceptedCommand (
 ): Promise<string | null> {
   const { unacceptedCommand: command } = spec
   if (command === undefined) return null
-  const isAccepted = await accepts(spec, io, 'command', command.content,
-    `What /${command.name} stands for (${command.path}) was changed by a command that nobody was asked about. Allow: the agent reads it as it is now. Deny: it is left out, and the agent is told so.`)
+  const isAccepted = await accepts(spec, io, 'command', command.content, reason('command_changed', { name: command.name, path: command.path }))
   if (!isAccepted) return null
   boundary?.accepted(command.records)
   return command.accepted
 }
 
 /** Whether a person who is there says yes to this very content. Throws Cancelled. */
-export async function accepts ({ attended, runId }: Asked, io: Io, what: string, command: string, description: string): Promise<boolean> {
+export async function accepts ({ attended, runId }: Asked, io: Io, what: string, command: string, said: Reason): Promise<boolean> {
   if (!attended) return false
   const answer = await io.askApproval({
     command,
-    description,
+    description: sentencesOf([said]),
+    reasons: [said],
     patternKey: 'instructions:changed',
     patternKeys: ['instructions:changed'],
     maxScope: 'once',

@@ -37,9 +37,9 @@ export function createMcpTool (server: McpServer, definition: ToolDefinition, na
   }
 }
 
-function saying ({ readOnly, destructive }: ToolDefinition['hints']): string | null {
-  if (readOnly === true) return 'only reads'
-  return destructive === true ? 'may destroy something' : destructive === false ? 'only adds something' : null
+function saying ({ readOnly, destructive }: ToolDefinition['hints']): 'reads' | 'destroys' | 'adds' | null {
+  if (readOnly === true) return 'reads'
+  return destructive === true ? 'destroys' : destructive === false ? 'adds' : null
 }
 
 const Server = Type.Object({

@@ -1,9 +1,15 @@
+import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
+
 /**
  * A command line that was not read to its end. What is left of it may be anything, so nobody's earlier word covers it:
- * neither a grant nor yolo nor the sandbox. The message is the end of the sentence "What it does cannot be told in advance: …".
+ * neither a grant nor yolo nor the sandbox. The reason is the end of the sentence "What it does cannot be told in advance: …".
  */
 export class Unfinished extends Error {
   override name = 'Unfinished'
+
+  constructor (readonly reason: Reason) {
+    super(inEnglish(reason))
+  }
 }
 
 /** What any command may cost, and what it may cost more for each of its characters. */
@@ -37,7 +43,7 @@ export class Budget {
 
   /** Throws Unfinished when there is not that much left. */
   spend (steps: number): void {
-    if (this.#spent + steps > this.#allowed) throw new Unfinished('checking it takes too much work; shorter commands can be checked')
+    if (this.#spent + steps > this.#allowed) throw new Unfinished(reason('too_much_work'))
     this.#spent += steps
   }
 

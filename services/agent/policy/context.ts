@@ -1,3 +1,4 @@
+import { type Reason } from '../../../reasons/index.js'
 import { type ResolvePath } from './follow.js'
 import { type Look } from './git/look.js'
 import { type Lands } from './territory.js'
@@ -24,10 +25,10 @@ export interface PolicyContext extends Lands {
    */
   limitedBy?: 'container' | undefined
   /**
-   * What was found in the workspace that git would run, and that came from a command in the sandbox; sentences. While
+   * What was found in the workspace that git would run, and that came from a command in the sandbox. While
    * there is any, a command outside the sandbox asks whatever is granted, and with yolo. Default: none.
    */
-  suspects?: readonly string[]
+  suspects?: readonly Reason[]
   /** Follows symlinks, also in paths whose end does not exist. Default: followLinks. */
   resolvePath?: ResolvePath
   /** Looks at the file system for where git goes. Default: lookThere. */

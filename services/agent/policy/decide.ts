@@ -1,3 +1,4 @@
+import { type Reason, sentencesOf } from '../../../reasons/index.js'
 import { type Tool } from '../tools/tool.js'
 import { type PolicyContext } from './context.js'
 import { describe } from './describe.js'
@@ -17,7 +18,8 @@ export interface Verdict {
   patternKey: string
   /** What has to be allowed, by its keys. For a command that runs confined only what the sandbox does not make harmless. */
   patternKeys: string[]
-  /** A sentence for the person who is asked. */
+  /** What the person who is asked is told, and the same in English. */
+  reasons: readonly Reason[]
   description: string
   /** What is shown to the person: the command, or one line. */
   command: string
@@ -55,10 +57,12 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
   const found = examine(tool, args, context, reading)
   const suspects = tool.targets(args).command === undefined || found.confined ? [] : context.suspects ?? []
   const keys = [...suspects.length > 0 ? [plantedKey] : [], ...found.confined ? found.lasting : found.keys]
+  const reasons = describe(tool, args, found, context, suspects)
   const base = {
     patternKey: keys[0] ?? '',
     patternKeys: keys,
-    description: describe(tool, args, found, context, suspects),
+    reasons,
+    description: sentencesOf(reasons),
     command: tool.targets(args).command ?? `${tool.name}: ${tool.preview(args)}`,
     maxScope: scopeOf(keys),
     leavesWorkspace: !found.confined && keys.some((key) => /:(?:outside|protected)$/.test(key)),

@@ -1,94 +1,88 @@
+import { type Params, reason, type Reason } from '../../../reasons/index.js'
 import { type Tool } from '../tools/tool.js'
 import { oneLine } from '../tools/wording.js'
 import { type PolicyContext } from './context.js'
 import { type Examination } from './examine.js'
 import { schedulesKey, skillsKey } from './scopes.js'
 
-/** What a call would do, in words for a person who may read them on a small screen. */
+/** What a call would do, for a person who may read it on a small screen: first the call itself, then what else there is to know. */
 export function describe (
   tool: Tool, args: Record<string, unknown>, found: Examination, { sandboxed = false, limitedBy }: Pick<PolicyContext, 'sandboxed' | 'limitedBy'>,
-  suspects: readonly string[] = []
-): string {
+  suspects: readonly Reason[] = []
+): Reason[] {
   const isContainer = limitedBy === 'container'
   const isCommand = tool.targets(args).command !== undefined
-  const remarks: string[] = []
-  if (sandboxed && isCommand && !found.confined) {
-    remarks.push(`${isContainer ? 'Goes beyond what the container allows commands unasked' : 'Leaves the sandbox'}: ${list(found.leaves)}.`)
-  }
+  const said = [deed(tool, args)]
+  if (sandboxed && isCommand && !found.confined) said.push(reason(isContainer ? 'exceeds_container' : 'leaves_sandbox', ...few(found.leaves)))
   if (found.confined && (found.unfinished || found.lasting.length > 0)) {
-    const removes = found.unfinished ? 'may remove' : 'removes'
-    remarks.push(`It stays in the ${isContainer ? 'container' : 'sandbox'}, but what it ${removes} there cannot be brought back.`)
+    said.push(reason(`${isContainer ? 'container' : 'sandbox'}_${found.unfinished ? 'may_remove' : 'removes'}`))
   }
-  if (found.opaque !== null && (!found.confined || found.unfinished)) {
-    remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
-  }
-  if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
+  if (found.opaque !== null && (!found.confined || found.unfinished)) said.push(reason('unforeseeable', {}, [found.opaque]))
+  if (!sandboxed || !isCommand) said.push(...pathRemarks(found.keys))
   if (isCommand && !found.confined && found.keys.some((key) => key.startsWith('git:own '))) {
-    remarks.push(
-      `This repository has hooks or settings by which git runs programs: ${gitRuns(found.gitRuns)}. A yes counts for them as they are now.`
-    )
+    said.push(reason('git_runs_own', ...few(found.gitRuns.map(asQuoted), maxGitRuns)))
   }
-  if (!sandboxed && isCommand) remarks.push(...hostRemark(found.keys))
-  if (suspects.length > 0) {
-    remarks.push(
-      `Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`
-    )
-  }
+  if (!sandboxed && isCommand) said.push(...hostRemark(found.keys))
+  if (suspects.length > 0) said.push(reason('left_by_sandbox', {}, suspects))
   const { why, mcp } = tool.targets(args)
-  if (mcp?.isOther === true) remarks.push('The server describes this tool differently than when it was allowed.')
-  if (mcp != null && mcp.says !== null) remarks.push(`The server says that it ${mcp.says}.`)
-  if (why !== undefined) remarks.push(`The agent says why: “${oneLine(why, 300).replaceAll(/[“”]/g, '"')}”`)
-  return sentences(summary(tool, args), remarks)
+  if (mcp?.isOther === true) said.push(reason('mcp_tool_changed'))
+  if (mcp != null && mcp.says !== null) said.push(reason(`mcp_says_${mcp.says}`))
+  if (why !== undefined) said.push(reason('agent_says', { why: withoutQuotes(oneLine(why, 300)) }))
+  return said
 }
 
-function summary (tool: Tool, args: Record<string, unknown>): string {
+function deed (tool: Tool, args: Record<string, unknown>): Reason {
   const { command, cwd, paths, url, memory, skill, schedule, mcp } = tool.targets(args)
   // A tool is called what its server likes: the name ends where the quotes do.
   if (mcp !== undefined) {
-    return `Use "${oneLine(mcp.tool, 150).replaceAll(/["“”]/g, "'")}" of the MCP server "${mcp.server}": ${tool.preview(args)}`
+    return reason('use_mcp_tool', { tool: oneLine(mcp.tool, 150).replaceAll(/["“”]/g, "'"), server: mcp.server, preview: tool.preview(args) })
   }
-  if (command !== undefined) return `Run a command${cwd === undefined ? '' : ` in ${oneLine(cwd, 100)}`}: ${oneLine(command, 300)}`
-  if (url !== undefined) return `Fetch ${oneLine(url, 300)}`
-  if (memory !== undefined) return `Change what the agent is told in every conversation: ${tool.preview(args)}`
-  if (skill !== undefined) return `Save the skill ${oneLine(skill, 100)}`
-  if (schedule !== undefined) return `Change the scheduled jobs: ${tool.preview(args)}`
-  if (paths?.[0] === undefined) return `Use the tool ${tool.name}: ${tool.preview(args)}`
-  const verb = paths.some(({ access }) => access === 'write') ? 'Write' : 'Read'
-  return `${verb} ${oneLine(paths.map(({ path }) => path).join(', '), 300)}`
+  if (command !== undefined) {
+    return cwd === undefined
+      ? reason('run_command', { command: oneLine(command, 300) })
+      : reason('run_command_in', { folder: oneLine(cwd, 100), command: oneLine(command, 300) })
+  }
+  if (url !== undefined) return reason('fetch', { url: oneLine(url, 300) })
+  if (memory !== undefined) return reason('change_memory', { preview: tool.preview(args) })
+  if (skill !== undefined) return reason('save_skill', { name: oneLine(skill, 100) })
+  if (schedule !== undefined) return reason('change_schedules', { preview: tool.preview(args) })
+  if (paths?.[0] === undefined) return reason('use_tool', { tool: tool.name, preview: tool.preview(args) })
+  return reason(paths.some(({ access }) => access === 'write') ? 'write_files' : 'read_files', {
+    paths: oneLine(paths.map(({ path }) => path).join(', '), 300)
+  })
 }
 
-function pathRemarks (keys: readonly string[]): string[] {
-  const remarks: string[] = []
-  if (keys.includes(skillsKey)) remarks.push('Later conversations may follow what it says.')
-  if (keys.includes(schedulesKey)) remarks.push('A job runs when nobody looks.')
-  if (keys.includes('write:outside')) remarks.push('It may write outside the workspace.')
-  else if (keys.includes('read:outside')) remarks.push('It reads outside the workspace.')
-  if (keys.includes('write:protected')) remarks.push('It may change protected files: settings, keys, or files that run by themselves.')
-  else if (keys.includes('read:protected')) remarks.push('It may read secrets: keys, passwords, or the state of this service.')
-  return remarks
+function pathRemarks (keys: readonly string[]): Reason[] {
+  const said: Reason[] = []
+  if (keys.includes(skillsKey)) said.push(reason('followed_later'))
+  if (keys.includes(schedulesKey)) said.push(reason('runs_unwatched'))
+  if (keys.includes('write:outside')) said.push(reason('writes_outside'))
+  else if (keys.includes('read:outside')) said.push(reason('reads_outside'))
+  if (keys.includes('write:protected')) said.push(reason('changes_protected'))
+  else if (keys.includes('read:protected')) said.push(reason('reads_secrets'))
+  return said
 }
 
-function hostRemark (keys: readonly string[]): string[] {
-  const hosts = keys.flatMap((key) =>
-    key.startsWith('net:') ? [key === 'net:unknown' ? 'an address that is not known yet' : key.slice('net:'.length)] : [])
-  return hosts.length === 0 ? [] : [`It connects to ${list(hosts)}.`]
+function hostRemark (keys: readonly string[]): Reason[] {
+  const hosts = keys.flatMap((key) => key.startsWith('net:')
+    ? [key === 'net:unknown' ? reason('unknown_host') : reason('host', { host: key.slice('net:'.length) })]
+    : [])
+  return hosts.length === 0 ? [] : [reason('connects', ...few(hosts))]
 }
 
 const maxReasons = 4
 const maxGitRuns = 8
 
-/** Quotes show where what others wrote ends. */
-function gitRuns (words: readonly string[]): string {
-  const shown = words.slice(0, maxGitRuns).map((word) => `“${oneLine(word, 200).replaceAll(/[“”]/g, '"')}”`)
-  const left = words.length - shown.length
-  return `${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+/** The first of them, and how many are left out. */
+function few (said: readonly Reason[], most = maxReasons): [params: { more: number }, details: readonly Reason[]] {
+  return [{ more: Math.max(0, said.length - most) }, said.slice(0, most)]
 }
 
-function list (reasons: readonly string[]): string {
-  const shown = reasons.slice(0, maxReasons)
-  return reasons.length > shown.length ? `${shown.join(', ')}, and more` : shown.join(', ')
+/** Quotes show where what others wrote ends, so that it has none itself. */
+function asQuoted ({ code, params }: Reason): Reason {
+  const shown: Params = Object.fromEntries(Object.entries(params).map(([name, value]) =>
+    [name, typeof value === 'string' ? withoutQuotes(oneLine(value, 200)) : value]))
+  return { code, params: shown }
 }
 
-function sentences (first: string, others: readonly string[]): string {
-  return others.length === 0 ? first : [/[.!?…]$/.test(first) ? first : `${first}.`, ...others].join(' ')
-}
+const withoutQuotes = (text: string): string => text.replaceAll(/[“”]/g, '"')

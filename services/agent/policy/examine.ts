@@ -8,6 +8,7 @@ import { changingService } from './call.js'
 import { isOfService, isProjectSetting, judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
 import { changedToolKey, memoryKey, schedulesKey, skillsKey } from './scopes.js'
 import { type Lands, territoryOf } from './territory.js'
+import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 
 /** What a call does, as far as that can be told. */
 export interface Examination {
@@ -16,15 +17,15 @@ export interface Examination {
   /** Those of the keys that a sandbox does not make harmless. */
   lasting: string[]
   /** Why it cannot be done inside a sandbox, as ends of the sentence "Leaves the sandbox: …". */
-  leaves: string[]
-  opaque: string | null
+  leaves: Reason[]
+  opaque: Reason | null
   /** It was not read to its end, so that nothing but a person may let it through. */
   unfinished: boolean
   forbidden: string | null
   /** It is a command that runs inside the sandbox. */
   confined: boolean
   /** What git runs beside itself where it works. */
-  gitRuns: string[]
+  gitRuns: Reason[]
 }
 
 const maxUrlChars = 32_768
@@ -42,11 +43,12 @@ export function examine (tool: Tool, args: Record<string, unknown>, context: Pol
   if (mcp?.isOther === true) findings.add(changedToolKey)
   const told = paths.length > 0 || [command, url, memory, skill, schedule, mcp].some((target) => target !== undefined)
   if (!told && !['none', 'read'].includes(tool.risk)) findings.add(`tool:${tool.name}`)
-  if (unconfined === true) findings.leaves('the agent asks for it')
+  if (unconfined === true) findings.leaves(reason('asked_by_agent'))
 
   const own = findings.result()
   const needsOnlyNetwork = new Set(context.limitedBy === 'container' ? reading?.lacksNetwork ?? [] : [])
-  const leaves = [...new Set([...own.leaves, ...reading?.leaves ?? []])].filter((why) => !needsOnlyNetwork.has(why))
+  const leaves = [...new Map([...own.leaves, ...reading?.leaves ?? []].map((why) => [inEnglish(why), why]))]
+    .flatMap(([words, why]) => needsOnlyNetwork.has(words) ? [] : [why])
   return {
     keys: [...new Set([...reading?.keys ?? [], ...own.keys])],
     lasting: [...new Set([...reading?.lasting ?? [], ...own.lasting])],

@@ -3,6 +3,7 @@ import { hasLookalikes } from './shell/characters.js'
 import { Unfinished } from './budget.js'
 import { type OwnPrograms } from './git/own-programs.js'
 import { unknown } from './shell/words.js'
+import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 
 /** What was found out about a command line without running it. */
 export interface CommandReading {
@@ -11,11 +12,11 @@ export interface CommandReading {
   /** Those of the keys that stand for something a sandbox does not make harmless. */
   lasting: string[]
   /** Why the command cannot do its work inside a sandbox, as ends of the sentence "Leaves the sandbox: …"; empty when it can. */
-  leaves: string[]
-  /** Those of `leaves` that a network would be enough for. */
+  leaves: Reason[]
+  /** Those of `leaves` that a network would be enough for, as they are in English. */
   lacksNetwork: string[]
   /** Why the command cannot be read completely; null when it can. */
-  opaque: string | null
+  opaque: Reason | null
   /** It was not read to its end: what is known of it says nothing about the rest. */
   unfinished: boolean
   /** What it would do that is never done; null when nothing. */
@@ -27,7 +28,7 @@ export interface CommandReading {
   /** There are more of them, or longer ones, than are shown. */
   partsCut: boolean
   /** What git runs beside itself where it works, for whoever is asked. */
-  gitRuns: string[]
+  gitRuns: Reason[]
 }
 
 /** `…` stands in the arguments for what is only known while the command runs. */
@@ -48,16 +49,16 @@ const maxGitRuns = 100
 export class Findings {
   readonly #keys = new Set<string>()
   readonly #lasting = new Set<string>()
-  readonly #leaves = new Set<string>()
+  readonly #leaves = new Map<string, Reason>()
   readonly #lacksNetwork = new Set<string>()
-  #opaque: string | null = null
+  #opaque: Reason | null = null
   #forbidden: string | null = null
   #changes: string | null = null
   #unfinished = false
   readonly #parts = new Map<string, CommandPart>()
   #partChars = 0
   #partsCut = false
-  readonly #gitRuns = new Set<string>()
+  readonly #gitRuns = new Map<string, Reason>()
 
   /**
    * Adds a key. What the command line brings in must not make it a pattern, which would widen a later grant, nor let
@@ -67,35 +68,36 @@ export class Findings {
     const host = /^net:(.*)$/s.exec(key)?.[1]
     if (host !== undefined) return this.#connects(host)
     if (key.length > maxKeyChars || key.includes('*') || hasLookalikes(key)) {
-      return this.cannotRead('the name of what it runs is not a plain one')
+      return this.cannotRead(reason('strange_name'))
     }
     this.#hold(key)
     if (lasting) this.#lasting.add(key)
   }
 
-  ownOfGit ({ seal, words }: OwnPrograms): void {
+  ownOfGit ({ seal, programs }: OwnPrograms): void {
     this.#hold(`git:own ${seal}`)
-    for (const word of words.slice(0, maxGitRuns)) this.#gitRuns.add(word.slice(0, maxArgumentChars))
+    for (const program of programs.slice(0, maxGitRuns)) this.#gitRuns.set(inEnglish(program), shortened(program))
   }
 
   #hold (key: string): void {
-    if (this.#keys.size >= maxKeys && !this.#keys.has(key)) throw new Unfinished('it does too many different things')
+    if (this.#keys.size >= maxKeys && !this.#keys.has(key)) throw new Unfinished(reason('too_many_things'))
     this.#keys.add(key)
   }
 
   /** Adds the key of a path that is touched, and what a sandbox makes of it. */
   touch (key: PathKey, place: Place): void {
     this.#hold(key)
-    if (place === 'beyond') this.leaves(reasons[key] ?? 'it touches files outside the workspace')
+    if (place === 'beyond') this.leaves(reason(touching[key] ?? 'touches_outside'))
   }
 
   /**
    * @param why the end of the sentence "Leaves the sandbox: …"
    * @param onlyNetwork a network is all it lacks in there
    */
-  leaves (why: string, onlyNetwork = false): void {
-    this.#leaves.add(why)
-    if (onlyNetwork) this.#lacksNetwork.add(why)
+  leaves (why: Reason, onlyNetwork = false): void {
+    const words = inEnglish(why)
+    this.#leaves.set(words, why)
+    if (onlyNetwork) this.#lacksNetwork.add(words)
   }
 
   /** A program with its arguments, as the command line has it. */
@@ -113,7 +115,7 @@ export class Findings {
     return word.slice(0, maxArgumentChars).replaceAll(unknown, '…')
   }
 
-  cannotRead (why: string): void {
+  cannotRead (why: Reason): void {
     this.#opaque ??= why
   }
 
@@ -129,12 +131,12 @@ export class Findings {
 
   /** What cannot be read to its end could hide anything, so the floor would not hold; nobody writes such commands. */
   tooDeep (): void {
-    this.cannotRead('it is nested too deeply')
+    this.cannotRead(reason('nested_too_deeply'))
     this.forbid('run commands that are nested too deeply to be checked')
   }
 
   /** @param why as in `cannotRead`; it is what counts, whatever else could not be read */
-  giveUp (why: string): void {
+  giveUp (why: Reason): void {
     this.#opaque = why
     this.#unfinished = true
     this.#partsCut = true
@@ -150,7 +152,7 @@ export class Findings {
     return {
       keys: kept,
       lasting: kept.filter((key) => this.#lasting.has(key)),
-      leaves: [...this.#leaves],
+      leaves: [...this.#leaves.values()],
       lacksNetwork: [...this.#lacksNetwork],
       opaque: this.#opaque,
       unfinished: this.#unfinished,
@@ -158,23 +160,29 @@ export class Findings {
       changes: this.#changes ?? (this.#opaque === null ? null : 'what cannot be told in advance'),
       parts: [...this.#parts.values()],
       partsCut: this.#partsCut,
-      gitRuns: [...this.#gitRuns].slice(0, maxGitRuns)
+      gitRuns: [...this.#gitRuns.values()].slice(0, maxGitRuns)
     }
   }
 
   #connects (host: string): void {
     const name = hostName(host)
     this.#hold(`net:${name}`)
-    this.leaves(name === 'unknown' ? 'it connects to an address that is not known yet' : `it connects to ${name}`, true)
+    this.leaves(name === 'unknown' ? reason('connects_to_unknown') : reason('connects_to', { host: name }), true)
   }
 }
 
-const reasons: Partial<Record<PathKey, string>> = {
-  'read:outside': 'it reads files outside the workspace',
-  'write:outside': 'it may write files outside the workspace',
-  'read:protected': 'it may read secrets',
-  'write:protected': 'it may change protected files'
-}
+const touching = {
+  'read:outside': 'touches_read',
+  'write:outside': 'touches_write',
+  'read:protected': 'touches_protected_read',
+  'write:protected': 'touches_protected_write',
+  'write:workspace': 'touches_outside'
+} as const satisfies Record<PathKey, string>
+
+/** As long as anybody reads. */
+const shortened = ({ code, params }: Reason): Reason => ({
+  code, params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, maxArgumentChars) : value]))
+})
 
 /** With name, password and port. */
 const maxHostChars = 1_000

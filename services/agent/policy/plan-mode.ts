@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../reasons/index.js'
 import { type Tool } from '../tools/tool.js'
 import { type CommandReading } from './findings.js'
 
@@ -33,7 +34,7 @@ export function refusalInPlanMode (
 }
 
 function ownOfGit (reading: CommandReading | null, confined: boolean): string | null {
-  const first = reading?.gitRuns.find((words) => runsInLooks.test(words))
+  const first = reading?.gitRuns.map(inEnglish).find((words) => runsInLooks.test(words))
   return first === undefined || confined ? null : `git would run a program that the settings of the repository name (${first.slice(0, 200)})`
 }
 

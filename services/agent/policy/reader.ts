@@ -2,6 +2,7 @@ import { asset, fromSource } from '../../ground/assets.js'
 import { createGuardedThread } from '../guarded-thread.js'
 import { type CommandReading, Findings } from './findings.js'
 import { type CommandOrder, readOrder } from './shell/reading.js'
+import { reason } from '../../../reasons/index.js'
 
 /**
  * Finds out what a command line does, for the run with that id. Never rejects: what cannot be read is asked about. Once
@@ -50,6 +51,6 @@ export function createCommandReader ({
 
 function unread (): CommandReading {
   const findings = new Findings()
-  findings.giveUp('checking it took too long')
+  findings.giveUp(reason('took_too_long'))
   return findings.result()
 }

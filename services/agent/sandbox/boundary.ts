@@ -1,9 +1,10 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 import { readProcess } from '../../ground/process/processes.js'
 import { mayHoldRules } from '../instructions.js'
 import { isOfOwnTime, momentNow, specialFiles, takeSpecialBits } from './bits.js'
-import { inWords, sameFinding, type Finding } from './git-findings.js'
+import { sameFinding, saidOf, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
@@ -45,7 +46,7 @@ export interface Watch {
 }
 
 /** Something in a folder that a person has to look at. */
-export interface Suspect { record: string | null, finding: Finding, words: string }
+export interface Suspect { record: string | null, finding: Finding, said: Reason }
 
 /** Repositories with mounts of their own: each costs the start of a command some. */
 const mostHeld = 24
@@ -125,13 +126,13 @@ export class Boundary {
       if (record.kind === 'running') {
         found.push({
           record: null, finding: { path: record.workspace, what: '', seal: record.id },
-          words: 'a command in the sandbox is still running in this folder, and what it leaves is not known yet'
+          said: reason('git_running')
         })
       } else if (record.kind === 'mark' && lstatSync(record.workspace, { throwIfNoEntry: false }) !== undefined) {
         const there = await present(record.workspace)
         const stays = record.findings.filter((finding) => finding.uncertain === true || there.has(sameFinding(finding)))
         if (stays.length === 0) this.#records.remove(record.id)
-        for (const finding of stays) found.push({ record: record.id, finding, words: inWords(record.workspace, finding) })
+        for (const finding of stays) found.push({ record: record.id, finding, said: saidOf(record.workspace, finding) })
       }
     }
     return found
@@ -202,7 +203,7 @@ export class Boundary {
     if (this.#made.size > mostMade) this.#made.clear()
     for (const repository of now.repositories) if (!had.has(repository)) this.#made.add(repository)
     this.#records.remove(id)
-    const words = (finding: Finding): string => inWords(workspace, finding)
+    const words = (finding: Finding): string => inEnglish(saidOf(workspace, finding))
     const names = (paths: string[]): string[] => paths.map((path) => path.slice(workspace.length + 1))
     return { undone: undone.map(words), suspect: fresh.map(words), instructions: names(instructions), lowered: names(lowered) }
   }

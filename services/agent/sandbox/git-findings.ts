@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 import { realPath } from '../../ground/containment.js'
 import { tried } from '../../ground/tried.js'
 import { within } from '../tools/containment.js'
@@ -15,6 +16,8 @@ export interface Finding {
   path: string
   /** In words, after the path: "sets core.fsmonitor = ./x". */
   what: string
+  /** The same by its code, with no path; records of older versions have none. */
+  said?: Reason
   /** Changes with the content. */
   seal: string
   /** Whether it has changed cannot be told, so any command may have changed it. */
@@ -42,7 +45,9 @@ const mostValue = 4_000
 const gitState = /^(?:[A-Z_]*HEAD|config|index|description|packed-refs|(?:refs|logs|objects|hooks|info)(?:\/.*)?)$/
 /** In a folder that a command line names, what a program begins with. */
 const entryPoint = /^(?:index|main|build|default)\.\w+$|^(?:package\.json|__main__\.py|__init__\.py|(?:gnu)?makefile|justfile|rakefile)$/i
-const unread = 'is too long to be read, or closed, so that nobody knows what it tells git'
+/** What is said of a path that is put in later. */
+export const here = { path: '' }
+const unread = reason('git_unread', here)
 const validHead = /^(?:ref:\s*refs\/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/
 
 /** What makes git act in the folders of a walk; it changes nothing. */
@@ -66,25 +71,25 @@ export class GitInspection implements GitView {
     this.#workTrees = folders.filter(({ entries }) => entries.git.some((name) => !entries.folders.includes(name))).map(({ path }) => path)
     for (const { path, entries, inGit } of folders) {
       if (entries.unreadable) this.#closed(path)
-      if (entries.tooDeep) this.#uncertain(path, 'holds folders too deep to be looked through')
+      if (entries.tooDeep) this.#uncertain(path, reason('git_too_deep', here))
       if (inGit) for (const name of entries.links) this.#link(join(path, name))
       for (const name of entries.git) if (!entries.folders.includes(name)) this.#entry(join(path, name), gitFolders)
       if (gitFolders.has(path)) this.#repository(path, entries.gitParts, gitFolders)
     }
   }
 
-  #found (path: string, what: string, content: string): void {
-    this.findings.push({ path, what, seal: sealOf(content) })
+  #found (path: string, said: Reason, content: string): void {
+    this.findings.push(findingOf(path, said, sealOf(content)))
   }
 
-  #uncertain (path: string, what: string): void {
-    this.findings.push({ path, what, seal: randomUUID(), uncertain: true })
+  #uncertain (path: string, said: Reason): void {
+    this.findings.push({ ...findingOf(path, said, randomUUID()), uncertain: true })
   }
 
   /** Who owns a folder can open and close it again, which its time of change tells. */
   #closed (path: string): void {
     const stats = statsOf(path)
-    this.#found(path, 'is a folder that cannot be looked through', stats !== undefined && stats.uid === process.getuid?.()
+    this.#found(path, reason('git_closed', here), stats !== undefined && stats.uid === process.getuid?.()
       ? String(stats.ctimeMs)
       : '')
   }
@@ -93,7 +98,7 @@ export class GitInspection implements GitView {
   #link (path: string): void {
     try {
       const target = readlinkSync(path)
-      this.#found(path, `is a link to ${oneLine(target)}`, `${target}\0${this.#content(realPath(path))}`)
+      this.#found(path, reason('git_link', { ...here, target: oneLine(target) }), `${target}\0${this.#content(realPath(path))}`)
     } catch {} // gone, or a loop, which leads nowhere
   }
 
@@ -116,7 +121,7 @@ export class GitInspection implements GitView {
     const line = withoutLineEnds(utf8(text))
     const target = line.startsWith('gitdir: ') ? line.slice('gitdir: '.length) : ''
     if (target !== '' && known.has(safeRealPath(resolve(dirname(path), target)))) return
-    this.#found(path, `names a repository: ${oneLine(utf8(text))}`, text)
+    this.#found(path, reason('git_names_repository', { ...here, text: oneLine(utf8(text)) }), text)
   }
 
   #repository (path: string, parts: readonly string[], known: ReadonlySet<string>): void {
@@ -124,16 +129,16 @@ export class GitInspection implements GitView {
     // Of a worktree, as git makes it; and what it leads to must have been looked through as a repository of its own.
     const isWorktree = basename(dirname(path)) === 'worktrees' && known.has(dirname(dirname(path)))
     const isLinked = this.#note(join(path, 'commondir'), (text) =>
-      isWorktree && withoutLineEnds(text) === '../..' ? null : `takes hooks and settings from ${oneLine(utf8(text))}`)
+      isWorktree && withoutLineEnds(text) === '../..' ? null : reason('git_settings_elsewhere', { ...here, text: oneLine(utf8(text)) }))
     const head = this.texts.read(join(path, 'HEAD'))
     if (head?.isWhole === true && validHead.test(head.text)) this.heads.set(path, head.text)
     else if (statsOf(join(path, 'HEAD'))?.isSymbolicLink() !== true) {
       this.#found(
-        path, 'is a repository without a valid HEAD, so that git looks for another one', head?.text ?? ''
+        path, reason('git_head_invalid', here), head?.text ?? ''
       )
     }
     if (!isLinked && !(parts.includes('objects') && parts.includes('refs'))) {
-      this.#found(path, 'is a repository without objects or refs, so that git looks for another one', parts.join())
+      this.#found(path, reason('git_objects_missing', here), parts.join())
     }
     this.#hooks(join(path, 'hooks'))
     const workTrees = [/\/\.git$/i.test(path) ? dirname(path) : path, path, ...this.#workTrees]
@@ -141,20 +146,20 @@ export class GitInspection implements GitView {
     for (const setting of this.own) this.#named(setting, path, path, workTrees)
     this.#note(join(path, 'gitdir'), (text) => within(this.workspace, safeRealPath(resolve(path, withoutLineEnds(utf8(text)))))
       ? null
-      : `names a worktree elsewhere: ${oneLine(utf8(text))}`)
-    this.#note(join(path, 'info', 'attributes'), () => 'says which filters files go through')
-    this.#note(join(path, 'objects', 'info', 'alternates'), (text) => `takes objects from ${oneLine(utf8(text))}`)
-    for (const file of ['info/grafts', 'shallow']) this.#note(join(path, file), () => 'says which history git sees')
+      : reason('git_worktree_elsewhere', { ...here, text: oneLine(utf8(text)) }))
+    this.#note(join(path, 'info', 'attributes'), () => reason('git_attributes', here))
+    this.#note(join(path, 'objects', 'info', 'alternates'), (text) => reason('git_objects_elsewhere', { ...here, text: oneLine(utf8(text)) }))
+    for (const file of ['info/grafts', 'shallow']) this.#note(join(path, file), () => reason('git_history', here))
     for (const folder of ['remotes', 'branches']) {
-      this.#below(join(path, folder), (file) => this.#note(file, (text) => `says where git pushes to: ${oneLine(utf8(text))}`))
+      this.#below(join(path, folder), (file) => this.#note(file, (text) => reason('git_pushes_to', { ...here, text: oneLine(utf8(text)) })))
     }
     for (const folder of [
       'rebase-merge', 'rebase-apply'
-    ]) this.#note(join(path, folder, 'git-rebase-todo'), (text) => /^[ \t]*(?:x|exec)\b/m.test(text) ? 'says what a rebase runs' : null)
+    ]) this.#note(join(path, folder, 'git-rebase-todo'), (text) => /^[ \t]*(?:x|exec)\b/m.test(text) ? reason('git_rebase_runs', here) : null)
   }
 
   /** A file whose being there counts, unless `judge` finds nothing to it. Whether it is there. */
-  #note (path: string, judge: (text: string) => string | null): boolean {
+  #note (path: string, judge: (text: string) => Reason | null): boolean {
     const read = this.texts.read(path)
     if (read === null) return false
     this.present.add(path)
@@ -170,7 +175,7 @@ export class GitInspection implements GitView {
       const stats = statsOf(path)
       if (stats === undefined || (isHook && path.endsWith('.sample'))) return
       const runs = isHook && (stats.isSymbolicLink() || (stats.mode & 0o111) !== 0)
-      this.#found(path, runs ? 'is run by git' : 'lies where git runs hooks', `${stats.mode}\0${this.#content(safeRealPath(path))}`)
+      this.#found(path, reason(runs ? 'git_hook' : 'git_hook_beside', here), `${stats.mode}\0${this.#content(safeRealPath(path))}`)
     })
   }
 
@@ -180,7 +185,7 @@ export class GitInspection implements GitView {
     let left = mostHooks
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       for (const { name, isFolder } of listed(next)) {
-        if (left-- === 0) return this.#uncertain(folder, 'holds more files than can be looked through')
+        if (left-- === 0) return this.#uncertain(folder, reason('git_too_many_files', here))
         if (isFolder) pending.push(...name.toLowerCase() === '.git' ? [] : [join(next, name)])
         else look(join(next, name))
       }
@@ -197,7 +202,7 @@ export class GitInspection implements GitView {
     const places = [...workTrees, ...settings.filter(({ name }) => name === 'core.worktree').map(({ value }) => resolve(repository, value))]
     for (const setting of settings) {
       const { name, value } = setting
-      this.#found(path, `sets ${oneLine(name)}${value === '' ? '' : ` = ${oneLine(value)}`}`, `${name}\0${value}`)
+      this.#found(path, value === '' ? reason('git_sets', { ...here, name: oneLine(name) }) : reason('git_sets_to', { ...here, name: oneLine(name), value: oneLine(value) }), `${name}\0${value}`)
       this.#named(setting, path, repository, places)
     }
   }
@@ -213,7 +218,7 @@ export class GitInspection implements GitView {
         workTrees
       )) if (!(workTree === repository && gitState.test(word))) this.#program(resolve(workTree, word), name)
     }
-    if (setting.value.length > mostValue || this.#mentioned > mostMentioned) this.#uncertain(path, 'names more than can be followed')
+    if (setting.value.length > mostValue || this.#mentioned > mostMentioned) this.#uncertain(path, reason('git_names_too_many', here))
     if (name === 'core.hookspath') {
       for (const workTree of new Set(workTrees)) this.#hooksPath(resolve(workTree, atHome(setting.value, this.home)))
     }
@@ -223,14 +228,14 @@ export class GitInspection implements GitView {
     const included = safeRealPath(resolve(dirname(path), atHome(value, this.home)))
     const key = `${repository}\0${included}`
     if (!within(this.workspace, included) || this.#included.has(key)) return
-    if (this.#included.size >= mostIncluded) return this.#uncertain(included, 'is one of more included files than can be followed')
+    if (this.#included.size >= mostIncluded) return this.#uncertain(included, reason('git_includes_too_many', here))
     this.#included.add(key)
     this.#settings(included, repository, workTrees)
   }
 
   #hooksPath (named: string): void {
     const folder = safeRealPath(named)
-    if (within(this.workspace, named) && folder !== named) this.#found(named, `leads to hooks in ${oneLine(folder)}`, folder)
+    if (within(this.workspace, named) && folder !== named) this.#found(named, reason('git_hooks_elsewhere', { ...here, folder: oneLine(folder) }), folder)
     if (!within(this.workspace, folder) || this.#watched.has(folder)) return
     this.#watched.add(folder)
     this.#hooks(folder)
@@ -244,7 +249,7 @@ export class GitInspection implements GitView {
     if (stats === undefined || !(within(this.workspace, named) || within(this.workspace, program)) ||
       this.#watched.has(`${setting}\0${named}`)) return
     this.#watched.add(`${setting}\0${named}`)
-    const what = `is what ${oneLine(setting)} names`
+    const what = reason('git_named_by', { ...here, setting: oneLine(setting) })
     if (program !== named && within(this.workspace, named)) this.#found(named, what, program)
     const real = statsOf(program)
     if (real?.isFile() === true && within(this.workspace, program)) return this.#found(program, what, this.#content(program))
@@ -293,5 +298,12 @@ const oneLine = (text: string): string => {
   return line.length > mostValue ? `${line.slice(0, mostValue)}… (${line.length - mostValue} more characters)` : line
 }
 
+/** Makes a finding of what is said with no path: it is put in when a person is told. */
+export const findingOf = (path: string, said: Reason, seal: string): Finding =>
+  ({ path, what: inEnglish(said).trimStart(), said, seal })
+
 /** As a person reads it: the path relative to the workspace, then what it does. */
-export const inWords = (workspace: string, { path, what }: Finding): string => `${oneLine(relative(workspace, path) || '.')} ${what}`
+export function saidOf (workspace: string, { path, what, said }: Finding): Reason {
+  const shown = oneLine(relative(workspace, path) || '.')
+  return said === undefined ? reason('git_found', { path: shown, what }) : { ...said, params: { ...said.params, path: shown } }
+}

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readlinkSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { reason, type Reason } from '../../../reasons/index.js'
 import { codeOf } from '../../ground/errors.js'
 import { tried } from '../../ground/tried.js'
 import { commandFile, commandFolders, mayHoldCommand, ruleFile, ruleFiles, ruleFolder } from '../instructions.js'
 import { rulesOf } from '../project-context.js'
-import { GitInspection, ownSettings, type GitView } from './git-findings.js'
+import { findingOf, GitInspection, here, ownSettings, type GitView } from './git-findings.js'
 import { sealOf, statsOf, TextCache } from './texts.js'
 import { createWalker, mostFolders, type Folder } from './walk.js'
 
@@ -26,9 +27,6 @@ export interface ViewsOptions {
   mostFolders?: number
 }
 
-const unnoticed = 'so what a command leaves there for git to run is not noticed'
-const tooLarge = `is too large to be looked through, ${unnoticed}`
-
 /** Looks at folders; what it has read and has not changed is not read again. */
 export class Views {
   readonly #walk = createWalker()
@@ -43,8 +41,8 @@ export class Views {
   async look (workspace: string): Promise<View> {
     const { userHome, mostFolders: most = mostFolders } = this.options
     const rules = rulesOf(workspace)
-    const nothing = (what: string): View => ({
-      findings: [{ path: workspace, what, seal: randomUUID(), uncertain: true }],
+    const nothing = (said: Reason): View => ({
+      findings: [{ ...findingOf(workspace, said, randomUUID()), uncertain: true }],
       repositories: [],
       present: new Set(),
       heads: new Map(),
@@ -55,14 +53,14 @@ export class Views {
     })
     try {
       const folders = await this.#walk(workspace, (path) => this.#isClosed(path), most)
-      if (folders === null) return nothing(tooLarge)
+      if (folders === null) return nothing(reason('git_too_large', here))
       const own = userHome === undefined ? [] : ownSettings(userHome, this.#texts)
       const { findings, repositories, present, heads } = new GitInspection(workspace, folders, this.#texts, userHome, own)
       const unseen = folders.filter(({ entries }) => entries.unreadable || entries.tooDeep === true).map(({ path }) => path)
       const sockets = folders.flatMap(({ path, entries }) => entries.sockets.map((name) => join(path, name)))
       return { findings, repositories, present, heads, instructions: this.#instructions(folders), rules, unseen, sockets }
     } catch (error) {
-      return nothing(`cannot be looked through (${codeOf(error) ?? 'unknown error'}), ${unnoticed}`)
+      return nothing(reason('git_unlooked', { ...here, error: codeOf(error) ?? 'unknown error' }))
     }
   }
 

@@ -32,7 +32,7 @@ export interface ToolTargets {
     /** The pattern key that stands for it. */
     key: string
     /** What the server says of its effect, as the end of a sentence: "only reads". Nobody relies on it. */
-    says: string | null
+    says: 'reads' | 'destroys' | 'adds' | null
     /** The server says that it only reads. Absent: it does not. */
     onlyReads?: boolean
     /** The server describes the tool differently than when a call of it was allowed. */

@@ -6,6 +6,7 @@ import { type ApprovalAsk, type ClarifyAsk } from '../../agent/protocol.js'
 import { type Form, type FormValue } from '../../ground/form.js'
 import { visibleProse, withoutGaps } from '../../ground/visible.js'
 import { foresightToWire } from './foresight.js'
+import { reasonsToWire } from './reasons.js'
 import { type PromptRow } from './rows.js'
 import { cardShowing, maskedShowing, plainShowing, type Showing } from './showing.js'
 import { isFollowedLater, longTextsOf, mostShownChars, restInWords, seeCall } from './texts.js'
@@ -44,6 +45,7 @@ function approvalToWire (row: PromptRow, ask: ApprovalAsk, showing: Showing): St
     session_id: row.sessionId,
     command: showing.text('command', command, { mostChars: mostShownChars.command }).text,
     description: showing.text('description', description + restInWords(ask)).text,
+    ...reasonsToWire(ask, showing),
     pattern_key: showing.pieces([patternKey], '')[0] ?? '',
     pattern_keys: showing.pieces(patternKeys, '\n'),
     max_scope: maxScope,

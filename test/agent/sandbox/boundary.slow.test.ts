@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { inEnglish } from '../../../reasons/index.js'
 import { findSandbox } from '../../../services/agent/sandbox/index.js'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
@@ -272,7 +273,7 @@ t.test('a folder that is too large is said to be', { ...needed, long: true }, as
   const watch = await boundary.begin(join(folder, 'work'), new AbortController().signal)
   t.match((await watch.end()).suspect, [/too large to be looked through/])
   const suspects = await boundary.suspects(join(folder, 'work'))
-  t.match(suspects.map(({ words }) => words), [/too large/])
+  t.match(suspects.map(({ said }) => inEnglish(said)), [/too large/])
   await boundary.seen(suspects)
   t.same(await boundary.suspects(join(folder, 'work')), [])
   rmSync(join(folder, 'work', 'c'), { recursive: true })
@@ -400,7 +401,7 @@ t.test('nothing is run in the sandbox beside a command outside of it, and what i
   over()
   const watch = await begun
   t.same(order, ['outside', 'in the sandbox'])
-  t.match((await boundary.suspects(join(folder, 'work'))).map(({ words }) => words), [/still running in this folder/])
+  t.match((await boundary.suspects(join(folder, 'work'))).map(({ said }) => inEnglish(said)), [/still running in this folder/])
   await watch.end()
   t.same(await boundary.suspects(join(folder, 'work')), [])
   const controller = new AbortController()

@@ -1,12 +1,9 @@
-import { Link } from 'wouter-preact'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Exchange, type ShownPart } from '../core/turn/exchange.js'
 import { groupParts } from '../core/turn/part-groups.js'
 import { retryLast } from '../core/conversation/resending.js'
-import { isOngoing, type NotePart, type Problem, type TextPart } from '../core/turn/turn.js'
+import { isOngoing, type NotePart, type TextPart } from '../core/turn/turn.js'
 import { Markdown } from '../markdown/Markdown.js'
-import { places } from '../shell/places.js'
-import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { lazy } from '../ui/lazy.js'
 import { memo } from '../ui/react.js'
@@ -21,6 +18,12 @@ import { WorkLine } from './WorkLine.js'
 
 const ParkedCard = lazy(async () => (await import('./ParkedCard.js')).ParkedCard, {
   waiting: <div class='parked'>&nbsp;</div>, missing: () => null, isBrief: true
+})
+const CutRow = lazy(async () => (await import('./ProblemRow.js')).CutRow, {
+  waiting: <p class='exchange-event'>&nbsp;</p>, missing: () => null
+})
+const ProblemRow = lazy(async () => (await import('./ProblemRow.js')).ProblemRow, {
+  waiting: <div class='exchange-problem'>&nbsp;</div>, missing: () => null
 })
 const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard, {
   waiting: <div class='change-card'>&nbsp;</div>, missing: () => null, isBrief: true
@@ -102,20 +105,11 @@ function Said ({ shown, conversation, isRunning, canGoOn }: {
 function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: Conversation, canGoOn: boolean }) {
   const w = words.value.conversation
   const { cut } = part
-  const reasons: Readonly<Record<string, string>> = w.cut
   return (
     <article class='answer' aria-label={w.answer}>
       <Markdown text={part.text} live={part.isOpen} onFile={showFile} />
       {part.isPartial ? <p class='exchange-event'>{w.partial}</p> : null}
-      {cut === null
-        ? null
-        : (
-          <p class='exchange-event'>
-            {reasons[cut.reason] ?? w.cut.other} {cut.hint}
-            {canGoOn && cut.reason === 'length'
-              ? <Button size='small' onClick={() => { void conversation.send({ text: 'continue' }) }}>{w.goOn}</Button>
-              : null}
-          </p>)}
+      {cut === null ? null : <CutRow cut={cut} onGoOn={canGoOn ? () => { void conversation.send({ text: 'continue' }) } : null} />}
     </article>
   )
 }
@@ -126,27 +120,6 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
     <div class='bubble bubble-note'>
       <p class='bubble-text' dir='auto'>{part.text}</p>
       <p class='bubble-mark'>{part.isTaken ? w.note : isRunning ? w.noteComing : w.noteLeft}</p>
-    </div>
-  )
-}
-
-/** Returns the screen where the problem can be fixed, such as a key or another model; null: nowhere. */
-function mendOf ({ type }: Problem): { href: string, text: string } | null {
-  const w = words.value.conversation
-  if (type === 'mode_not_allowed') return { href: `${places.settings}/agents`, text: w.toAgents }
-  return type !== null && ['auth_mismatch', 'model_not_found', 'quota_exhausted'].includes(type)
-    ? { href: places.models, text: w.toModels }
-    : null
-}
-
-function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
-  const mend = mendOf(problem)
-  return (
-    <div class='exchange-problem' role='note'>
-      <p>{problem.label === null ? null : <strong>{problem.label} </strong>}{problem.message}</p>
-      {problem.hint === null || mend !== null ? null : <p class='exchange-hint'>{problem.hint}</p>}
-      {mend === null ? null : <Link class='button button-plain button-small' href={mend.href}>{mend.text}</Link>}
-      {onRetry === null ? null : <Button size='small' onClick={onRetry}>{words.value.common.retry}</Button>}
     </div>
   )
 }

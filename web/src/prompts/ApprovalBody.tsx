@@ -7,10 +7,11 @@ import { Icon } from '../ui/Icon.js'
 import { Folder, Trash } from '../ui/icons.js'
 import { InOrder } from '../ui/InOrder.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
-import { CardText, useFoldedDiff } from './CardText.js'
+import { CardParts, CardText, useFoldedDiff } from './CardText.js'
 import { subjectOf, typed } from './describe.js'
 import { deletedBy, newsAt, sayMore } from './effects.js'
 import { foldedWords } from './folding.js'
+import { saidOf } from './reasons.js'
 import { useBelow } from './use-below.js'
 import { useWhole, type Whole } from './use-whole.js'
 
@@ -21,9 +22,10 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const { description, diff_note: note, content, request, budget } = approval
   const w = screenWords.value.prompts
   const subject = subjectOf(approval)
-  const from = newsAt(approval)
+  const said = saidOf(approval)
+  const from = said === null ? newsAt(approval) : 0
   /** Whether the summary line of the call only repeats what is shown otherwise. */
-  const isTold = approval.command === '' || description.includes(approval.command) || approval.diff !== undefined ||
+  const isTold = approval.command === '' || (said === null && description.includes(approval.command)) || approval.diff !== undefined ||
     content !== undefined || request !== undefined || budget !== undefined
   const isOpen = useSignal(false)
   const area = useRef<HTMLDivElement>(null)
@@ -47,11 +49,13 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
                 <code><bdi dir='ltr'><InOrder text={`${request.method} ${request.scheme}://${request.host}${request.path}`} /></bdi></code>
               </p>
               )}
-          {subject.kind === 'budget' || from === description.length
+          {subject.kind === 'budget' || (said === null ? from === description.length : said.length === 0)
             ? null
             : (
               <p class='prompt-sentence'>
-                <CardText approval={approval} field='description' text={description} from={from} isOpen={isOpen} />
+                {said === null
+                  ? <CardText approval={approval} field='description' text={description} from={from} isOpen={isOpen} />
+                  : <CardParts parts={said} isOpen={isOpen} isProse />}
               </p>)}
           {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
           {diff !== undefined

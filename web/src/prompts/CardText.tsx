@@ -2,7 +2,7 @@ import { type Signal } from '@preact/signals'
 import { type Approval } from '../core/conversation/prompts.js'
 import { InOrder } from '../ui/InOrder.js'
 import { screenWords } from '../words/index.js'
-import { foldedText, partsFrom, partsOf } from './folding.js'
+import { foldedText, partsFrom, partsOf, type TextPart } from './folding.js'
 
 export interface CardTextProps {
   approval: Approval
@@ -15,13 +15,17 @@ export interface CardTextProps {
 }
 
 /** Shows a text of a card; a credential shows its length, and its value on a tap. */
-export function CardText ({ approval, field, text, from = 0, isOpen }: CardTextProps) {
+export const CardText = ({ approval, field, text, from = 0, isOpen }: CardTextProps) =>
+  <CardParts parts={partsFrom(partsOf(approval, field, text), from)} isOpen={isOpen} isProse={field === 'description'} />
+
+/** The same for a text that is split already. `isProse`: it reads in the direction of its language. */
+export function CardParts ({ parts, isOpen, isProse }: { parts: readonly TextPart[], isOpen: Signal<boolean>, isProse: boolean }) {
   const w = screenWords.value.prompts
   return (
-    <bdi dir={field === 'description' ? undefined : 'ltr'}>
-      {partsFrom(partsOf(approval, field, text), from).map(({ text: part, kind, chars }, at) => {
+    <bdi dir={isProse ? undefined : 'ltr'}>
+      {parts.map(({ text: part, kind, chars }, at) => {
         if (kind === 'plain' || (kind === 'folded' && isOpen.value)) {
-          return field === 'description' ? part : <InOrder key={at} text={part} />
+          return isProse ? part : <InOrder key={at} text={part} />
         }
         if (kind === 'secret') return <span key={at} class='prompt-secret'>{w.secret(chars)}</span>
         return (

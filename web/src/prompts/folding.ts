@@ -39,12 +39,18 @@ export function partsFrom (parts: readonly TextPart[], from: number): readonly T
 export const foldedText = (parts: readonly TextPart[], sign: (chars: number) => string): string =>
   parts.map(({ text, kind, chars }) => kind === 'plain' ? text : sign(chars)).join('')
 
-/** Returns the hidden parts of the command, which the parsed parts below must not show either. */
-export function foldedWords (approval: Approval): string[] {
-  return [...new Set(partsOf(approval, 'command', approval.command).filter(({ kind }) => kind === 'folded').map(({ text }) => text))].sort((
-    one, other
-  ) => other.length - one.length)
-}
+/** Returns the hidden parts of the command, which the parsed parts below must not show either; the longest first. */
+export const foldedWords = (approval: Approval): string[] => hiddenIn(partsOf(approval, 'command', approval.command))
 
-/** Returns a line that stands for a card elsewhere, such as in a list. */
-export const foldedLine = (approval: Approval): string => foldedText(partsOf(approval, 'description', approval.description), () => '[…]')
+/** Returns what is hidden in some parts, the longest first. */
+export const hiddenIn = (parts: readonly TextPart[]): string[] =>
+  [...new Set(parts.filter(({ kind }) => kind === 'folded').map(({ text }) => text))].sort((one, other) => other.length - one.length)
+
+/** Returns what a card is about in one line that needs no language: a file, an address or a command; '' where there is none. */
+export function foldedLine (approval: Approval): string {
+  const { file, request, budget, command } = approval
+  if (file !== undefined) return file
+  if (request !== undefined) return `${request.host}${request.path}`
+  if (budget !== undefined || approval.pattern_key === 'instructions:changed') return ''
+  return foldedText(partsOf(approval, 'command', command), () => '[…]').trim().replace(/\n[^]*/, ' …')
+}

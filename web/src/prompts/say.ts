@@ -1,7 +1,7 @@
 import { type Approval, type Waiting } from '../core/conversation/prompts.js'
 import { screenWords } from '../words/index.js'
 import { ruleOf, subjectOf } from './describe.js'
-import { foldedLine, foldedText, partsOf } from './folding.js'
+import { foldedLine } from './folding.js'
 
 /** Returns what is asked for, without a question mark. */
 function deedOf (approval: Approval): string {
@@ -40,11 +40,10 @@ export function lineOf (waiting: Waiting): string {
   if (waiting.kind === 'question' || subjectOf(waiting.prompt).kind !== 'command') {
     return waiting.kind === 'approval' ? deedOf(waiting.prompt) : headOf(waiting)
   }
-  const { command } = waiting.prompt
-  return foldedText(partsOf(waiting.prompt, 'command', command), () => '[…]').trim().replace(/\n[^]*/, ' …')
+  return foldedLine(waiting.prompt)
 }
 
 /** Returns the announcement of a new card for screen readers. */
 export const sayWaiting = (waiting: Waiting): string => waiting.kind === 'approval'
-  ? screenWords.value.prompts.asked(foldedLine(waiting.prompt) || headOf(waiting))
+  ? screenWords.value.prompts.asked([headOf(waiting), foldedLine(waiting.prompt)].join(' ').trim())
   : screenWords.value.prompts.questionAsked(headOf(waiting))

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { GitInspection, inWords, ownSettings } from '../../sandbox/git-findings.js'
+import { inEnglish, type Reason } from '../../../../reasons/index.js'
+import { GitInspection, ownSettings, saidOf } from '../../sandbox/git-findings.js'
 import { sealOf, statsOf, TextCache } from '../../sandbox/texts.js'
 import { type Folder } from '../../sandbox/walk.js'
 import { type Repository } from './repository.js'
@@ -15,7 +16,7 @@ export interface OwnPrograms {
   /** One word that changes with the content of all of it. */
   seal: string
   /** For a person, each with its path relative to the workspace. */
-  words: string[]
+  programs: Reason[]
 }
 
 /** Hooks, programs that the settings of a repository name, filters; null when there is nothing of the kind. */
@@ -31,7 +32,8 @@ export function ownPrograms ({ workTree, gitFolder, common }: Repository, home: 
   const beside = hookSettings.map((name) => texts.read(join(workTree, name))?.text ?? '')
   return {
     seal: sealOf([...found.map(({ path, what, seal }) => `${path}\n${what}\n${seal}`).sort(), ...beside].join('\0')),
-    words: [...new Set(found.map((finding) => inWords(workspace, finding)))].sort()
+    programs: [...new Map(found.map((finding) => saidOf(workspace, finding)).map((said) => [inEnglish(said), said]))]
+      .sort(([one], [other]) => one < other ? -1 : 1).map(([, said]) => said)
   }
 }
 

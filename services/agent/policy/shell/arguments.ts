@@ -12,6 +12,7 @@ import {
 import * as programs from '../tables/programs.js'
 import { type ShellState } from './state.js'
 import { isKnown, unknown } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 export interface Surroundings {
   /** Real path of the folder the command starts in. */
@@ -86,9 +87,9 @@ export class Arguments {
     }
     if (access === 'read' && programs.isReader(program) && !showsNone.has(program)) this.filled('read')
     if (isKnown(word)) return access === 'write' && programs.changers.has(program) ? this.written(word) : this.path(word, access)
-    if (programs.changers.has(program)) return this.findings.cannotRead(`what ${program} is applied to is only known while it runs`)
+    if (programs.changers.has(program)) return this.findings.cannotRead(reason('unknown_target', { program }))
     if (access === 'write' && programs.isReader(program)) {
-      return this.findings.cannotRead(`what ${program} writes to is only known while it runs`)
+      return this.findings.cannotRead(reason('unknown_written', { program }))
     }
     const start = word.slice(0, word.indexOf(unknown))
     if (start.includes('/')) this.path(start.slice(0, start.lastIndexOf('/') + 1), access, word)
@@ -106,7 +107,7 @@ export class Arguments {
   path (word: string, access: Access, pattern = word): void {
     if (word.length > maxPathChars) {
       // No kernel opens it, unless what it stands for is shorter.
-      if (/[*?[]/.test(word)) this.findings.cannotRead('it names a file in a way that is too long')
+      if (/[*?[]/.test(word)) this.findings.cannotRead(reason('too_long_name'))
       return
     }
     const { territory } = this.surroundings

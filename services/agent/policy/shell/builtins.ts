@@ -4,6 +4,7 @@ import { steersInText } from '../tables/programs.js'
 import { calculates } from './evaluation.js'
 import { type Walk } from './walk.js'
 import { isKnown, isPattern, unknown } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 const maxFolders = 16
 
@@ -35,7 +36,7 @@ export function runBuiltin (shell: Walk, program: string, args: readonly string[
   const builtin = builtins.get(program)
   if (builtin === undefined) return
   if (args.some((arg) => /^[-+]/.test(arg) && isPattern(arg))) {
-    shell.findings.cannotRead(`which files are there decides what options ${program} has`)
+    shell.findings.cannotRead(reason('files_decide_options', { program }))
   }
   builtin(shell, args, depth, program)
 }
@@ -47,7 +48,7 @@ function setOptions ({ state, findings, isCertain }: Walk, args: readonly string
     state.setPositional(null, false)
   }
   if (args.some((arg, index) => /^-[a-z]*k/.test(arg) || (arg === 'keyword' && /^-[a-z]*o$/.test(args[index - 1] ?? '')))) {
-    findings.cannotRead('it has arguments taken for variables (set -k)')
+    findings.cannotRead(reason('arguments_as_variables'))
   }
 }
 
@@ -60,43 +61,43 @@ export const isPlainSetting = (name: string): boolean => /^(?:pipefail|errexit|n
 
 function setShell ({ findings }: Walk, args: readonly string[]): void {
   if (args.some((arg) => /^-[a-z]*[su]/.test(arg)) && !args.every((arg) => plainShellOption.test(arg))) {
-    findings.cannotRead('it changes how bash reads what follows (shopt)')
+    findings.cannotRead(reason('changes_reading'))
   }
 }
 
 function evaluate (shell: Walk, args: readonly string[], depth: number): void {
-  shell.findings.cannotRead('it runs text as a command (eval)')
+  shell.findings.cannotRead(reason('runs_text'))
   if (args.every(isKnown)) shell.script(args.join(' '), depth + 1)
 }
 
 function alias (shell: Walk, args: readonly string[], depth: number): void {
-  if (args.some((arg) => arg.includes('='))) shell.findings.cannotRead('it gives commands another meaning (alias)')
+  if (args.some((arg) => arg.includes('='))) shell.findings.cannotRead(reason('changes_meaning', { program: 'alias' }))
   for (const arg of args) shell.floor(arg.slice(arg.indexOf('=') + 1), depth)
 }
 
 function redefine ({ findings }: Walk, args: readonly string[], depth: number, program: string): void {
-  if (args.some((arg) => /^-[a-zA-Z]*[fpCFxesW]/.test(arg))) findings.cannotRead(`it gives commands another meaning (${program})`)
+  if (args.some((arg) => /^-[a-zA-Z]*[fpCFxesW]/.test(arg))) findings.cannotRead(reason('changes_meaning', { program }))
 }
 
 /** `jobs -x` runs the words behind it. */
 function runJob (shell: Walk, args: readonly string[], depth: number): void {
   const at = args.findIndex((arg) => /^-[a-z]*x/.test(arg))
   if (at === -1) return
-  shell.findings.cannotRead('it runs its own words as a command (jobs)')
+  shell.findings.cannotRead(reason('runs_own_words'))
   shell.floor(args.slice(at + 1).join(' '), depth)
 }
 
 function trap (shell: Walk, args: readonly string[], depth: number): void {
   const [code] = args[0] === '--' ? args.slice(1) : args
   if (code === undefined || code === '-' || /^-[lp]$/.test(code)) return
-  if (!isKnown(code)) return shell.findings.cannotRead('what it runs is only known while it runs')
+  if (!isKnown(code)) return shell.findings.cannotRead(reason('unknown_run'))
   shell.script(code, depth + 1)
   shell.state.traps.add(code)
 }
 
 function source (shell: Walk, [file]: readonly string[], depth: number): void {
   if (file !== undefined && isKnown(file) && !isInputDevice(file)) return
-  shell.findings.cannotRead('what it runs is only known while it runs')
+  shell.findings.cannotRead(reason('unknown_run'))
   if (shell.state.input.text !== null) shell.script(shell.state.input.text, depth + 1)
 }
 
@@ -106,9 +107,9 @@ function switchUser (shell: Walk, args: readonly string[], depth: number): void 
   const text = at === -1 ? undefined : /^--command=(.*)$/s.exec(args[at] ?? '')?.[1] ?? args[at + 1] ?? ''
   if (text !== undefined) {
     if (isKnown(text)) state.elsewhere(true, () => { shell.script(text, depth + 1) })
-    else findings.cannotRead('what it runs is only known while it runs')
+    else findings.cannotRead(reason('unknown_run'))
   } else if (state.input.piped) {
-    findings.cannotRead('su runs whatever it is given as input')
+    findings.cannotRead(reason('runs_input', { program: 'su' }))
     if (state.input.text !== null) shell.script(state.input.text, depth + 1)
   }
 }
@@ -118,7 +119,7 @@ const unnamed: Record<string, string[]> = { read: ['REPLY'], mapfile: ['MAPFILE'
 
 function read (shell: Walk, args: readonly string[], depth: number, program: string): void {
   for (const arg of [...args, ...unnamed[program] ?? []]) if (element.test(arg)) shell.state.assign(nameOf(arg), [unknown])
-  if (program !== 'read' && args.some((arg) => /^-[a-z]*C/.test(arg))) shell.findings.cannotRead('it runs text as a command while it reads')
+  if (program !== 'read' && args.some((arg) => /^-[a-z]*C/.test(arg))) shell.findings.cannotRead(reason('runs_text_reading'))
   calculates(shell, args)
 }
 
@@ -140,7 +141,7 @@ const takesAway = (program: string, args: readonly string[]): boolean =>
 
 function declare (shell: Walk, args: readonly string[], depth: number, program: string): void {
   if (['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]*n/.test(arg))) {
-    shell.findings.cannotRead('it gives a variable a second name')
+    shell.findings.cannotRead(reason('second_name'))
   }
   if (program === 'unset') shell.state.undefine()
   const declares = (letters: string): boolean =>
@@ -157,7 +158,7 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
     }
     if (program === 'export') shell.state.give(name === undefined ? shell.state.lookup(arg) : [value ?? ''])
   }
-  if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead('it sets a variable that changes what programs do')
+  if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead(reason('sets_steering'))
   if (program === 'let') for (const arg of args) shell.state.calculate(arg)
   if (declares('i')) {
     for (const arg of args) {
@@ -185,12 +186,12 @@ function changeFolder ({ findings, state, files, around }: Walk, args: readonly 
     if (word === '-') continue
     if (!isKnown(word)) {
       findings.add('read:outside')
-      return findings.cannotRead('the folder it changes to is only known while it runs')
+      return findings.cannotRead(reason('unknown_folder'))
     }
     const found = files.paths(word).filter((path) => leadsOn(word, path, state.turn, around.territory.workspace))
     // Relative ones multiply the folders it may be in; where an absolute one leads is certain.
     if (state.folders.size >= maxFolders && !/^[/~]/.test(word) && found.some((path) => !state.folders.has(path))) {
-      return findings.cannotRead('it changes folders too often')
+      return findings.cannotRead(reason('too_many_folders'))
     }
     for (const path of found) state.folders.add(path)
   }

@@ -16,6 +16,7 @@ import { maxDepth } from './state.js'
 import { subcommands } from '../tables/subcommands.js'
 import { isKnown, isPattern, unknown } from './words.js'
 import { commandReaders, escapableReaders, foreignShells, runners, shells, wrappers } from '../tables/wrappers.js'
+import { reason } from '../../../../reasons/index.js'
 
 /** A call is held against the tables, each of its words against some dozens of patterns. */
 const callSteps = 20
@@ -49,7 +50,7 @@ export class Calls implements Caller {
     this.shell.budget.read(argv)
     for (const arg of args) this.shell.budget.spend(/[*?[]/.test(arg) ? wildSteps : argumentSteps)
     if (!isKnown(word) || word === '') {
-      findings.cannotRead('the program to run is only known while it runs')
+      findings.cannotRead(reason('unknown_program'))
       return this.floor(args) // an empty variable in front changes nothing
     }
     state.isFunctionCall = false
@@ -57,8 +58,8 @@ export class Calls implements Caller {
     // Programs that start others, and other shells, know nothing of it.
     state.isFunctionCall = depth === 0 && state.isFunction(word)
     const program = this.nameOf(word)
-    if (/[ \t\n]/.test(program)) findings.cannotRead('the name of what it runs contains spaces')
-    if (isPattern(word)) findings.cannotRead('which files are there decides what it runs')
+    if (/[ \t\n]/.test(program)) findings.cannotRead(reason('name_with_spaces'))
+    if (isPattern(word)) findings.cannotRead(reason('files_decide_program'))
     findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory }))
     const departure = whyLeaves(program, args)
     if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
@@ -138,12 +139,12 @@ export class Calls implements Caller {
     const { findings, state, files } = this.shell
     let at = 0
     let inline = false
-    const setting = (name = ''): void => { if (!isPlainSetting(name)) findings.cannotRead(`a setting changes how ${program} reads it`) }
-    const read = (arg = ''): void => { if (isPattern(arg)) findings.cannotRead(`which files are there decides what ${program} runs`) }
+    const setting = (name = ''): void => { if (!isPlainSetting(name)) findings.cannotRead(reason('setting_changes_reading', { program })) }
+    const read = (arg = ''): void => { if (isPattern(arg)) findings.cannotRead(reason('files_decide_run', { program })) }
     for (let arg = args[0]; arg !== undefined && /^[-+]./.test(arg); arg = args[++at]) {
       if (arg === '--') { at++; break }
       read(arg)
-      if (/^--(?:rcfile|init-file)/.test(arg)) findings.cannotRead('it runs a start-up file of its own')
+      if (/^--(?:rcfile|init-file)/.test(arg)) findings.cannotRead(reason('own_startup_file'))
       if (/^-[a-zA-Z]*s/.test(arg)) return this.runsInput(program, depth)
       if (/^-[a-zA-Z]*c/.test(arg) || /^--?command$/i.test(arg)) inline = true
       if (/^[-+][a-zA-Z]*[oO]$/.test(arg)) setting(args[++at])
@@ -151,8 +152,8 @@ export class Calls implements Caller {
     const operand = args[at]
     if (!inline) read(operand)
     if (inline) {
-      if (operand === undefined || !isKnown(operand)) return findings.cannotRead(`what ${program} runs is only known while it runs`)
-      if (foreignShells.has(program)) findings.cannotRead(`it is written for ${program}`)
+      if (operand === undefined || !isKnown(operand)) return findings.cannotRead(reason('unknown_run_of', { program }))
+      if (foreignShells.has(program)) findings.cannotRead(reason('other_shell', { program }))
       const positional = args.slice(at + 2)
       if (unseen) this.shell.floor(operand, depth, positional)
       return state.elsewhere(program !== 'bash', () => {
@@ -171,7 +172,7 @@ export class Calls implements Caller {
 
   private runsInput (program: string, depth: number): void {
     const { findings, state } = this.shell
-    findings.cannotRead(`${program} runs whatever it is given as input`)
+    findings.cannotRead(reason('runs_input', { program }))
     // Input that is written out is read all the same, so that the floor holds for it.
     if (state.input.text !== null) this.shell.script(state.input.text, depth + 1)
   }
@@ -179,7 +180,7 @@ export class Calls implements Caller {
   /** Its language is not read; the floor holds for what its lines may start. */
   private mayEscape (program: string, depth: number): void {
     const { findings, state } = this.shell
-    findings.cannotRead(`what ${program} is given as input may start other programs`)
+    findings.cannotRead(reason('input_starts_programs', { program }))
     for (const line of state.input.text?.split(
       '\n', mostLines
     ) ?? []) this.shell.floor(line.replace(/^[\s.:\\!]*(?:(?:shell|system)\b)?/, ''), depth)

@@ -12,6 +12,7 @@ import * as programs from '../tables/programs.js'
 import { within } from '../../tools/containment.js'
 import { type GitContacts, type Walk } from './walk.js'
 import { isKnown } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 /** They may change what lies in a folder that git looks at. */
 const moving = /^(?:cp|mv|ln|rm|rmdir|dd|unlink|sponge|csplit|unzip|tee|truncate|shred|source|\.|exec|builtin|eval|enable|fc|alias|trap|bind|complete)$/
@@ -92,11 +93,11 @@ export class Contacts implements GitContacts {
     const { around, files, findings } = this.shell
     const places = files.paths(folder)
     if (places.some((place) => this.#brought.some((there) => there === null || within(there, place)))) {
-      findings.cannotRead('git works where the same line brings files that are not known yet')
+      findings.cannotRead(reason('git_brought_files'))
     }
     for (const place of places) this.#runs(place)
     if (this.#isMade || !files.paths(folder).every((place) => this.#isPlain(place, around.territory.workspace))) {
-      findings.cannotRead('git follows the settings of a repository that may have been made of any files')
+      findings.cannotRead(reason('git_follows_made'))
     }
   }
 
@@ -125,13 +126,13 @@ export class Contacts implements GitContacts {
         const folder = resolve(repository.workTree, path)
         if (this.#look(join(folder, '.git')).kind === 'nothing') continue
         if (!this.#isPlain(folder, around.territory.workspace)) {
-          findings.cannotRead('git enters a repository that may have been made of any files')
+          findings.cannotRead(reason('git_enters_made'))
         }
         this.#runs(folder)
       }
     } catch (error) {
       if (!(error instanceof Unclear)) throw error
-      findings.cannotRead('which repositories git enters from there cannot be told')
+      findings.cannotRead(reason('git_enters_unknown'))
     }
   }
 
@@ -207,7 +208,7 @@ export class Contacts implements GitContacts {
 
   #goes (address: string, roots: readonly string[], pushes: boolean): boolean {
     const { findings } = this.shell
-    if (/^[a-z][\w+.-]*::/i.test(address)) findings.cannotRead('the remote of git is a program')
+    if (/^[a-z][\w+.-]*::/i.test(address)) findings.cannotRead(reason('git_remote_program'))
     const host = hostOf(address)
     if (host === null) return this.#local(address.replace(/^file:\/\/(?:localhost(?=\/))?/i, ''), roots, pushes)
     findings.add(`net:${host}`)
@@ -225,7 +226,7 @@ export class Contacts implements GitContacts {
       // Elsewhere nothing is planted without a write that was asked about; in the workspace the hooks of work trees are protected.
       const isKnown = !within(around.territory.workspace, real) || real.endsWith('/.git') ||
         this.#look(resolve(real, '.git')).kind === 'folder'
-      if (pushes && !isKnown) findings.cannotRead('a push to a repository on this machine runs what that says')
+      if (pushes && !isKnown) findings.cannotRead(reason('git_push_runs'))
     }
     return there.length > 0
   }

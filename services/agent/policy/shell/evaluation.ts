@@ -4,10 +4,11 @@ import { steersInText } from '../tables/programs.js'
 import { isOthersName } from './variable-names.js'
 import { type Walk } from './walk.js'
 import { expandWord, unquoted } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 /** What the shell works out for itself, beside the programs that it runs: expansions, arithmetic and tests. */
 
-export const othersName = 'which variable it means is only known while it runs'
+export const othersName = reason('unknown_variable')
 
 /** Finds what working out this part of a command line may run or set; its children are looked at by themselves. */
 export function evaluate (shell: Walk, node: SyntaxNode): void {
@@ -37,7 +38,7 @@ export function evaluate (shell: Walk, node: SyntaxNode): void {
       return calculates(shell, [node.left, node.right].flatMap((word) => expandWord(word, state)))
     case 'Word':
       if (node.parts?.some(({ type, text }) => type === 'AnsiCQuoted' && text.includes("\\'")) === true) ofBash(shell)
-      if (hasMistakable(unquoted(node))) findings.cannotRead('it contains characters that look like others')
+      if (hasMistakable(unquoted(node))) findings.cannotRead(reason('lookalike_characters'))
   }
 }
 
@@ -45,7 +46,7 @@ export function evaluate (shell: Walk, node: SyntaxNode): void {
 export function calculates (shell: Walk, texts: readonly string[]): void {
   for (const text of texts) {
     if (!/\$\(|`/.test(text)) continue
-    shell.findings.cannotRead('it runs text as a command while it calculates')
+    shell.findings.cannotRead(reason('runs_text_calculating'))
     shell.script(`echo ${text}`, shell.depth + 1)
   }
 }
@@ -63,22 +64,22 @@ export function elements ({ state }: Pick<Walk, 'state'>, words: readonly Word[]
 function expand (shell: Walk, { text, index, parameter, prefix, operation }: ParameterExpansionPart): void {
   const { state, findings } = shell
   // As a prompt, a value has its substitutions run, whatever it was filled with.
-  if (text.endsWith('@P}')) findings.cannotRead('it runs what stands in a variable')
+  if (text.endsWith('@P}')) findings.cannotRead(reason('runs_variable'))
   if (index !== undefined) subscript(shell, parameter, index)
   if (prefix === '!' && index === undefined && !/[@*]\}$/.test(text) && state.isForeign(parameter)) findings.cannotRead(othersName)
   if (operation?.type === 'Slice') for (const word of [operation.offset, operation.length]) state.calculate(word?.text ?? '')
   if (operation?.type !== 'Default' || !operation.operator.endsWith('=')) return
-  if (prefix === '!') findings.cannotRead('it sets a variable that it does not name')
+  if (prefix === '!') findings.cannotRead(reason('sets_unnamed'))
   else state.assign(parameter, expandWord(operation.operand, state))
 }
 
 /** @param text what another shell takes for a command */
 function ofBash (shell: Walk, text = ''): void {
   if (!shell.state.isPlainShell) return
-  shell.findings.cannotRead('only bash reads it like this, and another shell may run it')
+  shell.findings.cannotRead(reason('only_bash'))
   shell.floor(text, shell.depth)
 }
 
 function sets ({ findings }: Walk, text: string): void {
-  if (steersInText(text)) findings.cannotRead('it sets a variable that changes what programs do')
+  if (steersInText(text)) findings.cannotRead(reason('sets_steering'))
 }

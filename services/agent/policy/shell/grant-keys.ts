@@ -14,6 +14,7 @@ import { whyLeaves } from './leaving.js'
 import { scriptRuns } from './script-text.js'
 import { type Caller, type Walk } from './walk.js'
 import { isKnown, isPattern } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 const noOptions = new Spelling('')
 /** The option of python whose value, which may hang on it, is a module. */
@@ -41,22 +42,22 @@ export class Keys {
     const { findings } = this.shell
     const inlineOptions = interpreters.get(program)
     if (inlineOptions !== undefined) return this.interpreter(program, args, inlineOptions, depth)
-    if (scriptRuns(program, args)) findings.cannotRead(`the text it gives to ${program} runs commands or writes files`)
+    if (scriptRuns(program, args)) findings.cannotRead(reason('script_runs', { program }))
     if (program === 'find' && args.includes('-delete')) findings.add('cmd:find -delete', true)
-    if (placesByAddress(program, args)) findings.cannotRead('addresses decide where it writes')
-    if (sendsOn(program, args)) findings.cannotRead('a redirect decides where what it sends goes')
+    if (placesByAddress(program, args)) findings.cannotRead(reason('addresses_decide_place'))
+    if (sendsOn(program, args)) findings.cannotRead(reason('redirect_decides'))
     const options = subcommands.get(program)
     const at = options === undefined ? 0 : afterOptions(args, options)
     this.tells(program, args, at, depth)
     const subcommand = options === undefined ? undefined : args[at]
     if (subcommand !== undefined && (!isKnown(subcommand) || /[*?[ \t\n]/.test(subcommand))) {
-      findings.cannotRead(`what ${program} does is only known while it runs`)
+      findings.cannotRead(reason('unknown_effect', { command: program }))
       return findings.add(`cmd:${program}`)
     }
     const command = subcommand === undefined ? program : `${program} ${subcommand}`
     const { isRead, named } = this.options(program, subcommand, args, at, many, depth)
     const whole = subcommand === undefined || this.shell.state.isFunctionCall ? { name: command, end: at + 1 } : nameOf(program, args, at)
-    if (whole === null) findings.cannotRead(`what ${command} does is only known while it runs`)
+    if (whole === null) findings.cannotRead(reason('unknown_effect', { command }))
     const { name, end } = whole ?? { name: command, end: at + 1 }
     // Most programs take an option before the subcommand as well; git's mean something else there.
     const behind = subcommand === undefined ? args : [...args.slice(end), ...(program === 'git' ? [] : args.slice(0, end))]
@@ -66,7 +67,7 @@ export class Keys {
     for (const option of named) findings.add(`cmd:${name} ${option}`)
     for (const place of placesOf(program, args)) {
       if (isKnown(place.value)) findings.add(`cmd:${program} ${place.name} ${place.value}`)
-      else findings.cannotRead(`where ${program} acts is only known while it runs`)
+      else findings.cannotRead(reason('unknown_place', { program }))
     }
     if (changesOthers(name)) findings.touch('write:protected', 'beyond')
     if (command === 'git config' && changesSettings(behind)) findings.touch('write:protected', 'beyond')
@@ -87,7 +88,7 @@ export class Keys {
     if (strange.length > 0) this.strange(command, strange, depth)
     else if (many && !state.isDefining && mindsMore(
       program, subcommand
-    )) findings.cannotRead(`further arguments of ${command} may be options`)
+    )) findings.cannotRead(reason('arguments_may_be_options', { command }))
     return { isRead: strange.length === 0, named }
   }
 
@@ -96,8 +97,8 @@ export class Keys {
     const [word = ''] = words
     const name = mayBeOtherOption(word) ? undefined : /^-(?:-[\w-]+|\w[\w-]*)/.exec(word)?.[0].slice(0, 40)
     this.shell.findings.cannotRead(name === undefined
-      ? `an argument of ${command} may be an option`
-      : `the option ${name} of ${command} is not known to be harmless`)
+      ? reason('argument_may_be_option', { command })
+      : reason('unknown_option', { name, command }))
     for (const text of words.flatMap((each) =>
       [each, each.slice(each.indexOf('=') + 1), each.slice(2)])) this.shell.floor(text.replace(/^[:!]+/, ''), depth)
   }
@@ -105,12 +106,12 @@ export class Keys {
   private tells (program: string, args: readonly string[], at: number, depth: number): void {
     const setting = tellingSetting(program, args)
     if (setting !== undefined) {
-      this.shell.findings.cannotRead(`a setting of ${program} makes it run something else, or lead elsewhere`)
+      this.shell.findings.cannotRead(reason('setting_runs_other', { program }))
       this.shell.floor(setting.slice(setting.search(/[ =]/) + 1), depth)
     }
     const index = tellingAt(program, args, at)
     if (index === -1) return
-    this.shell.findings.cannotRead(`an argument of ${program} makes it run something else`)
+    this.shell.findings.cannotRead(reason('argument_runs_other', { program }))
     const word = args[index] ?? ''
     const texts = word === 'foreach'
       ? [args.slice(index + 1).join(' ')]
@@ -144,7 +145,7 @@ export class Keys {
     const operand = operandAt(args, known, isInline)
     const inline = isInline(args[operand] ?? '')
     const module = program === 'python' ? args.slice(0, operand + 1).findIndex((arg) => withModule.test(arg)) : -1
-    if (scriptRuns(program, args)) findings.cannotRead(`the text it gives to ${program} runs commands or writes files`)
+    if (scriptRuns(program, args)) findings.cannotRead(reason('script_runs', { program }))
     if (inline) return findings.add(`cmd:${program} ${inlineOptions[0]}`)
     if (module !== -1) {
       const hanging = withModule.exec(args[module] ?? '')?.[1] ?? ''
@@ -156,18 +157,18 @@ export class Keys {
       args.some((arg, index) => isInputDevice(arg) && /^-[a-z]*f$/.test(args[index - 1] ?? ''))
     const readsInput = operand === args.length || args[operand] === '-'
     if (device || (readsInput && !inlineByNature.has(program) && state.input.piped)) {
-      findings.cannotRead(`${program} runs whatever it is given as input`)
+      findings.cannotRead(reason('runs_input', { program }))
     }
-    if (!isKnown(args[operand] ?? '')) findings.cannotRead(`what ${program} runs is only known while it runs`)
+    if (!isKnown(args[operand] ?? '')) findings.cannotRead(reason('unknown_run_of', { program }))
     else if (!inlineByNature.has(program) && args.slice(0, operand + 1).some(isPattern)) {
-      findings.cannotRead(`which files are there decides what ${program} runs`)
+      findings.cannotRead(reason('files_decide_run', { program }))
     }
     findings.add(`cmd:${program}`)
   }
 
   private module ([name = '', ...args]: readonly string[], depth: number): void {
     const { findings } = this.shell
-    if (!/^[\w.]+$/.test(name)) return findings.cannotRead('what python runs is only known while it runs')
+    if (!/^[\w.]+$/.test(name)) return findings.cannotRead(reason('unknown_run_of', { program: 'python' }))
     findings.add(`cmd:python -m ${name}`)
     // A program with subcommands is judged by the subcommand.
     if (subcommands.has(name)) return this.calls.call([name, ...args], depth + 1)

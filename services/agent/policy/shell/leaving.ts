@@ -1,17 +1,19 @@
+import { reason, type Reason } from '../../../../reasons/index.js'
 import { afterOptions, hasOption } from '../tables/options.js'
 import { subcommands } from '../tables/subcommands.js'
 
 /** What a program does not find in a sandbox without a network, and finds in a container with one. */
-const network = 'needs the network'
+const network = 'needs_network'
 /** The same, and it changes something there: an account, a package that others install, another machine. */
-const elsewhere = 'needs the network, and acts elsewhere'
-const machine = 'acts on this machine'
-const rights = 'acts with the rights of another user'
-const processes = 'reaches processes outside'
+const elsewhere = 'needs_network_elsewhere'
+const machine = 'acts_on_machine'
+const rights = 'acts_with_rights'
+const processes = 'reaches_processes'
+type Why = typeof network | typeof elsewhere | typeof machine | typeof rights | typeof processes
 
 /** What about a program has to happen outside a sandbox. The first that fits counts. */
 interface Leaving {
-  why: string
+  why: Why
   /** Only these subcommands do. */
   only?: ReadonlySet<string>
   /** All subcommands but these do. */
@@ -21,10 +23,10 @@ interface Leaving {
 }
 
 /** Why a call has to leave a sandbox, as the end of the sentence "Leaves the sandbox: …". `onlyNetwork`: a network is all it lacks. */
-export interface Departure { why: string, onlyNetwork: boolean }
+export interface Departure { why: Reason, onlyNetwork: boolean }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-const every = (names: string, why: string): Array<[string, Leaving[]]> => names.split(' ').map((name) => [name, [{ why }]])
+const every = (names: string, why: Why): Array<[string, Leaving[]]> => names.split(' ').map((name) => [name, [{ why }]])
 const ofNode = words('install i ci add in update up upgrade publish unpublish deprecate view info show v search outdated audit login logout whoami adduser owner token access team org ping star stars profile dist-tag ' +
   'exec x init create dlx fetch import patch fund doctor docs repo bugs global')
 const publishing = words('publish unpublish deprecate login logout adduser owner token access team org star dist-tag')
@@ -103,7 +105,7 @@ export function whyLeaves (program: string, args: readonly string[]): Departure 
       (when === undefined || when(args.slice(at + 1))))
   if (rule === undefined || asksOnly(args)) return null
   const named = subcommand !== undefined && (rule.only ?? rule.except) !== undefined && /^[a-z][a-z-]*$/.test(subcommand)
-  return { why: `${named ? `${program} ${subcommand}` : program} ${rule.why}`, onlyNetwork: rule.why === network }
+  return { why: reason(rule.why, { command: named ? `${program} ${subcommand}` : program }), onlyNetwork: rule.why === network }
 }
 
 /** `curl --version` goes nowhere. */

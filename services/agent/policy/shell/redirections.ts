@@ -3,6 +3,7 @@ import { changingService } from '../call.js'
 import { isBlockDevice, isHarmlessDevice, isOfService } from '../paths.js'
 import { type Walk } from './walk.js'
 import { expandWord, isKnown, unknown } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 /** Judges where a redirection reads or writes: a file, a device, a host. What a command gets to read by it is known to the state. */
 export function judgeRedirection (shell: Walk, redirection: Redirection): void {
@@ -22,7 +23,7 @@ export function judgeRedirection (shell: Walk, redirection: Redirection): void {
       findings.mayChange(word)
     } else if (access === 'write' && (isBlockDevice(word) || files.paths(word).some(isBlockDevice))) findings.forbid('overwrite a disk')
     else if (isKnown(word)) judgeFile(shell, word, access)
-    else if (access === 'write') findings.cannotRead('the file it writes is only known while it runs')
+    else if (access === 'write') findings.cannotRead(reason('unknown_file'))
     else findings.add('read:protected')
   }
 }

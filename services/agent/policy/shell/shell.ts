@@ -15,6 +15,7 @@ import { maxDepth, ShellState } from './state.js'
 import { isForkBomb, openParentheses, payFor } from './syntax.js'
 import { type Walk } from './walk.js'
 import { expandWord, isKnown, unknown } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 /** Syntax inside syntax. */
 const maxLevels = 200
@@ -64,7 +65,7 @@ class Shell implements Walk {
       this.script(text, 0)
       this.traps()
     } catch (error) {
-      if (error instanceof Unfinished) this.findings.giveUp(error.message)
+      if (error instanceof Unfinished) this.findings.giveUp(error.reason)
       else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack
       else throw error
     }
@@ -77,10 +78,10 @@ class Shell implements Walk {
   /** @param positional what `$1` and so on are in there */
   script (text: string, depth: number, positional = this.state.positional, zero = this.state.zero): void {
     if (depth > maxDepth) return this.findings.tooDeep()
-    if (text.length > maxCommandChars) throw new Unfinished('it is too long')
+    if (text.length > maxCommandChars) throw new Unfinished(reason('too_long'))
     this.budget.spend(text.length)
     if (openParentheses(text) > maxLevels) return this.findings.tooDeep()
-    if (hasHidden(text)) this.findings.cannotRead('it contains invisible characters')
+    if (hasHidden(text)) this.findings.cannotRead(reason('invisible_characters'))
     const before = { depth: this.depth, positional: this.state.positional, zero: this.state.zero, base: this.base }
     this.contacts.reads(text)
     this.depth = depth
@@ -148,7 +149,7 @@ class Shell implements Walk {
       read()
       if (this.state.version === version) break
       if (turn === maxTurns) {
-        this.findings.cannotRead('what it does depends on how often it repeats something')
+        this.findings.cannotRead(reason('depends_on_repeats'))
         break
       }
     }
@@ -236,7 +237,7 @@ class Shell implements Walk {
 
   private visitScript (script: ParsedScript): void {
     this.visitChildren(script)
-    if ((script.errors?.length ?? 0) > 0) this.findings.cannotRead('it is not valid shell syntax')
+    if ((script.errors?.length ?? 0) > 0) this.findings.cannotRead(reason('invalid_syntax'))
   }
 
   private visitPipeline (pipeline: Pipeline): void {

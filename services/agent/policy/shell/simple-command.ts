@@ -4,6 +4,7 @@ import { type ShellState } from './state.js'
 import { isOthersName, variableTexts } from './variable-names.js'
 import { type Caller, type Walk } from './walk.js'
 import { commandArguments, commandReadings, expandWord, isArguments, isPlain, maySplit, type Scope, scopesOf, unknown } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 /** What other shells than bash, and bash as `sh`, remember of `X=1 export`, and of `X=1 f` for a function. */
 const keepsAssignments = (name: string, { functions }: ShellState): boolean =>
@@ -52,7 +53,7 @@ function judgeCalls (shell: Walk, caller: Caller, name: Word, words: readonly Co
 function judgeCall ({ findings, depth }: Walk, caller: Caller, name: Word, args: readonly string[], scope: Scope, many: boolean): void {
   const isOpen = !isPlain(name)
   for (const reading of isOpen ? commandArguments([name], scope) : commandReadings(name, scope)) {
-    if (isOpen || (reading.length > 1 && !isArguments(name))) findings.cannotRead('the program to run is only known while it runs')
+    if (isOpen || (reading.length > 1 && !isArguments(name))) findings.cannotRead(reason('unknown_program'))
     const argv = [...reading, ...args]
     findings.runs(argv)
     caller.call(argv, depth, false, many)

@@ -4,6 +4,7 @@ import { type Findings } from '../findings.js'
 import * as programs from '../tables/programs.js'
 import { isOwnText, mayRunValue, namesIn } from './numbers.js'
 import { commandArguments, expandWord, isKnown, type Scope, unknown } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 /** What a command is given on standard input; `text` when it is written in the command line. */
 export interface Input { piped: boolean, text: string | null }
@@ -11,7 +12,7 @@ export interface Input { piped: boolean, text: string | null }
 /** Command lines inside command lines (bash -c, eval, functions). */
 export const maxDepth = 8
 const maxValues = 32
-const calculating = 'it calculates with text that it does not know, which may run commands'
+const calculating = reason('calculates_unknown')
 /** The shell itself gives them other values, whatever the line gives them. */
 const setByShell: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'DIRSTACK', 'REPLY', 'MAPFILE', 'COPROC', 'OPTARG', 'OPTIND', 'FUNCNAME', 'PIPESTATUS', 'GROUPS', 'LINENO', 'RANDOM',
   'SRANDOM', 'SECONDS', 'EPOCHSECONDS', 'EPOCHREALTIME', 'HISTCMD', 'BASHPID', 'BASH_COMMAND', 'BASH_REMATCH', 'BASH_SUBSHELL', 'BASH_LINENO', 'BASH_SOURCE', 'BASH_ARGC', 'BASH_ARGV'])
@@ -212,10 +213,10 @@ export class ShellState implements Scope {
 
   /** A variable is set, if only for one command. */
   set (name: string, values: string[]): void {
-    if (values.some((value) => programs.steers(name, value))) this.findings.cannotRead(`it sets ${name}, which changes what programs do`)
+    if (values.some((value) => programs.steers(name, value))) this.findings.cannotRead(reason('sets_steering_named', { name }))
     // Arithmetic and prompts run the substitutions that stand in a value; arithmetic also assigns what it says.
     if (values.some((value) => /\$\(|`/.test(value) || programs.steersInText(value))) {
-      this.findings.cannotRead(`it keeps program text in the variable ${name}`)
+      this.findings.cannotRead(reason('keeps_program_text', { name }))
     }
   }
 

@@ -4,6 +4,7 @@ import { spellingOf, type Wrapper } from '../tables/wrappers.js'
 import { runBuiltin } from './builtins.js'
 import { type Caller, type Walk } from './walk.js'
 import { isKnown, unknown } from './words.js'
+import { reason } from '../../../../reasons/index.js'
 
 /** Takes wrappers off: programs that run the command which their further words are, or hold. */
 export class Wrapping {
@@ -17,7 +18,7 @@ export class Wrapping {
     const options = args.slice(0, at)
     if (program === 'command' && options.some((option) => /^-[pvV]*[vV]/.test(option))) return false
     if (strangeAt([spellingOf(program, wrapper)], options) !== -1 || options.some((option) => wrapper.opaque?.test(option))) {
-      findings.cannotRead(`${program} is used in a way that hides what it runs`)
+      findings.cannotRead(reason('hides_run', { program }))
     }
     files.judge(program, args.slice(0, at + (wrapper.operands ?? 0)))
     this.calls.own(program, [...options.filter((option, index) => ![option, options[index - 1] ?? ''].some((word) => wrapper.folder?.test(
@@ -30,7 +31,7 @@ export class Wrapping {
     if (program === 'env' && this.splitText(args, depth)) return true
     if (this.optionText(args, wrapper, at + (wrapper.operands ?? 0), depth)) return true
     if (args.slice(at, at + (wrapper.operands ?? 0)).some((word) => wrapper.operand?.test(word) === false)) {
-      findings.cannotRead(`${program} is used in a way that hides what it runs`)
+      findings.cannotRead(reason('hides_run', { program }))
     }
     at += wrapper.operands ?? 0
     const inner = args.slice(at)
@@ -73,7 +74,7 @@ export class Wrapping {
   private splitText (args: readonly string[], depth: number): boolean {
     const index = args.findIndex((arg) => /^(?:-[a-zA-Z]*S|--split-s)/.test(arg))
     if (index === -1) return false
-    this.shell.findings.cannotRead('env is used in a way that hides what it runs')
+    this.shell.findings.cannotRead(reason('hides_run', { program: 'env' }))
     const attached = /^(?:-[a-zA-Z]*S|--split-s[a-z]*=?)(.*)$/s.exec(args[index] ?? '')?.[1] ?? ''
     this.shell.script([attached, ...args.slice(index + 1)].join(' '), depth + 1)
     return true
@@ -88,7 +89,7 @@ export class Wrapping {
     // Letters behind the option's own may be its value.
     const hanging = option.startsWith('--') ? '' : /^-[a-zA-Z]*?[cs](.+)$/s.exec(option)?.[1] ?? ''
     for (const value of joined !== undefined ? [joined] : [hanging, args[index + 1] ?? '']) {
-      if (!isKnown(value)) this.shell.findings.cannotRead('what it runs is only known while it runs')
+      if (!isKnown(value)) this.shell.findings.cannotRead(reason('unknown_run'))
       else if (value !== '') this.text(value, depth)
     }
     return index <= end
@@ -105,13 +106,13 @@ export class Wrapping {
     const end = program === 'parallel' ? inner.findIndex((arg) => /^:::/.test(arg)) : -1
     const command = end === -1 ? inner : inner.slice(0, end)
     const values = end === -1 ? [] : inner.slice(end + 1).filter((arg) => !/^:::/.test(arg))
-    if (program === 'parallel') findings.cannotRead('it puts command lines together while it runs')
+    if (program === 'parallel') findings.cannotRead(reason('builds_commands'))
     const texts = program !== 'parallel'
       ? [command.join(' ')]
       : command.length === 0 ? values : [`${command.join(' ').replaceAll(/\{[^}]*\}/g, ' ')} ${values.join(' ')}`]
     for (const text of texts) {
       if (isKnown(text)) this.text(text, depth)
-      else findings.cannotRead('what it runs is only known while it runs')
+      else findings.cannotRead(reason('unknown_run'))
     }
   }
 

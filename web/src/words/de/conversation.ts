@@ -53,13 +53,6 @@ export const conversation: Words['conversation'] = {
     openFile: (path) => `${path} öffnen`
   },
   partial: 'Hier gestoppt',
-  cut: {
-    length: 'Die Antwort hat ihre größte Länge erreicht.',
-    content_filter: 'Der Anbieter hat diese Antwort abgeschnitten.',
-    budget_exhausted: 'Das Budget ist aufgebraucht.',
-    other: 'Die Antwort ist unvollständig.'
-  },
-  goOn: 'Weiter',
   summaryName: 'Zusammenfassung',
   summary: 'Das Modell bekommt eine Zusammenfassung der Nachrichten darüber.',
   results: 'Dateien dieser Antwort',
@@ -91,8 +84,6 @@ export const conversation: Words['conversation'] = {
   stopSpeaking: 'Vorlesen stoppen',
   worktreeOn: (branch) => `Arbeitet in einem eigenen Worktree auf ${branch}`,
   menu: 'Aktionen des Chats',
-  toModels: 'Unter „Modelle“ prüfen',
-  toAgents: 'In den Einstellungen unter „Berechtigungen“ prüfen',
   editWaits: 'Ein Durchgang läuft. Du kannst das senden, wenn er beendet ist.',
   askAlways: 'Vor gefährlichen Schritten fragen',
   readOnly: 'Dieser Chat kann nur gelesen werden.',

@@ -51,13 +51,6 @@ export const conversation = {
     openFile: (path: string): string => `Open ${path}`
   },
   partial: 'Stopped here',
-  cut: {
-    length: 'The answer reached its maximum length.',
-    content_filter: 'The provider cut this answer off.',
-    budget_exhausted: 'The budget is used up.',
-    other: 'The answer is incomplete.'
-  },
-  goOn: 'Continue',
   summaryName: 'Summary',
   summary: 'The model gets a summary of the messages above.',
   results: 'Files from this answer',
@@ -89,8 +82,6 @@ export const conversation = {
   stopSpeaking: 'Stop reading',
   worktreeOn: (branch: string): string => `Works in its own worktree, on ${branch}`,
   menu: 'Chat actions',
-  toModels: 'Check it in Models',
-  toAgents: 'Check it in Settings, Permissions',
   editWaits: 'A turn is running. You can send this when it has ended.',
   askAlways: 'Ask before dangerous steps',
   readOnly: 'This chat is read-only.',

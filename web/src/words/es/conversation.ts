@@ -53,13 +53,6 @@ export const conversation: Words['conversation'] = {
     openFile: (path) => `Abrir ${path}`
   },
   partial: 'Detenido aquí',
-  cut: {
-    length: 'La respuesta alcanzó su longitud máxima.',
-    content_filter: 'El proveedor cortó esta respuesta.',
-    budget_exhausted: 'El presupuesto se ha agotado.',
-    other: 'La respuesta está incompleta.'
-  },
-  goOn: 'Continuar',
   summaryName: 'Resumen',
   summary: 'El modelo recibe un resumen de los mensajes de arriba.',
   results: 'Archivos de esta respuesta',
@@ -91,8 +84,6 @@ export const conversation: Words['conversation'] = {
   stopSpeaking: 'Dejar de leer',
   worktreeOn: (branch) => `Trabaja en su propio worktree, en ${branch}`,
   menu: 'Acciones del chat',
-  toModels: 'Comprobarlo en Modelos',
-  toAgents: 'Comprobarlo en Ajustes, Permisos',
   editWaits: 'Hay un turno en curso. Podrás enviarlo cuando termine.',
   askAlways: 'Preguntar antes de los pasos peligrosos',
   readOnly: 'Este chat es de solo lectura.',

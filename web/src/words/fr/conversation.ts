@@ -53,13 +53,6 @@ export const conversation: Words['conversation'] = {
     openFile: (path) => `Ouvrir ${path}`
   },
   partial: 'Arrêté ici',
-  cut: {
-    length: 'La réponse a atteint sa longueur maximale.',
-    content_filter: 'Le fournisseur a coupé cette réponse.',
-    budget_exhausted: 'Le budget est épuisé.',
-    other: 'La réponse est incomplète.'
-  },
-  goOn: 'Continuer',
   summaryName: 'Résumé',
   summary: 'Le modèle reçoit un résumé des messages ci-dessus.',
   results: 'Fichiers de cette réponse',
@@ -91,8 +84,6 @@ export const conversation: Words['conversation'] = {
   stopSpeaking: 'Arrêter la lecture',
   worktreeOn: (branch) => `Travaille dans son propre worktree, sur ${branch}`,
   menu: 'Actions de la discussion',
-  toModels: 'Vérifier dans Modèles',
-  toAgents: 'Vérifier dans Réglages, Autorisations',
   editWaits: 'Un tour est en cours. Vous pourrez envoyer ceci quand il sera terminé.',
   askAlways: 'Demander avant les étapes dangereuses',
   readOnly: 'Cette discussion est en lecture seule.',

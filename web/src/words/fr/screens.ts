@@ -20,11 +20,13 @@ import { memory } from './memory.js'
 import { models } from './models.js'
 import { output } from './output.js'
 import { palette } from './palette.js'
+import { problems } from './problems.js'
 import { profiles } from './profiles.js'
 import { prompts } from './prompts.js'
 import { pulls } from './pulls.js'
 import { queue } from './queue.js'
 import { rail } from './rail.js'
+import { reasons } from './reasons.js'
 import { review } from './review.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
@@ -53,12 +55,14 @@ export const screens: ScreenWords = {
   models,
   output,
   palette,
+  problems,
   profiles,
   prompts,
   pulls,
   queue,
   rail,
   plan,
+  reasons,
   review,
   settings,
   skills,

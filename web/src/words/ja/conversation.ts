@@ -48,13 +48,6 @@ export const conversation: Words['conversation'] = {
     openFile: (path) => `${path} を開く`
   },
   partial: 'ここで停止',
-  cut: {
-    length: '回答が長さの上限に達しました。',
-    content_filter: 'プロバイダーがこの回答を打ち切りました。',
-    budget_exhausted: '予算を使い切りました。',
-    other: '回答が途中で終わっています。'
-  },
-  goOn: '続ける',
   summaryName: '要約',
   summary: 'モデルには、これより上のメッセージの要約が渡されます。',
   results: 'この回答のファイル',
@@ -86,8 +79,6 @@ export const conversation: Words['conversation'] = {
   stopSpeaking: '読み上げを停止',
   worktreeOn: (branch) => `専用のワークツリー（${branch}）で作業`,
   menu: 'チャットの操作',
-  toModels: '「モデル」で確認',
-  toAgents: '「設定」の「権限」で確認',
   editWaits: 'ターンを実行中です。終了したら送信できます。',
   askAlways: '危険な操作の前に確認',
   readOnly: 'このチャットは読み取り専用です。',

@@ -48,13 +48,6 @@ export const conversation: Words['conversation'] = {
     openFile: (path) => `打开 ${path}`
   },
   partial: '停在这里',
-  cut: {
-    length: '回答达到了最大长度。',
-    content_filter: '提供商中断了这个回答。',
-    budget_exhausted: '预算已用完。',
-    other: '回答不完整。'
-  },
-  goOn: '继续',
   summaryName: '摘要',
   summary: '以上内容，模型只通过摘要了解。',
   results: '这个回答的文件',
@@ -86,8 +79,6 @@ export const conversation: Words['conversation'] = {
   stopSpeaking: '停止朗读',
   worktreeOn: (branch) => `在单独的工作树中工作，分支为 ${branch}`,
   menu: '对话操作',
-  toModels: '到“模型”中检查',
-  toAgents: '到“设置 → 权限”中查看',
   editWaits: '任务正在运行，结束后即可发送。',
   askAlways: '危险步骤先询问',
   readOnly: '这个对话是只读的。',

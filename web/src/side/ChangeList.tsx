@@ -47,7 +47,8 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   }
   const fileOf = (id: string): GitFile | undefined => model.sections.peek().flatMap(({ kind, files }) =>
     files.filter(({ path }) => `${kind} ${path}` === id))[0]
-  useChangeKeys(list, model, {
+  useChangeKeys(list, {
+    unfold: (id, isOpen) => model.unfold(id, isOpen),
     // Accepted is what was seen.
     accept: (id) => {
       const file = fileOf(id)

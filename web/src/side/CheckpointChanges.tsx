@@ -34,23 +34,6 @@ export function CheckpointChanges ({
     else next.delete(file)
     setPicked(next)
   }
-  const { changes } = screenWords.value.files
-  /** Only these lines become what they were, unless something else has changed there since. */
-  const revert = async ({ path, state }: DiffFile, hunk: DiffHunk): Promise<void> => {
-    // A file that is new or gone goes back as a whole.
-    if (state !== 'changed') return onRestore([path])
-    const isDone = await attempt(async () => {
-      const undo = await revertHunk(api, model.sessionId, path, hunk)
-      if (undo === null) return toast(changes.hunkGone, { kind: 'bad' })
-      offerUndo(changes.reverted(visible(path)), async () => {
-        if (!await undo()) toast(changes.notUndone, { kind: 'bad' })
-        onChanged?.()
-      })
-    })
-    if (!isDone) return
-    onChanged?.()
-    await model.changed()
-  }
   if (total === 0) return <p class='checkpoint-since side-muted'>{w.same}</p>
   return (
     <div class='checkpoint-since'>
@@ -79,9 +62,32 @@ export function CheckpointChanges ({
       {diff !== '' && (
         <DiffView
           diff={diff} truncated={truncated} onFile={onFile} {...reviewing(model)}
-          {...!fixed && { onRevert: (file, hunk) => { void revert(file, hunk) } }}
+          {...!fixed && { onRevert: revertingSince(model, { onRestore, onChanged }) }}
         />
       )}
     </div>
   )
+}
+
+/** Reverts a hunk since a checkpoint: only these lines become what they were, unless something else has changed there since. */
+export function revertingSince (
+  model: SideModel, { onRestore, onChanged }: { onRestore: (paths: readonly string[]) => void, onChanged: (() => void) | undefined }
+): (file: DiffFile, hunk: DiffHunk) => void {
+  const revert = async ({ path, from, state }: DiffFile, hunk: DiffHunk): Promise<void> => {
+    // A file that is new or gone goes back as a whole, and so does one with another name.
+    if (state !== 'changed') return onRestore(from === null ? [path] : [path, from])
+    const { changes: w } = screenWords.value.files
+    const isDone = await attempt(async () => {
+      const undo = await revertHunk(api, model.sessionId, path, hunk)
+      if (undo === null) return toast(w.hunkGone, { kind: 'bad' })
+      offerUndo(w.reverted(visible(path)), async () => {
+        if (!await undo()) toast(w.notUndone, { kind: 'bad' })
+        onChanged?.()
+      })
+    })
+    if (!isDone) return
+    onChanged?.()
+    await model.changed()
+  }
+  return (file, hunk) => { void revert(file, hunk) }
 }

@@ -18,6 +18,8 @@ export interface DiffViewProps {
   note?: string | null
   /** Without file headings, if the only file is named elsewhere. */
   bare?: boolean
+  /** The path of the only file that is shown. */
+  only?: string
   /** The number of lines shown at first. */
   lines?: number
   onFile?: (path: string, line: number | null) => void
@@ -40,8 +42,8 @@ const foldedFrom = 10
 const keptAround = 3
 
 /** Shows a diff line by line. */
-export function DiffView ({ diff, truncated = false, note, bare = false, lines = 400, onFile, ...deeds }: DiffViewProps) {
-  const files = useMemo(() => parseDiff(diff ?? ''), [diff])
+export function DiffView ({ diff, truncated = false, note, bare = false, only, lines = 400, onFile, ...deeds }: DiffViewProps) {
+  const files = useMemo(() => parseDiff(diff ?? '').filter(({ path }) => only === undefined || path === only), [diff, only])
   const [whole, setWhole] = useState(false)
   const { ui } = words.value
   const { diff: w } = screenWords.value

@@ -9,6 +9,12 @@ import { emptyRepository } from '../support/git-repository.js'
 
 const middle = Array.from({ length: 14 }, (_, at) => `line ${at + 3}\n`).join('')
 
+/** Pictures of one pixel and of four. */
+const dots = [
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='
+].map((text) => Buffer.from(text, 'base64'))
+
 /** A chat whose last turn has changed two files of a repository. */
 async function changedChat (t: Test) {
   const s = await startChat(t)
@@ -85,4 +91,46 @@ withBrowser(() => {
     t.equal(execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }), ' M src/a.txt\n?? src/b.ts\n')
     t.same(problems, [])
   })
+
+  const square = (colour: string, side: number): string =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}"><script>parent.wasRun = top.wasRun = 1</script><rect width="100%" height="100%" fill="${colour}" onload="top.wasRun = 2"/></svg>\n`
+
+  for (const width of [1_280, 390]) {
+    t.test(`changed pictures are shown beside each other, before and after, ${width} pixels wide`, async (t) => {
+      const s = await startChat(t)
+      const root = join(s.workspace, 'app')
+      const repository = emptyRepository(root)
+      repository.write('logo.svg', square('red', 40))
+      repository.write('dot.png', dots[0])
+      repository.write('old-name.txt', middle)
+      repository.commitAll('First')
+      const model = s.model([{ tool: 'write_file', args: { path: 'logo.svg', content: square('blue', 60) } }], [{ tool: 'terminal', args: { command: 'mv old-name.txt new-name.txt' } }], [{ text: 'Done.' }])
+      const id = await s.newSession({ workspace: root, model, model_provider: 'openai' })
+      await s.post('/api/session/yolo', { session_id: id, enabled: true })
+      await s.turn(id, 'Another logo')
+      writeFileSync(join(root, 'dot.png'), dots[1]!)
+      const { page, problems } = await visit(t, `${s.url}/session/${id}`, { width, isPhone: width < 1_000 })
+      const card = page.getByRole('region', { name: '1 file changed' })
+      await card.getByRole('button', { name: /^logo\.svg/ }).click()
+      const sides = card.getByRole('figure')
+      await sides.filter({ hasText: /^Before40 × 40 px\d+ B$/ }).waitFor()
+      await sides.filter({ hasText: /^After60 × 60 px\d+ B$/ }).waitFor()
+      await card.getByText('fill="blue"').waitFor()
+      t.equal(await page.evaluate('window.wasRun'), undefined, 'nothing of a picture runs')
+      t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+
+      await card.getByRole('button', { name: 'Review', exact: true }).click()
+      const list = page.getByRole('tabpanel')
+      await list.getByRole('button', { name: /dot\.png/ }).first().click()
+      await list.getByRole('figure').filter({ hasText: /^Before1 × 1 px\d+ B$/ }).waitFor()
+      await list.getByRole('figure').filter({ hasText: /^After2 × 2 px\d+ B$/ }).waitFor()
+      const [before, after] = await Promise.all([0, 1].map(async (at) => await list.getByRole('figure').nth(at).boundingBox()))
+      t.equal(after!.y > before!.y, width < 1_000, 'beside each other where there is room, else stacked')
+      t.same(await violations(page), [])
+      await page.getByRole('tab', { name: 'Checkpoints' }).click()
+      await page.getByRole('button', { name: 'Compare' }).first().click()
+      await page.getByText('was old-name.txt').first().waitFor()
+      t.same(problems, [])
+    })
+  }
 })

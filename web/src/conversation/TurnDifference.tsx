@@ -3,6 +3,7 @@ import { visible } from '../core/files/paths.js'
 import { type TurnDiff } from '../core/turn/turn-diff.js'
 import { revertingSince } from '../side/CheckpointChanges.js'
 import { useDeed } from '../side/deed.js'
+import { pictures, sidesSince } from '../side/Pictures.js'
 import { ReviewBar, reviewing } from '../side/Reviewing.js'
 import { sideOf } from '../side/side-model.js'
 import '../side/side.css'
@@ -38,6 +39,7 @@ export function TurnDifference ({ sessionId, path, since, fixed, onRestore, onCh
     <div class='change-diff turn-difference'>
       <DiffView
         diff={since.diff} truncated={since.truncated} bare only={path} lines={mostLines} {...reviewing(model, undefined, since.to !== null)}
+        above={pictures(sidesSince(model, since.checkpoint, since.to))}
         {...!fixed && !model.isReadOnly && { onRevert: revertingSince(model, { onRestore, onChanged }) }}
       />
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}

@@ -8,8 +8,10 @@ import { Invalid, NotFound } from '../services/ground/errors.js'
 import { type Territory } from '../services/workspace/files/index.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
-  type CheckpointEntry, CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored
+  type CheckpointEntry, CheckpointDiff, CheckpointFileQuery, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored
 } from '../schemas/checkpoints.js'
+import { FileBytes } from '../schemas/files.js'
+import { refuseAsCode, sendContents } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
 interface Place { session_id?: string | null, workspace?: string | null }
@@ -58,6 +60,23 @@ const plugin: SharedRoutes = async (app) => {
     const { diff, truncated, files, count } = await checkpoints.diff(territory, checkpoint, { to, renames: renames === '1' })
     const shown = files.map(({ file, status, from }) => ({ file, status, ...(from === undefined ? {} : { old_file: from }) }))
     return { checkpoint, diff, truncated, files_changed: shown, total_changes: count }
+  })
+
+  app.get('/api/rollback/file', {
+    config: { scope: 'read', showsFiles: true, relay: { takesFolder: true } },
+    compress: false,
+    preHandler: refuseAsCode,
+    schema: {
+      summary: 'Download a file as a checkpoint has it',
+      description: 'The file before a turn changed it, such as a picture to compare. 404: no such checkpoint, or it has no such file. 413: ' +
+        'above 20 MiB.',
+      querystring: CheckpointFileQuery,
+      response: { 200: FileBytes, ...errors(400, 403, 404, 413, 503) }
+    }
+  }, async (request, reply) => {
+    const { checkpoint, path } = request.query
+    const { territory } = await placeOf(request, request.query, 'reading')
+    await sendContents(reply, path, await checkpoints.contents(territory, checkpoint, path))
   })
 
   app.post('/api/rollback/restore', {

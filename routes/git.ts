@@ -6,10 +6,11 @@ import {
 } from '../services/areas/git/index.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
 import {
-  GitBranchesAnswer, GitDiffAnswer, GitDiffQuery, GitInfoAnswer, GitLogAnswer, GitLogQuery, GitShowAnswer, GitShowQuery, GitStashesAnswer,
-  GitStatusAnswer
+  GitBranchesAnswer, GitDiffAnswer, GitDiffQuery, GitFileQuery, GitInfoAnswer, GitLogAnswer, GitLogQuery, GitShowAnswer, GitShowQuery,
+  GitStashesAnswer, GitStatusAnswer
 } from '../schemas/git.js'
-import { sendFinished } from './shared/sending.js'
+import { FileBytes } from '../schemas/files.js'
+import { refuseAsCode, sendContents, sendFinished } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
 const reading = { ...errors(400, 403, 404, 413, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
@@ -68,6 +69,24 @@ const plugin: SharedRoutes = async (app) => {
   }, async ({ query: { session_id: id, path, kind = 'unstaged' } }) => {
     if (kind !== 'unstaged' && kind !== 'staged') throw new Invalid('kind must be unstaged or staged')
     return { diff: diffToWire(await git.diff(id, path, kind)) }
+  })
+
+  app.get('/api/git/file', {
+    config: { scope: 'read', showsFiles: true, relay: true },
+    compress: false,
+    preHandler: refuseAsCode,
+    schema: {
+      summary: 'Download a file as git has it',
+      description: 'The file before its changes, such as a picture to compare: of the commit that is checked out, as staged, or of a commit. Bytes ' +
+        'as git stores them, without filters. 404: git has no such file. 413: above 20 MiB. 400 `not_a_repo` or `path_outside_workspace`.',
+      querystring: GitFileQuery,
+      response: { 200: FileBytes, ...reading }
+    }
+  }, async ({ query: { session_id: id, path, stored = 'head' } }, reply) => {
+    const [, commit, parent] = /^([0-9a-f]{7,64})(\^?)$/.exec(stored) ?? []
+    if (stored !== 'head' && stored !== 'index' && commit === undefined) throw new Invalid('stored must be head, index, or a commit')
+    const storedIn = commit === undefined ? stored === 'index' ? 'index' : 'head' : { commit, isParent: parent === '^' }
+    await sendContents(reply, path, await git.stored(id, path, storedIn))
   })
 
   app.get('/api/git/log', {

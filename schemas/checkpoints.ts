@@ -13,6 +13,11 @@ export const CheckpointQuery = Type.Object({
   to: Type.Optional(Type.String({ maxLength: 200, description: 'a later checkpoint, to compare with; default: the present files' })),
   renames: Type.Optional(Type.String({ maxLength: 1, description: '1 shows a file that was renamed as one file, and not as one deleted and one added' }))
 })
+export const CheckpointFileQuery = Type.Object({
+  ...place,
+  checkpoint: Id('checkpoint'),
+  path: Type.String({ minLength: 1, maxLength: 4_096, description: 'relative to the workspace' })
+})
 export const RestoreBody = Type.Object({
   ...place,
   checkpoint: Id('checkpoint'),

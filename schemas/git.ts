@@ -82,6 +82,11 @@ export const GitDiffQuery = Type.Object({
   path: Type.String({ minLength: 1, maxLength: maxPathChars }),
   kind: Type.Optional(Type.String({ description: 'unstaged (default) or staged' }))
 })
+export const GitFileQuery = Type.Object({
+  session_id: Id('session'),
+  path: Type.String({ minLength: 1, maxLength: maxPathChars }),
+  stored: Type.Optional(Type.String({ description: 'head (default): in the commit that is checked out; index: as it is staged; else a commit, or a commit and ^ for its parent' }))
+})
 export const GitDiffAnswer = Closed({
   diff: Closed({
     path: Type.String(),

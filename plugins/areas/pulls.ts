@@ -16,12 +16,12 @@ const frame = framesOf<typeof pullFrames>()
 
 /** Pull requests on the forges of repositories. */
 export default fp(async (app: FastifyInstance) => {
-  const { audit, clock, config, db, events, git, profiles, sessions } = app
+  const { audit, chat, clock, config, db, events, git, profiles, sessions } = app
   const isPrivateAllowed = config.webhookPrivate
   const client = new ForgeClient({ clock, isPrivateAllowed })
   const profileOf = (id: string): string => sessions.isForeign(id) ? profiles.active() : sessions.get(id).profile
   const pulls = createPulls({
-    db, git, client, profileOf, clock, audit,
+    db, git, client, profileOf, clock, audit, turns: chat.turns,
     tokens: createForgeTokens({ profiles, clock, isPrivateAllowed }),
     write: writer(app, profileOf),
     log: (message, details) => app.log.warn(details, message)
@@ -36,7 +36,7 @@ export default fp(async (app: FastifyInstance) => {
     // What is being asked ends with its connections.
     await Promise.all([pulls.stop(), client.close()])
   })
-}, { name: 'pulls', dependencies: ['audit', 'config', 'database', 'events', 'git', 'profiles', 'sessions', 'small-tasks'] })
+}, { name: 'pulls', dependencies: ['audit', 'chat', 'config', 'database', 'events', 'git', 'profiles', 'sessions', 'small-tasks'] })
 
 /** What a model of the session's profile says about a branch. */
 function writer ({ log, sessions, smallTasks }: FastifyInstance, profileOf: (sessionId: string) => string) {

@@ -105,6 +105,22 @@ export function disposition (as: SendOptions['as'], name: string): string {
   return create(clean, { type: as, fallback: plain }).replace(/; filename=([^";]+)(?=;|$)/, '; filename="$1"')
 }
 
+/** What keeps a file of a workspace from becoming a part of a page. */
+const headersOf = (path: string, type: string, as: SendOptions['as']): Record<string, string> => ({
+  'Content-Type': contentType(type),
+  'Content-Disposition': disposition(as, path.slice(path.lastIndexOf('/') + 1)),
+  'Content-Security-Policy': isActive(type) ? sandboxed : mediaKind(type) === 'pdf' ? portable : harmless,
+  'X-Frame-Options': 'SAMEORIGIN',
+  'Cross-Origin-Resource-Policy': 'same-origin'
+})
+
+/** Answers with the contents of a file that lies in no folder any more. What could run or load something is saved, not shown. */
+export async function sendContents (reply: FastifyReply, path: string, contents: Buffer): Promise<void> {
+  const type = typeOf(path)
+  reply.headers({ ...headersOf(path, type, isActive(type) ? 'attachment' : 'inline'), 'Cache-Control': 'private, no-cache' })
+  await reply.send(contents)
+}
+
 /**
  * Answers with an opened file, and closes it: whole, a part of it (RFC 9110, one range), or as unchanged. HEAD is
  * answered alike, without a body.
@@ -120,11 +136,7 @@ export async function sendOpened (
     const modified = new Date(Number(stats.mtimeMs)).toUTCString()
     const etag = `"${[stats.dev, stats.ino, stats.size, stats.mtimeNs].map((part) => part.toString(36)).join('-')}"`
     reply.headers({
-      'Content-Type': contentType(type),
-      'Content-Disposition': disposition(as, real.slice(real.lastIndexOf('/') + 1)),
-      'Content-Security-Policy': isActive(type) ? sandboxed : mediaKind(type) === 'pdf' ? portable : harmless,
-      'X-Frame-Options': 'SAMEORIGIN',
-      'Cross-Origin-Resource-Policy': 'same-origin',
+      ...headersOf(real, type, as),
       'Cache-Control': cacheControl,
       'Accept-Ranges': 'bytes',
       'Last-Modified': modified,

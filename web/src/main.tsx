@@ -19,6 +19,7 @@ followSignIn()
 takeShared()
 // Without its code, such as without a network, nothing is shown.
 link.onFrame(({ event, data }) => {
+  if (event === 'pull') import('./side/pulls/telling.js').then(({ tellOfPull }) => tellOfPull(data)).catch(console.warn)
   if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn)
 })
 listenToKeys()

@@ -33,6 +33,8 @@ t.test('a comment is shown below the last of its lines, wherever that is now', a
   t.same(lines.filter((line) => isBelow(comment, 'a.ts', line)).map(({ text }) => text), ['FOUR'])
   const moved: ReviewComment = { ...comment, place: { path: 'b.ts', line: 14, end_line: 14, found: 'moved' } }
   t.same(lines.filter((line) => isBelow(moved, 'b.ts', line)).map(({ text }) => text), ['five'])
+  t.same(lines.filter((line) => isBelow(moved, 'a.ts', line, true)).map(({ text }) => text), ['FOUR'], 'in a difference of the past, where it was made')
+  t.same(lines.filter((line) => isBelow({ ...comment, quote: ['4'] }, 'a.ts', line, true)), [], 'and only in that one')
   t.same(lines.filter((line) => isBelow({ ...comment, place: null }, 'a.ts', line)), [])
   const old: ReviewComment = { ...comment, side: 'old', line: 13, end_line: 13, quote: ['four'] }
   t.same(lines.filter((line) => isBelow(old, 'a.ts', line)).map(({ text }) => text), ['four'])

@@ -1,5 +1,6 @@
 import t from '../../test/support/harness.js'
 import { changeTotals, fileChanges } from '../src/core/turn/turn-changes.js'
+import { countedChanges } from '../src/core/turn/turn-diff.js'
 import { type CallPart } from '../src/core/turn/turn.js'
 
 const call = (name: string, path: string, more: Partial<CallPart> = {}): CallPart => ({
@@ -19,4 +20,10 @@ t.test('what a turn has changed: each file once, with its lines where all of the
   for (const cut of [{ result: diff, resultTruncated: true }, { foresight: { diff, diff_truncated: true } }, { result: `${diff}[… 12 more lines of the diff …]` }]) {
     t.same(fileChanges([call('edit_file', 'one.ts', cut)], '/work'), [{ path: 'one.ts', added: null, removed: null }])
   }
+})
+
+t.test('the files of a turn have the numbers and the names that the folder says', (t) => {
+  const told = [{ path: 'a.ts', added: null, removed: null }, { path: 'old.ts', added: 1, removed: 1 }, { path: 'new.ts', added: 2, removed: 0 }, { path: '/tmp/x', added: 1, removed: 0 }]
+  const diff = [{ path: 'a.ts', from: null, added: 3, removed: 0 }, { path: 'new.ts', from: 'old.ts', added: 5, removed: 4 }]
+  t.same(countedChanges(told, diff), [{ path: 'a.ts', added: 3, removed: 0 }, { path: 'new.ts', added: 5, removed: 4 }, { path: '/tmp/x', added: 1, removed: 0 }])
 })

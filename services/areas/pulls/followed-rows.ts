@@ -21,6 +21,8 @@ export function createFollowedRows ({ orm, sqlite }: Database) {
     'delete from followed_pulls where id in (select id from followed_pulls order by changed_at desc, rowid desc limit -1 offset ?)')
   const remove = sqlite.prepare<[Pick<Row, 'host' | 'repository' | 'number'>]>(
     'delete from followed_pulls where host = @host and repository = @repository and number = @number')
+  const has = sqlite.prepare<[Pick<Row, 'host' | 'repository' | 'number'>], number>(
+    'select 1 from followed_pulls where host = @host and repository = @repository and number = @number').pluck()
   const count = sqlite.prepare<[], number>('select count(*) from followed_pulls').pluck()
 
   return {
@@ -38,6 +40,7 @@ export function createFollowedRows ({ orm, sqlite }: Database) {
       .set({ ...values, ...(seen !== undefined && { seen: JSON.stringify(seen) }) }).where(eq(followed.id, id)).run().changes > 0,
     drop: (id: string): void => { orm.delete(followed).where(eq(followed.id, id)).run() },
     remove: (pull: Pick<Row, 'host' | 'repository' | 'number'>): void => { remove.run(pull) },
+    has: (pull: Pick<Row, 'host' | 'repository' | 'number'>): boolean => has.get(pull) !== undefined,
     count: (): number => oneRow(count)
   }
 }

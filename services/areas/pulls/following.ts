@@ -79,6 +79,15 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
     }
   }
 
+  /** Inside a transaction. */
+  function begin (place: Place, number: number): void {
+    const nowS = epochSeconds(clock)
+    rows.insert({
+      id: randomBytes(8).toString('hex'), sessionId: place.session, ...keyOf(place, number), seen: unseen, unchanged: 0,
+      nextLookAt: nowS + whilePending.firstS, changedAt: nowS
+    }, mostFollowed)
+  }
+
   const outbox = new Outbox<FollowedPull>({
     clock, due: rows.due, nextAfter: rows.nextAfter, width: 2, laneOf: ({ host }) => host, send: look,
     failed: ({ host, number }, error) => { log('news of a pull request could not be stored', { host, number, reason: String(error) }) }
@@ -86,18 +95,22 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
 
   return {
     on: listeners.on,
-    /** From now on it is looked at. */
-    follow ({ session, address: { host }, repository }: Place, number: number): void {
-      const nowS = epochSeconds(clock)
-      db.soonest(() => rows.insert({
-        id: randomBytes(8).toString('hex'), sessionId: session, host, repository, number, seen: unseen, unchanged: 0,
-        nextLookAt: nowS + whilePending.firstS, changedAt: nowS
-      }, mostFollowed))
+    /** From now on it is looked at; what was seen of it before counts no more. */
+    follow (place: Place, number: number): void {
+      db.soonest(() => {
+        rows.remove(keyOf(place, number))
+        begin(place, number)
+      })
+      outbox.look()
+    },
+    /** From now on it is looked at, if it is not already. */
+    notice (place: Place, number: number): void {
+      db.soonest(() => { if (!rows.has(keyOf(place, number))) begin(place, number) })
       outbox.look()
     },
     /** Whoever has ended it here need not be told. */
-    ended ({ address: { host }, repository }: Place, number: number): void {
-      db.soonest(() => rows.remove({ host, repository, number }))
+    ended (place: Place, number: number): void {
+      db.soonest(() => rows.remove(keyOf(place, number)))
     },
     /** Looks at once for what is due. */
     look: (): void => outbox.look(),
@@ -105,6 +118,9 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
     size: (): number => rows.count()
   }
 }
+
+const keyOf = ({ address: { host }, repository }: Place, number: number): Pick<FollowedPull, 'host' | 'repository' | 'number'> =>
+  ({ host, repository, number })
 
 function pauseAfter (error: DomainError): number {
   if (error instanceof Unavailable) return Math.max(refusedPauseS, Number(error.details['retryAfterS'] ?? 0))

@@ -4,6 +4,7 @@ import { createFollowing, type FollowingOptions } from './following.js'
 import { type PullSummary } from './forge.js'
 import { createLooks } from './looks.js'
 import { createMending } from './mending.js'
+import { createNoticing, type NoticingOptions } from './noticing.js'
 import { createPlaces, noBranch, type PlacesOptions } from './places.js'
 import { shown, summaryOf, titleAndBody } from './texts.js'
 import { type ForgeTokens } from './tokens.js'
@@ -13,7 +14,8 @@ export type PullMaterial = Pick<BranchToDescribe, 'commits' | 'diff' | 'truncate
 
 export interface PullDraft { title: string, body: string, base: string, source: 'model' | 'summary' }
 
-export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'>, Pick<FollowingOptions, 'db' | 'clock' | 'log'> {
+export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'>, Pick<FollowingOptions, 'db' | 'clock' | 'log'>,
+  Pick<NoticingOptions, 'turns'> {
   git: PlacesOptions['git'] & Pick<Git, 'branchToDescribe'>
   tokens: ForgeTokens
   /** Has a model write a title, a blank line and a text; null: there is none. Throws Conflict when a budget is used up. */
@@ -22,7 +24,7 @@ export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'>
 
 /**
  * Pull requests of the repositories that sessions work in. The forge has them, and is asked while somebody looks; those that were opened
- * here are followed besides ({@link createFollowing}).
+ * here, by a person or by the agent, are followed besides ({@link createFollowing}, {@link createNoticing}).
  *
  * Everything throws NotFound for a session that is not there, and what git and {@link ForgeClient} throw.
  */
@@ -31,6 +33,7 @@ export function createPulls (options: PullsOptions) {
   const places = createPlaces(options)
   const looks = createLooks({ ...options, places })
   const following = createFollowing({ ...options, places })
+  const noticing = createNoticing({ ...options, places, follow: following.notice })
   const { size: deeds, ...changing } = createDeeds({
     ...options, places, done: looks.forget, opened: following.follow, ended: following.ended
   })
@@ -43,7 +46,7 @@ export function createPulls (options: PullsOptions) {
     on: following.on,
     /** Looks at once for news that are due. */
     lookForNews: following.look,
-    stop: following.stop,
+    stop: async (): Promise<void> => { await Promise.all([noticing.stop(), following.stop()]) },
 
     list: async (sessionId: string): Promise<PullSummary[]> => await (await places.get(sessionId)).forge.list(),
 

@@ -70,6 +70,9 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     /** What has changed in the workspace since, or up to a later checkpoint. Throws NotFound, TooLarge and Unavailable. */
     diff: async (territory: Territory, id: string, how: DiffWanted = {}): Promise<Difference> => await kept.diff(territory, id, how),
 
+    /** A file as the checkpoint has it. Throws Invalid for a path outside, NotFound, TooLarge (above 20 MiB) and Unavailable. */
+    contents: async (territory: Territory, id: string, path: string): Promise<Buffer> => await kept.contents(territory, id, path),
+
     /**
      * Puts the workspace back as it was: what was changed or deleted comes back, what came since goes, what is ignored
      * stays. The present state is kept as a checkpoint first, unless nothing is to be done. Throws Invalid for paths that

@@ -1,5 +1,5 @@
 import { within } from '../../ground/containment.js'
-import { Conflict, NotFound } from '../../ground/errors.js'
+import { Conflict, NotFound, TooLarge } from '../../ground/errors.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
 import { SnapshotFailed, type Limits } from './failures.js'
@@ -46,6 +46,8 @@ export interface RestoreWanted {
 }
 
 const mostFilesListed = 5_000
+/** The largest file that is read as a whole. */
+const mostContentsBytes = 20 * 1024 * 1024
 const restoreLimitMs = 120_000
 /** For the time to come, when a diff or a restore is asked for while others are at work. */
 const waitLimitMs = 120_000
@@ -71,6 +73,22 @@ export class KeptCheckpoints {
       const { text, truncated } = await store.trees.diff(tree, now, signal, renames)
       return { diff: text, truncated, files: changes.slice(0, mostFilesListed).map(shown), count: changes.length }
     }), inQueue)).catch((error: unknown) => this.#explain(error))
+  }
+
+  /** See contents of createCheckpoints. */
+  async contents (territory: Territory, id: string, path: string): Promise<Buffer> {
+    const { stores, limits, limited } = this.#options
+    const { tree } = this.#held(territory.root, id)
+    const [place = ''] = placesOf([path], territory.root)
+    const store = stores.of(territory.root)
+    const bytes = await limited(waitLimitMs, async (inQueue) => await store.queue.run(async () => await limited(
+      limits.timeMs, async (signal) => await store.trees.contents(tree, place, signal, mostContentsBytes)
+    ), inQueue)).catch((error: unknown) => {
+      if (error instanceof SnapshotFailed && error.kind === 'too_many_files') throw new TooLarge('The file is too large to be read')
+      return this.#explain(error)
+    })
+    if (bytes === null) throw new NotFound('The checkpoint has no such file')
+    return bytes
   }
 
   /** See restore of createCheckpoints. */

@@ -41,6 +41,16 @@ export class Trees {
     return { text: cut ? whole.slice(0, whole.lastIndexOf('\n') + 1) : whole, truncated: cut }
   }
 
+  /** A file of a tree; null where it has none. */
+  async contents (tree: string, path: string, signal: AbortSignal, maxOutputBytes: number): Promise<Buffer | null> {
+    await this.repository.open(signal)
+    const { plumbing, gitDir } = this.repository
+    const { stdout, exitCode } = await plumbing.git({
+      gitDir, args: ['cat-file', 'blob', `${tree}:${path}`], signal, maxOutputBytes, exitCodes: [0, 128]
+    })
+    return exitCode === 0 ? stdout : null
+  }
+
   /** Every file of a tree, as Latin-1. */
   async names (tree: string, signal: AbortSignal): Promise<string[]> {
     await this.repository.open(signal)

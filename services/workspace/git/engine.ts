@@ -59,6 +59,11 @@ export interface Branches extends Tracking {
 
 export type DiffKind = 'unstaged' | 'staged'
 
+/** Where git has a file: in the commit that is checked out, as it is staged, or in a commit or its first parent. */
+export type StoredIn = 'head' | 'index' | { commit: string, isParent: boolean }
+/** The largest file that is read from git as a whole. */
+export const mostStoredBytes = 20 * 1024 * 1024
+
 export interface Diff {
   path: string
   kind: DiffKind
@@ -146,6 +151,8 @@ export interface GitEngine {
   info (folder: string): Promise<GitInfo | null>
   branches (folder: string): Promise<Branches>
   diff (folder: string, path: string, kind: DiffKind): Promise<Diff>
+  /** A file as git has it; null where it has none. Throws TooLarge above 20 MiB. */
+  stored (folder: string, path: string, storedIn: StoredIn): Promise<Buffer | null>
   /** Commits of `ref` (default: HEAD), newest first, those that touch the folder. `next` is the offset of the following page or null. */
   log (folder: string, options: { ref?: string, limit: number, offset: number }): Promise<{ commits: Commit[], next: number | null }>
   show (folder: string, ref: string): Promise<CommitDetail>

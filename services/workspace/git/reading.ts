@@ -1,8 +1,9 @@
-import { Invalid } from '../../ground/errors.js'
+import { Invalid, NotFound } from '../../ground/errors.js'
 import { refuseClosed, type TreeAccess } from './access.js'
 import { type EngineChoice } from './choice.js'
 import {
-  type BranchToDescribe, type Branches, type Commit, type CommitDetail, type Diff, type DiffKind, type GitInfo, type Remote, type Stash
+  type BranchToDescribe, type Branches, type Commit, type CommitDetail, type Diff, type DiffKind, type GitInfo, type Remote, type Stash,
+  type StoredIn
 } from './engine.js'
 import { type CommitMessage, type CommitMessages } from './messages.js'
 import { type Standing, type Standings } from './standing.js'
@@ -36,6 +37,15 @@ export function createGitReading ({ choice, access, standings, messages }: GitRe
       const territory = await access.reading(sessionId)
       refuseClosed(territory, [path])
       return await choice.use(async (engine) => await engine.diff(territory.root, path, kind))
+    },
+
+    /** A file as git has it. Throws NotFound where git has none, TooLarge above 20 MiB. */
+    async stored (sessionId: string, path: string, storedIn: StoredIn): Promise<Buffer> {
+      const territory = await access.reading(sessionId)
+      refuseClosed(territory, [path])
+      const bytes = await choice.use(async (engine) => await engine.stored(territory.root, path, storedIn))
+      if (bytes === null) throw new NotFound('Git has no such file')
+      return bytes
     },
 
     async log (

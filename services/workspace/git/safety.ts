@@ -3,10 +3,10 @@ import { Invalid } from '../../ground/errors.js'
 /**
  * Commands that neither read nor write the contents of files, so no filter is ever asked. For `ls-files` this holds with
  * `--stage` and `--others`, for `read-tree` without `-m` and `-u`, for `update-index` with `--index-info`, for
- * `commit-tree` without `-S`, for `apply` with `--cached`.
+ * `commit-tree` without `-S`, for `apply` with `--cached`, for `cat-file` without `--filters` and `--textconv`.
  */
 const contentFree = [
-  'apply', 'branch', 'check-attr', 'commit-tree', 'config', 'for-each-ref', 'ls-files', 'ls-tree', 'merge-base', 'read-tree', 'remote',
+  'apply', 'branch', 'cat-file', 'check-attr', 'commit-tree', 'config', 'for-each-ref', 'ls-files', 'ls-tree', 'merge-base', 'read-tree', 'remote',
   'rev-list', 'rev-parse', 'symbolic-ref', 'update-index', 'update-ref', 'worktree', 'write-tree'
 ] as const
 /** Commands that show differences, for which a repository may name programs: external diff, textconv. */

@@ -50,6 +50,7 @@ export function editsSuite ({ t, engine, name, needs, can, files, brief }: Engin
     for (const path of ['../a', '/etc/passwd', join(outside, 'secret'), 'x/../../a', '.git/config', '.GIT/config']) {
       const refused = { name: 'Invalid', code: 'path_outside_workspace' }
       await t.rejects(engine.diff(folder, path, 'unstaged'), refused, path)
+      await t.rejects(engine.stored(folder, path, 'head'), refused, path)
       await t.rejects(engine.stage(folder, [path]), refused, path)
       await t.rejects(engine.unstage(folder, ['b', path]), refused, path)
       if (can('discard')) await t.rejects(engine.discard(folder, [path], { deleteUntracked: true }), refused, path)
@@ -58,6 +59,7 @@ export function editsSuite ({ t, engine, name, needs, can, files, brief }: Engin
     }
     for (const path of ['link/secret', 'link/x']) {
       await t.rejects(engine.diff(root, path, 'unstaged'), { code: 'path_outside_workspace' })
+      await t.rejects(engine.stored(root, path, 'index'), { code: 'path_outside_workspace' })
       await t.rejects(engine.stage(root, [path]), { code: 'path_outside_workspace' })
       if (can('discard')) await t.rejects(engine.discard(root, [path], { deleteUntracked: true }), { code: 'path_outside_workspace' })
     }

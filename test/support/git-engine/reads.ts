@@ -25,6 +25,24 @@ export function readsSuite ({ t, engine, name, needs, can, files, brief }: Engin
     t.equal(await engine.status(join(root, 'plain')), null)
   })
 
+  t.test(`${name}: files as they are stored`, needs(), async (t) => {
+    const { root, write, git, commitAll } = smallRepository(t)
+    const old = Buffer.from([0x89, 0x50, 0, 0xff])
+    write('dir/pic.png', old)
+    commitAll('Picture')
+    const first = git('rev-parse', 'HEAD')
+    write('dir/pic.png', Buffer.from([1, 0]))
+    git('add', 'dir/pic.png')
+    write('dir/pic.png', Buffer.from([2, 0]))
+    t.same(await engine.stored(root, 'dir/pic.png', 'head'), old)
+    t.same(await engine.stored(join(root, 'dir'), 'pic.png', 'index'), Buffer.from([1, 0]), 'a path is one of the folder')
+    git('commit', '--quiet', '--message', 'Other')
+    t.same(await engine.stored(root, 'dir/pic.png', { commit: git('rev-parse', 'HEAD'), isParent: true }), old)
+    t.same(await engine.stored(root, 'dir/pic.png', { commit: first.slice(0, 8), isParent: false }), old)
+    for (const [path, storedIn] of [['none', 'head'], ['none', 'index'], ['dir', 'head'], ['a:b', 'head']] as const) t.equal(await engine.stored(root, path, storedIn), null, path)
+    t.equal(await engine.stored(root, 'dir/pic.png', { commit: first, isParent: true }), null)
+  })
+
   t.test(`${name}: status tells every kind of change with its lines`, needs(), async (t) => {
     const { root, write, git, commitAll } = smallRepository(t)
     for (const file of ['gone', 'staged-gone', 'both', 'binary', 'quiet']) write(file)

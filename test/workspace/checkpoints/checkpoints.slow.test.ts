@@ -416,6 +416,7 @@ t.test('what cannot be asked for', { ...needed, long: true }, async (t) => {
   for (const [session, checkpoint] of [[id, 'nothing'], [id, '../../x'], [elsewhere, row!.id]] as const) {
     t.match(await diff(session, checkpoint), { status: 404, body: { error: 'Checkpoint not found' } })
     t.match(await restore(session, checkpoint), { status: 404 })
+    t.match(await service.get(`/api/rollback/file?session_id=${session}&checkpoint=${checkpoint}&path=a.txt`), { status: 404 })
   }
   t.match(await restore(id, row!.id, { paths: 'a.txt' }), { status: 400 })
   for (const paths of [[], [''], ['../../etc/passwd'], ['a.txt', '/etc'], ['x/../..'], ['..'], ['a\0.txt'], [`${root}x`]]) {

@@ -99,6 +99,15 @@ t.test('a repository through a session', needsGit, async (t) => {
   t.match(log, { commits: [{ subject: 'With é', author: 'Ann', parents: [String] }, { subject: 'Only b' }], next_offset: 2 })
   t.match((await get('/log?limit=200&offset=2')).body, { commits: [{ subject: 'Second' }, { subject: 'First' }], next_offset: null })
   t.match((await get(`/show?ref=${log.commits[1].sha}`)).body, { commit: { subject: 'Only b' }, files: [{ path: 'b.txt', status: 'M', additions: 1 }], diff: /\+TWO/, too_large: false })
+  const stored = await get('/file?path=b.txt&stored=head')
+  t.same([stored.status, stored.text], [200, 'one\nTWO\n'])
+  t.match(stored.headers.get('content-disposition'), /^inline/)
+  t.equal((await get(`/file?path=b.txt&stored=${log.commits[1].sha}%5E`)).text, 'one\ntwo\n')
+  for (const [query, status] of [['path=none', 404], ['path=src', 404], ['path=../b.txt', 400], ['path=b.txt&stored=main', 400], ['path=b.txt&stored=--help', 400], ['path=b.txt&stored=0000000', 404], ['path=a%00', 400]] as const) {
+    const answer = await get(`/file?${query}`)
+    t.equal(answer.status, status, query)
+    t.match(answer.body, { error: String })
+  }
   for (const limit of ['0', '201', 'x', '-1', '1.5']) t.match(await get(`/log?limit=${limit}`), { status: 400, body: { error: /limit/ } })
   for (const ref of ['--output=x', 'none', 'a..b', '@{u}']) t.match(await get(`/log?ref=${encodeURIComponent(ref)}`), { status: 400, body: { code: 'invalid_ref' } }, ref)
 
@@ -291,6 +300,7 @@ t.test('the service itself is out of reach', needsGit, async (t) => {
   const answer = await service.get(`/api/git/diff?session_id=${id}&path=home/.env`)
   t.match(answer, { status: 403 })
   t.notMatch(answer.text, /very-secret/)
+  for (const stored of ['head', 'index']) t.match(await service.get(`/api/git/file?session_id=${id}&path=home/.env&stored=${stored}`), { status: 403 })
   for (const paths of [['home/.env'], ['home'], ['.'], ['home/webui']]) {
     t.match(await service.post('/api/git/stage', { session_id: id, paths }), { status: 403 }, String(paths[0]))
     t.match(await service.post('/api/git/discard', { session_id: id, paths, delete_untracked: true }), { status: 403 }, String(paths[0]))

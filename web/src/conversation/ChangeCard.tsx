@@ -2,76 +2,52 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
-import { baseName, folderOf, visible, workspaceTop } from '../core/files/paths.js'
 import { pathThere } from '../core/machines/location.js'
-import { type Wire } from '../core/service/api.js'
 import { type Exchange } from '../core/turn/exchange.js'
-import { changeTotals, fileChanges, type FileChange } from '../core/turn/turn-changes.js'
-import { type Turn } from '../core/turn/turn.js'
-import { checkpointOf } from '../core/turn/turn-checkpoint.js'
+import { changeTotals, fileChanges } from '../core/turn/turn-changes.js'
+import { countedChanges, readTurnDiff, type TurnDiff } from '../core/turn/turn-diff.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { parseDiff } from '../ui/diff.js'
-import { Icon } from '../ui/Icon.js'
-import { FileDiff } from '../ui/icons.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { lazy } from '../ui/lazy.js'
 import { openSide } from '../side/open.js'
-import { opened, showFile } from './opened.js'
+import { ChangedFiles, Numbers } from './ChangedFiles.js'
+import { opened } from './opened.js'
 
 const CommitOffer = lazy(async () => (await import('./CommitTurn.js')).CommitOffer, { waiting: null, missing: () => null })
 const CommitForm = lazy(async () => (await import('./CommitTurn.js')).CommitForm, { waiting: null })
 
-const filesAtFirst = 6
-
-/** Returns the files of a turn with the numbers of the folder's diff, where that is whole. */
-function changesSince ({ diff, truncated }: Wire<'CheckpointDiff'>, files: readonly FileChange[]): FileChange[] {
-  const counted = new Map(truncated ? [] : parseDiff(diff).map((file) => [file.path, file]))
-  return files.map((file) => {
-    const now = counted.get(file.path)
-    return now === undefined ? file : { ...file, added: now.added, removed: now.removed }
-  })
-}
-
 /** Offers to review, commit or undo the changes of a turn. */
 export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const { filesChanged } = exchange.work.value
-  const found = useSignal<Turn['checkpoint']>(null)
-  const changes = useSignal<readonly FileChange[] | null>(null)
-  const isWhole = useSignal(false)
+  const since = useSignal<TurnDiff | null | undefined>(undefined)
   const isCommitting = useSignal(opened.peek()?.unfolded.has(`${exchange.key} commit`) === true)
   const isByHand = useRef(false)
   const committed = useSignal<string | null>(null)
-  const checkpoint = exchange.head.value.checkpoint ?? found.value
   const sessionId = conversation.sessionId.value
   const folder = pathThere(conversation.session.value?.workspace ?? '')
-  const isWanted = isLast && filesChanged > 0 && sessionId !== null && exchange.head.value.checkpoint === null
-  // Frames report the checkpoint while a turn runs; after a reload the list does.
-  useEffect(() => {
-    if (isWanted) {
-      void api.get('/api/rollback/list', { session_id: sessionId })
-        .then(({ checkpoints }) => { found.value = checkpointOf(checkpoints, sessionId, exchange.turn) }, () => {})
-    }
-  }, [isWanted])
-  const readyId = isLast && checkpoint?.state === 'ready' ? checkpoint.id : null
+  const isCurrent = filesChanged > 0 && sessionId !== null && isLast
+  const read = (): void => {
+    if (sessionId === null) return
+    readTurnDiff(api, sessionId, exchange.turn, isLast).then((found) => { since.value = found }, () => { since.value = null })
+  }
   // What the folder says counts what tools have not told, such as a file that was written whole.
-  useEffect(() => {
-    if (readyId !== null && sessionId !== null) {
-      void api.get('/api/rollback/diff', { session_id: sessionId, checkpoint: readyId })
-        .then((since) => { changes.value = changesSince(since, fileChanges(exchange.turn.parts, folder)) }, () => {})
-    }
-  }, [readyId])
+  useEffect(() => { if (isCurrent) read() }, [isCurrent, exchange.head.value.checkpoint?.id])
   if (filesChanged === 0 || sessionId === null) return null
   const w = words.value.conversation
-  const restore = async (id: string): Promise<string | null> => {
-    const { ok, safety_checkpoint: before } = await api.post('/api/rollback/restore', { session_id: sessionId, checkpoint: id })
+  const restore = async (id: string, paths?: readonly string[]): Promise<string | null> => {
+    const { ok, safety_checkpoint: before } = await api.post('/api/rollback/restore', {
+      session_id: sessionId, checkpoint: id, ...(paths !== undefined && { paths: [...paths] })
+    })
     if (!ok) toast(w.undoFailed, { kind: 'bad' })
+    read()
     return ok ? before : null
   }
-  const undo = async (id: string): Promise<void> => {
-    const before = await restore(id)
-    if (before !== null) toast(w.undone, { action: { text: w.redo, onPick: () => { void attempt(() => restore(before)) } } })
+  const undo = async (id: string, paths?: readonly string[]): Promise<void> => {
+    const before = await restore(id, paths)
+    if (before !== null) toast(w.undone, { action: { text: w.redo, onPick: () => { void attempt(() => restore(before, paths)) } } })
   }
   const name = `${exchange.key} commit`
   const open = (isOpen: boolean): void => {
@@ -80,7 +56,10 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
     opened.peek()?.unfolded[isOpen ? 'add' : 'delete'](name)
   }
   const turned = { exchange, conversation, sessionId }
-  const files = changes.value ?? fileChanges(exchange.turn.parts, folder)
+  const told = fileChanges(exchange.turn.parts, folder)
+  const diff = since.value ?? null
+  const files = diff === null || diff.truncated ? told : countedChanges(told, parseDiff(diff.diff))
+  const present = isLast && diff !== null ? diff.checkpoint : null
   const review = async (): Promise<void> => {
     openSide('changes')
     const [first] = files
@@ -96,31 +75,17 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
         {files.length > 1 ? <Numbers {...changeTotals(files)} /> : null}
         {committed.value === null ? null : <span class='change-card-done'>{w.committedAs(committed.value.slice(0, 7))}</span>}
         <span class='change-card-actions'>
-          {checkpoint?.state === 'ready'
-            ? <Button kind='quiet' size='small' onClick={() => { void attempt(() => undo(checkpoint.id)) }}>{w.undoChanges}</Button>
-            : null}
+          {present === null
+            ? null
+            : <Button kind='quiet' size='small' onClick={() => { void attempt(() => undo(present)) }}>{w.undoChanges}</Button>}
           <CommitOffer {...turned} isOpen={isCommitting.value} onOpen={() => open(true)} />
           <Button size='small' onClick={() => { void review() }}>{w.review}</Button>
         </span>
       </header>
-      <ul class='change-card-files'>
-        {files.slice(0, isWhole.value ? Infinity : filesAtFirst).map((file) => (
-          <li key={file.path}>
-            <Icon of={FileDiff} size={14} />
-            <button type='button' class='change-card-file' title={visible(file.path)} onClick={() => showFile(file.path, null)}>
-              <bdi class='change-card-name'>{visible(baseName(file.path))}</bdi>
-              {folderOf(file.path) === workspaceTop ? null : <bdi class='change-card-folder'>{visible(folderOf(file.path))}</bdi>}
-            </button>
-            <Numbers {...file} />
-          </li>
-        ))}
-      </ul>
-      {isWhole.value || files.length <= filesAtFirst
-        ? null
-        : (
-          <Button kind='quiet' size='small' class='change-card-more' onClick={() => { isWhole.value = true }}>
-            {w.moreFiles(files.length - filesAtFirst)}
-          </Button>)}
+      <ChangedFiles
+        {...turned} isLast={isLast} files={files} since={since.value} onRead={read}
+        onRestore={(paths) => { if (present !== null) void attempt(() => undo(present, paths)) }}
+      />
       {isCommitting.value
         ? <CommitForm
             {...turned} isFocused={isByHand.current}
@@ -129,15 +94,5 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
           />
         : null}
     </section>
-  )
-}
-
-function Numbers ({ added, removed }: { added: number | null, removed: number | null }) {
-  if (added === null || removed === null || added + removed === 0) return null
-  return (
-    <span class='change-card-numbers'>
-      {added === 0 ? null : <span class='change-card-added'>+{added}</span>}
-      {removed === 0 ? null : <span class='change-card-removed'>−{removed}</span>}
-    </span>
   )
 }

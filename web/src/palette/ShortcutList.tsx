@@ -1,13 +1,14 @@
-import { controlKey, shortcuts } from '../core/screen/shortcuts.js'
+import { controlKey, reviewKeys, shortcuts } from '../core/screen/shortcuts.js'
 import { Kbd } from '../ui/Badge.js'
 import { screenWords } from '../words/index.js'
 import './palette.css'
 
-/** Every shortcut, from the table that is listened to, and after them those of `more`. */
+/** Every shortcut, from the table that is listened to, the keys of a review, and after them those of `more`. */
 export function ShortcutList ({ more = [] }: { more?: ReadonlyArray<readonly [name: string, key: string]> }) {
   const w = screenWords.value.palette
   const rows = [
     ...shortcuts.map(({ id, key, withControl }) => [w.keys[id], `${withControl === true ? `${controlKey} ` : ''}${key.toUpperCase()}`] as const),
+    ...reviewKeys.map(([id, key]) => [w.reviewKeys[id], key] as const),
     ...more
   ]
   return <dl class='shortcuts'>{rows.map(([name, key]) => [<dt key={name}>{name}</dt>, <dd key={`${name} key`}><Kbd>{key}</Kbd></dd>])}</dl>

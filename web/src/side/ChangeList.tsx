@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type FileDiff, type GitFile, type Kept } from '../core/files/repository.js'
 import { revertHunk } from '../core/files/hunks.js'
+import { kindOf } from '../core/files/file-kinds.js'
 import { visible } from '../core/files/paths.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -15,6 +16,7 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { offerUndo, sentence, type Deed } from './deed.js'
+import { pictures, sidesOfChange } from './Pictures.js'
 import { reviewing } from './Reviewing.js'
 import { type Section } from './sections.js'
 import { type SideModel } from './side-model.js'
@@ -47,7 +49,8 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   }
   const fileOf = (id: string): GitFile | undefined => model.sections.peek().flatMap(({ kind, files }) =>
     files.filter(({ path }) => `${kind} ${path}` === id))[0]
-  useChangeKeys(list, model, {
+  useChangeKeys(list, {
+    unfold: (id, isOpen) => model.unfold(id, isOpen),
     // Accepted is what was seen.
     accept: (id) => {
       const file = fileOf(id)
@@ -204,14 +207,14 @@ function Difference ({ model, deed, file, kind, fixed }: { file: GitFile, kind: 
   }
   if (problem !== null) return <p class='side-problem' role='alert'>{problem}</p>
   if (diff === null) return <div class='side-padded'><Skeleton /></div>
-  if (diff.binary) return <p class='side-note'>{w.noText}</p>
+  if (diff.binary && kindOf(path) !== 'picture') return <p class='side-note'>{w.noText}</p>
   if (diff.too_large) return <p class='side-note'>{w.tooLarge}</p>
   // What is staged is not in the file alone, and a new file is deleted as a whole.
   const canRevert = !fixed && kind === 'unstaged' && !untracked && !conflict && letter === 'M'
   return (
     <div class='change-diff'>
       <DiffView
-        diff={diff.diff} bare lines={mostLines} {...reviewing(model, () => own)}
+        diff={diff.diff} bare lines={mostLines} {...reviewing(model, () => own)} above={pictures(sidesOfChange(model, file, kind === 'staged'))}
         {...canRevert && { onRevert: (_, hunk) => revert(hunk) }}
       />
     </div>

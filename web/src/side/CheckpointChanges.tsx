@@ -11,12 +11,13 @@ import { FileName } from '../ui/FileName.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { offerUndo } from './deed.js'
+import { pictures, sidesSince } from './Pictures.js'
 import { reviewing } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
 /** Shows what has changed since a checkpoint, and restores some of the files. */
 export function CheckpointChanges ({
-  diff: { diff, files_changed: files, total_changes: total, truncated }, model, fixed, onChanged, onRestore, onFile
+  diff: { checkpoint, diff, files_changed: files, total_changes: total, truncated }, model, fixed, onChanged, onRestore, onFile
 }: {
   model: SideModel
   diff: CheckpointDiff
@@ -34,23 +35,6 @@ export function CheckpointChanges ({
     else next.delete(file)
     setPicked(next)
   }
-  const { changes } = screenWords.value.files
-  /** Only these lines become what they were, unless something else has changed there since. */
-  const revert = async ({ path, state }: DiffFile, hunk: DiffHunk): Promise<void> => {
-    // A file that is new or gone goes back as a whole.
-    if (state !== 'changed') return onRestore([path])
-    const isDone = await attempt(async () => {
-      const undo = await revertHunk(api, model.sessionId, path, hunk)
-      if (undo === null) return toast(changes.hunkGone, { kind: 'bad' })
-      offerUndo(changes.reverted(visible(path)), async () => {
-        if (!await undo()) toast(changes.notUndone, { kind: 'bad' })
-        onChanged?.()
-      })
-    })
-    if (!isDone) return
-    onChanged?.()
-    await model.changed()
-  }
   if (total === 0) return <p class='checkpoint-since side-muted'>{w.same}</p>
   return (
     <div class='checkpoint-since'>
@@ -58,7 +42,7 @@ export function CheckpointChanges ({
       {/* A single file is named above its lines, and comes back by going back. */}
       {(total > 1 || diff === '') && (
         <ul class='checkpoint-files'>
-          {files.map(({ file, status }) => (
+          {files.map(({ file, status, old_file: from }) => (
             <li key={file}>
               <label class='checkpoint-file'>
                 {!fixed && (
@@ -67,21 +51,49 @@ export function CheckpointChanges ({
                     onChange={({ currentTarget }) => pick(file, currentTarget.checked)}
                   />
                 )}
-                <FileName path={file} class='side-grow' /><span class='side-muted'>{w.statuses[status] ?? status}</span>
+                <FileName path={file} from={from ?? null} class='side-grow' /><span class='side-muted'>{w.statuses[status] ?? status}</span>
               </label>
             </li>
           ))}
         </ul>
       )}
       {picked.size > 0 && (
-        <Button size='small' onClick={() => { onRestore([...picked]); setPicked(new Set()) }}>{w.restorePicked(picked.size)}</Button>
+        <Button size='small' onClick={() => { onRestore(withNamesBefore(picked, files)); setPicked(new Set()) }}>{w.restorePicked(picked.size)}</Button>
       )}
       {diff !== '' && (
         <DiffView
-          diff={diff} truncated={truncated} onFile={onFile} {...reviewing(model)}
-          {...!fixed && { onRevert: (file, hunk) => { void revert(file, hunk) } }}
+          diff={diff} truncated={truncated} onFile={onFile} {...reviewing(model)} above={pictures(sidesSince(model, checkpoint, null))}
+          {...!fixed && { onRevert: revertingSince(model, { onRestore, onChanged }) }}
         />
       )}
     </div>
   )
+}
+
+/** A file that was renamed goes back to its old name. */
+const withNamesBefore = (picked: ReadonlySet<string>, files: CheckpointDiff['files_changed']): string[] => [
+  ...new Set([...picked].flatMap((path) => [path, files.find(({ file }) => file === path)?.old_file ?? path]))
+]
+
+/** Reverts a hunk since a checkpoint: only these lines become what they were, unless something else has changed there since. */
+export function revertingSince (
+  model: SideModel, { onRestore, onChanged }: { onRestore: (paths: readonly string[]) => void, onChanged: (() => void) | undefined }
+): (file: DiffFile, hunk: DiffHunk) => void {
+  const revert = async ({ path, from, state }: DiffFile, hunk: DiffHunk): Promise<void> => {
+    // A file that is new or gone goes back as a whole, and so does one with another name.
+    if (state !== 'changed') return onRestore(from === null ? [path] : [path, from])
+    const { changes: w } = screenWords.value.files
+    const isDone = await attempt(async () => {
+      const undo = await revertHunk(api, model.sessionId, path, hunk)
+      if (undo === null) return toast(w.hunkGone, { kind: 'bad' })
+      offerUndo(w.reverted(visible(path)), async () => {
+        if (!await undo()) toast(w.notUndone, { kind: 'bad' })
+        onChanged?.()
+      })
+    })
+    if (!isDone) return
+    onChanged?.()
+    await model.changed()
+  }
+  return (file, hunk) => { void revert(file, hunk) }
 }

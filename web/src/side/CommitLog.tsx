@@ -13,6 +13,7 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { sentence } from './deed.js'
+import { pictures, sidesOfCommit } from './Pictures.js'
 import { reviewing } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
@@ -84,7 +85,11 @@ function CommitDetail ({ model, sha, read }: { model: SideModel, sha: string, re
     <div class='commit-detail'>
       {commit.body.trim() !== '' && <p class='preview-prose'>{visibleText(commit.body.trim())}</p>}
       <p class='side-muted'>{w.countFiles(files.length)}{truncated ? ' …' : ''}</p>
-      {isTooLarge ? <p class='side-note'>{w.tooLarge}</p> : diff !== '' && <DiffView diff={diff} truncated={truncated} {...reviewing(model)} />}
+      {isTooLarge
+        ? <p class='side-note'>{w.tooLarge}</p>
+        : diff !== '' && (
+          <DiffView diff={diff} truncated={truncated} {...reviewing(model)} above={pictures(sidesOfCommit(model, commit.sha))} />
+        )}
     </div>
   )
 }

@@ -17,9 +17,9 @@ import { offerUndo, useDeed, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 import './review.css'
 
-/** Returns what a diff needs to be commented on. `pathOf`: the name of its file in the workspace. */
+/** Returns what a diff needs to be commented on. `pathOf`: the name of its file in the workspace. `isPast`: files were changed since. */
 export function reviewing (
-  model: SideModel, pathOf: (file: DiffFile) => string = ({ path }) => path
+  model: SideModel, pathOf: (file: DiffFile) => string = ({ path }) => path, isPast = false
 ): Pick<DiffViewProps, 'onComment' | 'onLine' | 'below'> {
   const { review } = model
   const begin = (file: DiffFile, one: DiffLine, other: DiffLine): void => {
@@ -30,7 +30,7 @@ export function reviewing (
     review.writing.value = { ...anchor, path: pathOf(file), text: before?.id === null ? before.text : '', id: null }
   }
   return {
-    below: (file, line) => <Below model={model} path={pathOf(file)} line={line} />,
+    below: (file, line) => <Below model={model} path={pathOf(file)} line={line} isPast={isPast} />,
     ...(!model.isReadOnly && {
       onComment: (file, lines) => {
         // A change of a line is commented on as it is now, a deletion as it was.
@@ -51,9 +51,9 @@ export function reviewing (
 }
 
 /** The comments on lines that end here, and the one that is written. */
-export function Below ({ model, path, line }: { model: SideModel, path: string, line: DiffLine }) {
+export function Below ({ model, path, line, isPast = false }: { model: SideModel, path: string, line: DiffLine, isPast?: boolean }) {
   const { review } = model
-  const comments = (path === planPath ? review.ofPlan : review.comments).value.filter((comment) => isBelow(comment, path, line))
+  const comments = (path === planPath ? review.ofPlan : review.comments).value.filter((comment) => isBelow(comment, path, line, isPast))
   const writing = review.writing.value
   const isHere = writing !== null && writing.path === path &&
     (writing.side === 'old' ? line.kind === 'del' && line.before === writing.end_line : line.after === writing.end_line)

@@ -50,6 +50,8 @@ export class SideModel {
   readonly sections: ReadonlySignal<readonly Section[]> = computed(() => sectionsOf(this.repository.groups.value, this.written.value))
   /** Whether the commit message is still as the model wrote it. */
   readonly isWrittenForYou = signal(false)
+  #reviewers = 0
+  #stopReview: () => void = () => {}
   /** The path of the row that gets the focus when the list is drawn next. */
   focusPath: string | null = null
 
@@ -140,25 +142,37 @@ export class SideModel {
           if (event === 'tool_complete' || event === 'stream_end' || event === 'cancel' || event === 'apperror') soon()
         },
         onConversation: (event) => {
-          if (event === 'reviews_changed' || event === 'initial') this.#readReview()
           if (event === 'plan_changed' || event === 'initial') this.#readPlan()
         }
       }),
       link.onFrame((frame) => {
         if (frame.event === 'pull' && frame.data.session_id === this.sessionId) void this.pulls.look()
       }),
+      this.attendReview(),
       effect(() => this.#offerOwn()),
       effect(() => this.#watchOpened())
     ]
     document.addEventListener('visibilitychange', soon)
     void this.changed()
-    this.#readReview()
     this.#readPlan()
     return () => {
       if (timer !== null) clearTimeout(timer)
       document.removeEventListener('visibilitychange', soon)
       for (const stop of stops) stop()
     }
+  }
+
+  /** Keeps the review up to date until the returned function is called. The panel and a card of the chat share one watch. */
+  attendReview (): () => void {
+    if (this.#reviewers++ === 0) {
+      this.#stopReview = link.watchSession(this.sessionId, {
+        // A mark of what was seen falls with a change.
+        onTurn: (_, __, { event }) => { if (event === 'stream_end' && this.review.seen.peek().size > 0) this.#readReview() },
+        onConversation: (event) => { if (event === 'reviews_changed' || event === 'initial') this.#readReview() }
+      })
+      this.#readReview()
+    }
+    return () => { if (--this.#reviewers === 0) this.#stopReview() }
   }
 
   /** Without an answer the last one stays; the panel tells elsewhere that the service is away. */

@@ -1,15 +1,22 @@
 import { type RefObject } from 'preact'
-import { useEffect } from 'preact/hooks'
-import { type SideModel } from './side-model.js'
+import { useEffect, useRef } from 'preact/hooks'
 
-/** What the keys of a review do with the focused file, by the id of its row. */
-interface ReviewKeys { accept: (id: string) => void, giveBack: (id: string) => void }
+/** What the keys of a review do with a file, by the id of its row (`data-change`). */
+export interface ReviewKeys {
+  /** Shows or hides its difference. */
+  unfold: (id: string, isOpen: boolean) => void
+  accept: (id: string) => void
+  giveBack: (id: string) => void
+}
 
 /**
- * In the panel, `]`, `n` and `j` open the next file of the list, `[`, `p` and `k` the previous one. Space selects the focused one, `c`
- * comments on its first change, `a` accepts it and opens the next, `x` gives it back.
+ * The keys of a list of changed files, in the panel that it is in, or in the list alone. `]`, `n` and `j` open the next file, `[`, `p` and
+ * `k` the previous one. Space selects the focused one, `c` comments on its first change, `a` accepts it and opens the next, `x` gives it
+ * back.
  */
-export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel, { accept, giveBack }: ReviewKeys): void {
+export function useChangeKeys (list: RefObject<HTMLElement>, keys: ReviewKeys): void {
+  const latest = useRef(keys)
+  latest.current = keys
   useEffect(() => {
     const panel = list.current?.closest<HTMLElement>('.side-tabs') ?? list.current
     if (panel === null) return
@@ -27,7 +34,7 @@ export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel, {
       if (event.key === ' ' && tickOf(event.target) !== null) event.preventDefault()
     }, { signal: stop.signal })
     return () => stop.abort()
-  }, [model])
+  }, [])
 
   function actOf (key: string): (() => void) | null {
     if (key === ']' || key === 'n' || key === 'j') return () => go(1)
@@ -39,10 +46,10 @@ export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel, {
         row?.querySelector<HTMLElement>('.diff-comment')
       return button == null ? null : () => button.click()
     }
-    if (key === 'x' && id !== undefined) return () => giveBack(id)
+    if (key === 'x' && id !== undefined) return () => latest.current.giveBack(id)
     if (key === 'a' && id !== undefined) {
       return () => {
-        accept(id)
+        latest.current.accept(id)
         go(1)
       }
     }
@@ -57,9 +64,9 @@ export function useChangeKeys (list: RefObject<HTMLElement>, model: SideModel, {
     const next = at === -1 ? rows.at(step === 1 ? 0 : -1) : rows[at + step]
     if (next === undefined) return
     const before = rows[at]?.dataset.change
-    if (before !== undefined) model.unfold(before, false)
-    model.unfold(next.dataset.change ?? '', true)
-    next.querySelector<HTMLElement>('.change-open')?.focus()
+    if (before !== undefined) latest.current.unfold(before, false)
+    latest.current.unfold(next.dataset.change ?? '', true)
+    next.querySelector<HTMLElement>('button[aria-expanded]')?.focus()
     next.scrollIntoView({ block: 'nearest' })
   }
 

@@ -18,6 +18,8 @@ export interface DiffViewProps {
   note?: string | null
   /** Without file headings, if the only file is named elsewhere. */
   bare?: boolean
+  /** The path of the only file that is shown. */
+  only?: string
   /** The number of lines shown at first. */
   lines?: number
   onFile?: (path: string, line: number | null) => void
@@ -29,6 +31,8 @@ export interface DiffViewProps {
   onComment?: (file: DiffFile, lines: readonly DiffLine[]) => void
   /** Comments on a line, or on all from where a comment has begun; without it, lines take no comments. */
   onLine?: (file: DiffFile, line: DiffLine, isMore: boolean) => void
+  /** What is shown above the lines of a file, or in their place, such as pictures; null: nothing. */
+  above?: (file: DiffFile) => ComponentChildren
   /** What is shown below a line. */
   below?: (file: DiffFile, line: DiffLine) => ComponentChildren
 }
@@ -40,8 +44,8 @@ const foldedFrom = 10
 const keptAround = 3
 
 /** Shows a diff line by line. */
-export function DiffView ({ diff, truncated = false, note, bare = false, lines = 400, onFile, ...deeds }: DiffViewProps) {
-  const files = useMemo(() => parseDiff(diff ?? ''), [diff])
+export function DiffView ({ diff, truncated = false, note, bare = false, only, lines = 400, onFile, above, ...deeds }: DiffViewProps) {
+  const files = useMemo(() => parseDiff(diff ?? '').filter(({ path }) => only === undefined || path === only), [diff, only])
   const [whole, setWhole] = useState(false)
   const { ui } = words.value
   const { diff: w } = screenWords.value
@@ -54,7 +58,7 @@ export function DiffView ({ diff, truncated = false, note, bare = false, lines =
         if (left <= 0) return null
         const share = left
         left -= file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
-        return <FileDiff key={at} file={file} bare={bare && files.length === 1} most={share} onFile={onFile} {...deeds} />
+        return <FileDiff key={at} file={file} bare={bare && files.length === 1} most={share} onFile={onFile} above={above} {...deeds} />
       })}
       {!whole && total > lines && <Button kind='quiet' class='diff-more' onClick={() => setWhole(true)}>{ui.showAll(total)}</Button>}
       {note !== undefined && note !== null && note !== '' && <p class='diff-note'>{note}</p>}
@@ -63,18 +67,20 @@ export function DiffView ({ diff, truncated = false, note, bare = false, lines =
   )
 }
 
-function FileDiff ({ file, bare, most, onFile, ...deeds }: {
+function FileDiff ({ file, bare, most, onFile, above, ...deeds }: {
   file: DiffFile
   bare: boolean
   most: number
   onFile: DiffViewProps['onFile']
+  above: DiffViewProps['above']
 } & Deeds) {
   const { diff } = screenWords.value
   let left = most
+  const shown = above?.(file) ?? null
   return (
     <section class='diff-file' aria-label={file.path === '' ? undefined : `${file.path}: ${diff.counts(file.added, file.removed)}`}>
       {!bare && file.path !== '' && <FileHead file={file} onFile={onFile} />}
-      {file.binary && <p class='diff-note'>{diff.binary}</p>}
+      {shown ?? (file.binary && <p class='diff-note'>{diff.binary}</p>)}
       {file.hunks.length > 0 && (
         <div
           class='diff-scroll' tabIndex={0} role='group'

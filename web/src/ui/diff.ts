@@ -23,6 +23,8 @@ export interface DiffFile {
   from: string | null
   state: 'changed' | 'created' | 'deleted' | 'renamed'
   binary: boolean
+  /** Names both contents, as far as the diff does; empty otherwise. */
+  edition: string
   added: number
   removed: number
   hunks: DiffHunk[]
@@ -63,7 +65,7 @@ class DiffReader {
 
   #begin (path: string): DiffFile {
     this.#hunk = null
-    this.#file = { path, from: null, state: 'changed', binary: false, added: 0, removed: 0, hunks: [] }
+    this.#file = { path, from: null, state: 'changed', binary: false, edition: '', added: 0, removed: 0, hunks: [] }
     this.files.push(this.#file)
     return this.#file
   }
@@ -86,6 +88,7 @@ class DiffReader {
       else file.path = path
     } else if (file !== null && line.startsWith('new file')) file.state = 'created'
     else if (file !== null && line.startsWith('deleted file')) file.state = 'deleted'
+    else if (file !== null && line.startsWith('index ')) file.edition = line.slice(6)
     else if (file !== null && line.startsWith('rename from ')) Object.assign(file, { state: 'renamed', from: line.slice(12) })
     else if (file !== null && /^(?:Binary files |GIT binary patch)/.test(line)) file.binary = true
   }

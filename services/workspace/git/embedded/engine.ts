@@ -1,4 +1,5 @@
 import { Invalid } from '../../../ground/errors.js'
+import { ownEnvironment } from '../../../ground/process/environment.js'
 import { type Workers } from '../../../ground/workers/index.js'
 import { type GitEngine } from '../engine.js'
 import { needsGit } from './limits.js'
@@ -46,13 +47,21 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
     info: async (folder) => await orNull(run('info', folder)),
     branches: async (folder) => await run('branches', folder),
     diff: async (folder, path, kind) => await run('diff', folder, path, kind),
+    stored: async (folder, path, storedIn) => {
+      // A buffer crosses to another thread as plain bytes.
+      const bytes = await run('stored', folder, path, storedIn)
+      return bytes === null ? null : Buffer.from(bytes)
+    },
     log: async (folder, options) => await run('log', folder, options),
     show: async (folder, ref) => await run('show', folder, ref),
     stashes: async (folder) => await run('stashes', folder),
     changesToDescribe: async (folder, paths) => await run('changesToDescribe', folder, paths),
     stage: async (folder, paths) => { await run('stage', folder, paths) },
     unstage: async (folder, paths) => { await run('unstage', folder, paths) },
-    commit: async (folder, message) => await run('commit', folder, message, home()),
+    commit: async (folder, message) => {
+      const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = ownEnvironment()
+      return await run('commit', folder, message, { home: home(), name, email })
+    },
     discard: beyond('discarding changes'),
     commitSelected: beyond('commits of chosen files'),
     fetch: beyond('remotes'),

@@ -1,10 +1,10 @@
 import git, { type ReadCommitResult } from 'isomorphic-git'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Invalid } from '../../../ground/errors.js'
+import { Invalid, TooLarge } from '../../../ground/errors.js'
 import {
-  type Branch, type Branches, type ChangesToDescribe, type Commit, type CommitDetail, type Diff, type DiffKind, type FileChange,
-  type GitInfo, type GitStatus, type Stash, type StatusTotals
+  mostStoredBytes, type Branch, type Branches, type ChangesToDescribe, type Commit, type CommitDetail, type Diff, type DiffKind,
+  type FileChange, type GitInfo, type GitStatus, type Stash, type StatusTotals, type StoredIn
 } from '../engine.js'
 import { needsGit } from './limits.js'
 import { isShown, treePath, type PlainRepository } from './repository.js'
@@ -151,6 +151,22 @@ export async function diff (repository: PlainRepository, path: string, kind: Dif
     path: shown, kind,
     ...(same ? { binary: false, tooLarge: false, additions: 0, deletions: 0, diff: '' } : patchOf(shown, before, after, mode))
   }
+}
+
+/** See GitEngine.stored. */
+export async function stored (repository: PlainRepository, path: string, storedIn: StoredIn): Promise<Buffer | null> {
+  const file = await treePath(repository, path)
+  const contents = storedIn === 'index'
+    ? await stagedContents(repository, file)
+    : await contentsAt(repository, storedIn === 'head' ? repository.head : await treeishOf(repository, storedIn), file)
+  if (contents !== null && contents.length > mostStoredBytes) throw new TooLarge('The file is too large to be read from git')
+  return contents
+}
+
+/** Null for the parent of the first commit. */
+async function treeishOf (repository: PlainRepository, { commit: sha, isParent }: Exclude<StoredIn, string>): Promise<string | null> {
+  const { oid, commit } = await commitAt(repository, sha)
+  return isParent ? commit.parent[0] ?? null : oid
 }
 
 async function commitAt ({ fs, dir, gitdir, cache }: PlainRepository, ref: string): Promise<ReadCommitResult> {

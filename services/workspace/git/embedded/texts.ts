@@ -18,11 +18,11 @@ export async function blobOf ({ fs, dir, gitdir, cache }: PlainRepository, oid: 
   return oid === undefined ? null : Buffer.from((await git.readBlob({ fs, dir, gitdir, cache, oid })).blob)
 }
 
-/** What a file in a commit or tree holds. */
+/** What a file in a commit or tree holds; null also for a folder. */
 export async function contentsAt ({ fs, dir, gitdir, cache }: PlainRepository, oid: string | null, filepath: string): Promise<Contents> {
   if (oid === null) return null
   return await git.readBlob({ fs, dir, gitdir, cache, oid, filepath }).then(({ blob }) => Buffer.from(blob), (error: unknown) => {
-    if (error instanceof git.Errors.NotFoundError) return null
+    if (error instanceof git.Errors.NotFoundError || error instanceof git.Errors.ObjectTypeError) return null
     throw error
   })
 }

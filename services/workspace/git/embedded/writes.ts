@@ -4,7 +4,6 @@ import { lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entriesIn } from '../../../ground/entries.js'
 import { Conflict, Invalid } from '../../../ground/errors.js'
-import { ownEnvironment } from '../../../ground/process/environment.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { needsGit } from './limits.js'
 import { changesOf } from './reads.js'
@@ -36,12 +35,20 @@ export async function unstage (repository: PlainRepository, paths: string[]): Pr
   })
 }
 
-/** `home`: where the user's own settings are. */
-export async function commit (repository: PlainRepository, message: string, home: string | null): Promise<string> {
+/** Where git looks for the author, apart from the repository: a worker thread knows no environment of its own. */
+export interface AuthorSources {
+  /** Where the user's own settings are. */
+  home: string | null
+  /** As the environment says it (GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL). */
+  name: string | undefined
+  email: string | undefined
+}
+
+export async function commit (repository: PlainRepository, message: string, sources: AuthorSources): Promise<string> {
   const { branch, prefix, gitdir, config } = repository
   if (prefix !== '') throw needsGit('commits of a part of a repository')
   if (branch === null) throw needsGit('commits without a branch')
-  const author = await identity(repository, home)
+  const author = await identity(repository, sources)
   if (/^(?:true|yes|on|1)$/i.test(config.get('commit.gpgsign') ?? '')) throw needsGit('signed commits')
   if (config.has('core.hookspath') || (await entriesIn(join(gitdir, 'hooks'))).some(({ name }) => gates.includes(name))) {
     throw needsGit('hooks that decide about commits')
@@ -142,13 +149,12 @@ async function refuseRewriting ({ dir, gitdir, config, index }: PlainRepository)
   }
 }
 
-async function identity ({ config }: PlainRepository, home: string | null): Promise<{ name: string, email: string }> {
+async function identity ({ config }: PlainRepository, { home, name: ownName, email: ownEmail }: AuthorSources): Promise<{ name: string, email: string }> {
   const own = home === null
     ? ''
     : await readFile(join(home, '.gitconfig'), 'utf8').catch(async () =>
       await readFile(join(home, '.config/git/config'), 'utf8').catch(() => ''))
   const users = parseConfig(own)
-  const { GIT_AUTHOR_NAME: ownName, GIT_AUTHOR_EMAIL: ownEmail } = ownEnvironment()
   const name = ownName ?? config.get('user.name') ?? users.get('user.name')
   const email = ownEmail ?? config.get('user.email') ?? users.get('user.email')
   if (name === undefined || email === undefined) {

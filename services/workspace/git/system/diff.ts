@@ -1,11 +1,11 @@
 import { TooLarge } from '../../../ground/errors.js'
-import { type ChangesToDescribe, type Diff, type DiffKind } from '../engine.js'
+import { mostStoredBytes, type ChangesToDescribe, type Diff, type DiffKind, type StoredIn } from '../engine.js'
 import { chosenChanges } from './changes.js'
 import { changedFiles, type ChangedFile } from './changed-files.js'
 import { countLines, type LineCounts } from './line-counts.js'
 import { chosenOf, fileOf } from './paths.js'
 import { recordsOf } from './records.js'
-import { emptyTree, folderOnly, fromFolder, headOf, look, openRepository, type Repository } from './repository.js'
+import { attempt, emptyTree, folderOnly, fromFolder, headOf, look, openRepository, type Repository } from './repository.js'
 import { addedFile } from './untracked-diff.js'
 
 /** Longest text of a diff. */
@@ -36,6 +36,17 @@ export async function diff (folder: string, path: string, kind: DiffKind): Promi
     deletions: all.reduce((sum, { deletions }) => sum + deletions, 0),
     diff: text ?? ''
   }
+}
+
+/** See GitEngine.stored. */
+export async function stored (folder: string, path: string, storedIn: StoredIn): Promise<Buffer | null> {
+  const repository = await openRepository(folder)
+  const file = await fileOf(repository, path)
+  const of = storedIn === 'head' ? 'HEAD' : storedIn === 'index' ? ':0' : `${storedIn.commit}${storedIn.isParent ? '^' : ''}`
+  const { stdout, exitCode } = await attempt(repository, ['cat-file', 'blob', `${of}:${file}`], {
+    maxOutputBytes: mostStoredBytes
+  })
+  return exitCode === 0 ? stdout : null
 }
 
 /** What `git diff` prints; null when that is too large. */

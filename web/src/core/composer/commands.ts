@@ -43,12 +43,18 @@ export function matchCommands (commands: readonly Command[], sought: string): Co
 }
 
 /** Commands of this app that the service does not list. */
-const ownCommands: readonly Command[] = [
+export const ownCommands: readonly Command[] = [
   {
     name: 'export', description: 'Save this conversation as a file', category: 'Session', aliases: [], args_hint: '[json|html]',
     subcommands: ['json', 'html'], cli_only: false, gateway_only: false
+  },
+  {
+    name: 'plan', description: 'Plan first: the agent reads and asks, and changes nothing', category: 'Conversation', aliases: [],
+    args_hint: '[on|off|message]', subcommands: ['on', 'off'], cli_only: false, gateway_only: false
   }
 ]
+
+export const isOwn = (command: Command): boolean => ownCommands.includes(command)
 
 /** Returns the service's commands, and this app's own where the name is free. */
 export function withOwn (commands: readonly Command[]): Command[] {

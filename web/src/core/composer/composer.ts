@@ -78,7 +78,7 @@ export class Composer {
     try {
       const outcome = await run()
       if (outcome.kind === 'refused' && outcome.why !== null) conversation.tell({ code: 'failed', message: outcome.why })
-      const submitted = outcome.kind === 'message' ? await this.#message(text, pick) : outcome.kind
+      const submitted = outcome.kind === 'message' ? await this.#message(outcome.text ?? text, pick) : outcome.kind
       // A refused message is back in the box already.
       isTaken = submitted !== 'busy' && submitted !== 'files-failed' && outcome.kind !== 'refused'
       return submitted

@@ -1,6 +1,6 @@
 import { ApiError, type Api, type Wire } from '../service/api.js'
 import { type BackgroundTasks } from '../conversation/background-tasks.js'
-import { findCommand, type Command, type TypedCommand } from './commands.js'
+import { findCommand, isOwn, ownCommands, type Command, type TypedCommand } from './commands.js'
 import { type Conversation } from '../conversation/conversation.js'
 import { retryLast, type Resent } from '../conversation/resending.js'
 import { branchSession, clearSession, compressSession, renameSession, undoLast, updateSession } from '../sessions/session-actions.js'
@@ -30,6 +30,7 @@ interface CommandWords {
   folderSet: (folder: string) => string
   skillSet: (name: string, isOn: boolean) => string
   skillUsage: string
+  planning: (isOn: boolean) => string
   yolo: (isOn: boolean) => string
   onOff: string
   formats: string
@@ -55,8 +56,11 @@ export interface CommandContext {
   reload: () => void
 }
 
-/** The outcome of a command. `message`: it is for the agent and is sent as typed. `refused`: it is back in the box, with the reason. */
-export type CommandOutcome = { kind: 'done' } | { kind: 'message' } | { kind: 'refused', why: string | null }
+/**
+ * The outcome of a command. `message`: it is for the agent and is sent as typed, or as `text`. `refused`: it is back in the box, with the
+ * reason.
+ */
+export type CommandOutcome = { kind: 'done' } | { kind: 'message', text?: string } | { kind: 'refused', why: string | null }
 
 const done: CommandOutcome = { kind: 'done' }
 const refused = (why: string | null): CommandOutcome => ({ kind: 'refused', why })
@@ -157,6 +161,15 @@ const builtIn: Readonly<Record<string, Run>> = {
     say(words.yolo(await yolo.set(id, word === '' ? !await yolo.refresh(id) : word === 'on')))
     return done
   }),
+  plan: async ({ conversation, say, words }, args) => {
+    const word = args.toLowerCase()
+    const isSwitch = ['', 'on', 'off'].includes(word)
+    const isOn = word === '' ? conversation.session.peek()?.mode !== 'plan' : word !== 'off'
+    await conversation.setPlanning(isOn)
+    if (!isSwitch) return { kind: 'message', text: args }
+    say(words.planning(isOn))
+    return done
+  },
   model: orShow('model', setModel),
   reasoning: orShow('reasoning', setReasoning),
   personality: orShow('personality', async ({ api, conversation, say, words }, args) => {
@@ -199,6 +212,10 @@ const builtIn: Readonly<Record<string, Run>> = {
   })
 }
 
+/** A command of the profile or the folder may have the name of one that only this app knows. */
+const isBuiltIn = (command: Command): boolean =>
+  Object.hasOwn(builtIn, command.name) && (isOwn(command) || !ownCommands.some(({ name }) => name === command.name))
+
 /** The commands that the service runs and answers with a text. Every other command, also of plugins, is a message for the model. */
 const executed: ReadonlySet<string> = new Set(['reload-skills', 'reload-mcp', 'codex-runtime', 'credits'])
 
@@ -208,7 +225,7 @@ export async function runCommand (
 ): Promise<CommandOutcome> {
   const command = findCommand(commands, name)
   if (command === null) return { kind: 'message' }
-  const own = Object.hasOwn(builtIn, command.name) ? builtIn[command.name] : undefined
+  const own = isBuiltIn(command) ? builtIn[command.name] : undefined
   const run = own ?? (executed.has(command.name) ? execute : undefined)
   if (run === undefined) return { kind: 'message' }
   try {

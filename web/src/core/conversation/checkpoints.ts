@@ -16,7 +16,7 @@ export class Checkpoints {
 
   /** Returns the changes since a checkpoint, which restoring would undo. Throws ApiError. */
   async diff (id: string): Promise<CheckpointDiff> {
-    return await this.api.get('/api/rollback/diff', { session_id: this.sessionId, checkpoint: id })
+    return await this.api.get('/api/rollback/diff', { session_id: this.sessionId, checkpoint: id, renames: '1' })
   }
 
   /**

@@ -66,11 +66,15 @@ export class Review {
   }
 }
 
-/** Whether a comment is shown below a line: at the last of its lines where they are now, or where it was made. */
+/**
+ * Whether a comment is shown below a line: at the last of its lines where they are now, or where it was made. `isPast`: the difference does
+ * not show the file as it is now.
+ */
 export function isBelow (
   { path, side, end_line: end, place, quote }: ReviewComment, at: string,
-  line: { readonly kind: string, readonly text: string, readonly before: number | null, readonly after: number | null }
+  line: { readonly kind: string, readonly text: string, readonly before: number | null, readonly after: number | null }, isPast = false
 ): boolean {
   if (side === 'old') return path === at && line.kind === 'del' && line.before === end && line.text === quote.at(-1)
+  if (isPast) return path === at && line.after === end && line.text === quote.at(-1)
   return place !== null && place.path === at && place.end_line >= place.line && line.after === place.end_line
 }

@@ -37,6 +37,15 @@ export const shortcuts: readonly Shortcut[] = [
   { id: 'shortcuts', key: '?' }
 ]
 
+/** What keys do with changed files, where these are listed; see `useChangeKeys`. */
+export const reviewKeys = [
+  ['nextFile', 'J, N'],
+  ['previousFile', 'K, P'],
+  ['comment', 'C'],
+  ['accept', 'A'],
+  ['giveBack', 'X']
+] as const
+
 /** The name of the key that goes with a shortcut on this device. */
 export const controlKey = /Mac|iP/.test(globalThis.navigator?.platform ?? '') ? '⌘' : 'Ctrl'
 

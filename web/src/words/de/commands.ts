@@ -24,6 +24,7 @@ export const commands: Words['commands'] = {
     btw: 'Stellt eine Zwischenfrage',
     background: 'Führt eine Aufgabe neben dem Chat aus',
     yolo: 'Führt in diesem Chat alles ohne Rückfrage aus',
+    plan: 'Erst planen: Der Agent liest und fragt und ändert nichts',
     model: 'Wählt das Modell',
     reasoning: 'Legt fest, wie lange das Modell nachdenkt und ob man es sieht',
     personality: 'Wählt, wie der Agent spricht',
@@ -54,6 +55,7 @@ export const commands: Words['commands'] = {
   folderSet: (folder) => `Dieser Chat arbeitet in ${folder}.`,
   skillSet: (name, isOn) => `Skill ${name} ${isOn ? 'eingeschaltet' : 'ausgeschaltet'}.`,
   skillUsage: 'Verwendung: /skills enable Name oder /skills disable Name',
+  planning: (isOn) => isOn ? 'Planmodus an: Der Agent liest und fragt und ändert nichts.' : 'Planmodus aus.',
   yolo: (isOn) => isOn ? 'Alles in diesem Chat läuft ohne Rückfrage.' : 'Der Agent fragt wieder vor gefährlichen Schritten.',
   onOff: 'Schreibe on oder off hinter den Befehl.',
   formats: 'Die Formate sind json und html.'

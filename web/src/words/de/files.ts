@@ -24,8 +24,8 @@ const refused: Readonly<Record<string, string>> = {
   too_large: 'Das ist zu groß für die App. Benutze Git in einem Terminal.',
   timeout: 'Git ist nicht rechtzeitig fertig geworden. Versuche es noch einmal, oder tue es in einem Terminal.'
 }
-const statuses: Readonly<Record<string, string>> = { added: 'hinzugefügt', modified: 'geändert', deleted: 'gelöscht' }
-const turns: Readonly<Record<string, string>> = { added: 'verschwindet', modified: 'wird zurückgeändert', deleted: 'kommt zurück' }
+const statuses: Readonly<Record<string, string>> = { added: 'hinzugefügt', modified: 'geändert', deleted: 'gelöscht', renamed: 'umbenannt' }
+const turns: Readonly<Record<string, string>> = { added: 'verschwindet', modified: 'wird zurückgeändert', deleted: 'kommt zurück', renamed: 'heißt wieder wie vorher' }
 
 /** What the editor says, by its own words for it. */
 const editor: Readonly<Record<string, string>> = {

@@ -59,6 +59,13 @@ export const palette: Words['palette'] = {
     quote: 'Auswahl aus einer Antwort zitieren',
     waiting: 'Zu dem, was auf dich wartet'
   },
+  reviewKeys: {
+    nextFile: 'In geänderten Dateien: nächste Datei',
+    previousFile: 'In geänderten Dateien: vorige Datei',
+    comment: 'In geänderten Dateien: Änderung kommentieren',
+    accept: 'In geänderten Dateien: als gesehen markieren, weiter zur nächsten',
+    giveBack: 'In geänderten Dateien: Änderungen an der Datei rückgängig machen'
+  },
   keysNote: 'Einzelne Tasten wirken, solange du nicht tippst.',
   phoneTitle: 'Auf dem Telefon öffnen',
   phoneScan: 'Scanne das mit der Kamera deines Telefons. Das Telefon muss im selben Netz sein, wenn die Adresse nicht öffentlich ist.',

@@ -84,5 +84,14 @@ export const pulls: Words['pulls'] = {
   notGreen: 'Nicht alle Checks sind bestanden.',
   conflicts: 'Der Server sagt, dass er sich so nicht mergen lässt.',
   merged: (number) => `#${number} gemergt.`,
+  told: {
+    events: {
+      checks_failed: 'Checks fehlgeschlagen', checks_passed: 'Checks bestanden', approved: 'genehmigt', commented: 'neuer Kommentar',
+      merged: 'gemergt', closed: 'ohne Merge geschlossen'
+    },
+    of: (number, what) => `Pull Request #${number}: ${what}`,
+    ofChat: (number, what, title) => `Pull Request #${number} aus „${title}“: ${what}`,
+    show: 'Zeigen'
+  },
   refused
 }

@@ -31,6 +31,8 @@ export const commands = {
   folderSet: (folder: string): string => `This chat works in ${folder}.`,
   skillSet: (name: string, isOn: boolean): string => `Skill ${name} ${isOn ? 'enabled' : 'disabled'}.`,
   skillUsage: 'Usage: /skills enable name, or /skills disable name',
+  planning: (isOn: boolean): string =>
+    isOn ? 'Plan mode is on: the agent reads and asks, and changes nothing.' : 'Plan mode is off.',
   yolo: (isOn: boolean): string => isOn ? 'Everything in this chat runs without asking.' : 'The agent asks before dangerous steps again.',
   onOff: 'Type on or off after the command.',
   formats: 'The formats are json and html.'

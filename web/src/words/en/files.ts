@@ -21,8 +21,8 @@ const refused: Readonly<Record<string, string>> = {
   too_large: 'This is too large for the app. Use git in a terminal.',
   timeout: 'git did not finish in time. Try again, or do it in a terminal.'
 }
-const statuses: Readonly<Record<string, string>> = { added: 'added', modified: 'changed', deleted: 'deleted' }
-const turns: Readonly<Record<string, string>> = { added: 'goes', modified: 'changes back', deleted: 'comes back' }
+const statuses: Readonly<Record<string, string>> = { added: 'added', modified: 'changed', deleted: 'deleted', renamed: 'renamed' }
+const turns: Readonly<Record<string, string>> = { added: 'goes', modified: 'changes back', deleted: 'comes back', renamed: 'gets its old name back' }
 
 /** What the editor says, by its own words for it. */
 const editor: Readonly<Record<string, string>> = {

@@ -57,6 +57,13 @@ export const palette = {
     quote: 'Quote what is selected in an answer',
     waiting: 'Go to what is waiting for you'
   },
+  reviewKeys: {
+    nextFile: 'In changed files: next file',
+    previousFile: 'In changed files: previous file',
+    comment: 'In changed files: comment on the change',
+    accept: 'In changed files: mark as seen, go to the next',
+    giveBack: 'In changed files: undo the changes to the file'
+  },
   keysNote: 'Single keys work while you are not typing.',
   phoneTitle: 'Open on your phone',
   phoneScan: 'Scan this with the camera of your phone. The phone must be in the same network, unless the address is public.',

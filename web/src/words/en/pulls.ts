@@ -82,5 +82,14 @@ export const pulls = {
   notGreen: 'Not all checks have passed.',
   conflicts: 'The server says that it cannot be merged as it is.',
   merged: (number: number): string => `#${number} merged.`,
+  told: {
+    events: {
+      checks_failed: 'checks failed', checks_passed: 'checks passed', approved: 'approved', commented: 'new comment',
+      merged: 'merged', closed: 'closed without merging'
+    },
+    of: (number: number, what: string): string => `Pull request #${number}: ${what}`,
+    ofChat: (number: number, what: string, title: string): string => `Pull request #${number} of “${title}”: ${what}`,
+    show: 'Show'
+  },
   refused
 }

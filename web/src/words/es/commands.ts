@@ -24,6 +24,7 @@ export const commands: Words['commands'] = {
     btw: 'Hace una pregunta aparte',
     background: 'Ejecuta una tarea al margen del chat',
     yolo: 'Ejecuta todo en este chat sin preguntar',
+    plan: 'Planifica primero: el agente lee y pregunta, y no cambia nada',
     model: 'Elige el modelo',
     reasoning: 'Fija cuánto razona el modelo y si se muestra',
     personality: 'Elige cómo habla el agente',
@@ -54,6 +55,7 @@ export const commands: Words['commands'] = {
   folderSet: (folder) => `Este chat trabaja en ${folder}.`,
   skillSet: (name, isOn) => `Skill ${name} ${isOn ? 'activada' : 'desactivada'}.`,
   skillUsage: 'Uso: /skills enable nombre, o /skills disable nombre',
+  planning: (isOn) => isOn ? 'Modo plan activado: el agente lee y pregunta, y no cambia nada.' : 'Modo plan desactivado.',
   yolo: (isOn) => isOn ? 'Todo en este chat se ejecuta sin preguntar.' : 'El agente vuelve a preguntar antes de los pasos peligrosos.',
   onOff: 'Escribe on u off después del comando.',
   formats: 'Los formatos son json y html.'

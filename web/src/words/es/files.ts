@@ -23,8 +23,8 @@ const refused: Readonly<Record<string, string>> = {
   too_large: 'Es demasiado grande para la app. Usa git en un terminal.',
   timeout: 'git no terminó a tiempo. Vuelve a intentarlo o hazlo en un terminal.'
 }
-const statuses: Readonly<Record<string, string>> = { added: 'añadido', modified: 'cambiado', deleted: 'eliminado' }
-const turns: Readonly<Record<string, string>> = { added: 'desaparece', modified: 'vuelve atrás', deleted: 'reaparece' }
+const statuses: Readonly<Record<string, string>> = { added: 'añadido', modified: 'cambiado', deleted: 'eliminado', renamed: 'renombrado' }
+const turns: Readonly<Record<string, string>> = { added: 'desaparece', modified: 'vuelve atrás', deleted: 'reaparece', renamed: 'recupera su nombre' }
 
 /** What the editor says, by its own words for it. */
 const editor: Readonly<Record<string, string>> = {

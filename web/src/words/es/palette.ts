@@ -59,6 +59,13 @@ export const palette: Words['palette'] = {
     quote: 'Citar lo seleccionado en una respuesta',
     waiting: 'Ir a lo que te espera'
   },
+  reviewKeys: {
+    nextFile: 'En los archivos cambiados: archivo siguiente',
+    previousFile: 'En los archivos cambiados: archivo anterior',
+    comment: 'En los archivos cambiados: comentar el cambio',
+    accept: 'En los archivos cambiados: marcar como visto y pasar al siguiente',
+    giveBack: 'En los archivos cambiados: deshacer los cambios del archivo'
+  },
   keysNote: 'Las teclas sueltas funcionan mientras no escribes.',
   phoneTitle: 'Abrir en tu teléfono',
   phoneScan: 'Escanea esto con la cámara del teléfono. El teléfono debe estar en la misma red, salvo que la dirección sea pública.',

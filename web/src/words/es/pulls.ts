@@ -84,5 +84,14 @@ export const pulls: Words['pulls'] = {
   notGreen: 'No se han superado todas las comprobaciones.',
   conflicts: 'El servidor dice que no se puede fusionar tal como está.',
   merged: (number) => `#${number} fusionada.`,
+  told: {
+    events: {
+      checks_failed: 'comprobaciones fallidas', checks_passed: 'comprobaciones superadas', approved: 'aprobada', commented: 'comentario nuevo',
+      merged: 'fusionada', closed: 'cerrada sin fusionar'
+    },
+    of: (number, what) => `Pull request #${number}: ${what}`,
+    ofChat: (number, what, title) => `Pull request #${number} de «${title}»: ${what}`,
+    show: 'Mostrar'
+  },
   refused
 }

@@ -24,6 +24,7 @@ export const commands: Words['commands'] = {
     btw: 'Pose une question à part',
     background: 'Exécute une tâche à côté de la discussion',
     yolo: 'Exécute tout sans demander dans cette discussion',
+    plan: 'Planifie d’abord : l’agent lit et pose des questions, sans rien modifier',
     model: 'Choisit le modèle',
     reasoning: 'Règle la durée du raisonnement et son affichage',
     personality: 'Choisit la façon de parler de l’agent',
@@ -54,6 +55,7 @@ export const commands: Words['commands'] = {
   folderSet: (folder) => `Cette discussion travaille dans ${folder}.`,
   skillSet: (name, isOn) => `Skill ${name} ${isOn ? 'activé' : 'désactivé'}.`,
   skillUsage: 'Utilisation : /skills enable nom, ou /skills disable nom',
+  planning: (isOn) => isOn ? 'Mode plan activé : l’agent lit et pose des questions, sans rien modifier.' : 'Mode plan désactivé.',
   yolo: (isOn) => isOn ? 'Tout s’exécute sans demander dans cette discussion.' : 'L’agent demande de nouveau avant les étapes dangereuses.',
   onOff: 'Tapez on ou off après la commande.',
   formats: 'Les formats sont json et html.'

@@ -23,8 +23,8 @@ const refused: Readonly<Record<string, string>> = {
   too_large: 'C’est trop volumineux pour l’app. Utilisez git dans un terminal.',
   timeout: 'git n’a pas abouti à temps. Réessayez, ou faites-le dans un terminal.'
 }
-const statuses: Readonly<Record<string, string>> = { added: 'ajouté', modified: 'modifié', deleted: 'supprimé' }
-const turns: Readonly<Record<string, string>> = { added: 'disparaît', modified: 'redevient comme avant', deleted: 'revient' }
+const statuses: Readonly<Record<string, string>> = { added: 'ajouté', modified: 'modifié', deleted: 'supprimé', renamed: 'renommé' }
+const turns: Readonly<Record<string, string>> = { added: 'disparaît', modified: 'redevient comme avant', deleted: 'revient', renamed: 'reprend son ancien nom' }
 
 /** What the editor says, by its own words for it. */
 const editor: Readonly<Record<string, string>> = {

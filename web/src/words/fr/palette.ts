@@ -59,6 +59,13 @@ export const palette: Words['palette'] = {
     quote: 'Citer ce qui est sélectionné dans une réponse',
     waiting: 'Aller à ce qui vous attend'
   },
+  reviewKeys: {
+    nextFile: 'Dans les fichiers modifiés : fichier suivant',
+    previousFile: 'Dans les fichiers modifiés : fichier précédent',
+    comment: 'Dans les fichiers modifiés : commenter la modification',
+    accept: 'Dans les fichiers modifiés : marquer comme vu et passer au suivant',
+    giveBack: 'Dans les fichiers modifiés : annuler les modifications du fichier'
+  },
   keysNote: 'Les touches seules fonctionnent quand vous n’êtes pas en train d’écrire.',
   phoneTitle: 'Ouvrir sur votre téléphone',
   phoneScan: 'Scannez ceci avec l’appareil photo de votre téléphone. Il doit être sur le même réseau, sauf si l’adresse est publique.',

@@ -84,5 +84,14 @@ export const pulls: Words['pulls'] = {
   notGreen: 'Toutes les vérifications n’ont pas réussi.',
   conflicts: 'Le serveur dit qu’elle ne peut pas être fusionnée en l’état.',
   merged: (number) => `#${number} fusionnée.`,
+  told: {
+    events: {
+      checks_failed: 'vérifications en échec', checks_passed: 'vérifications réussies', approved: 'approuvée', commented: 'nouveau commentaire',
+      merged: 'fusionnée', closed: 'fermée sans fusion'
+    },
+    of: (number, what) => `Pull request #${number} : ${what}`,
+    ofChat: (number, what, title) => `Pull request #${number} de « ${title} » : ${what}`,
+    show: 'Afficher'
+  },
   refused
 }

@@ -24,6 +24,7 @@ export const commands: Words['commands'] = {
     btw: 'ついでの質問をする',
     background: 'チャットと並行してタスクを実行',
     yolo: 'このチャットですべて確認なしに実行',
+    plan: 'まず計画する：エージェントは読んで質問するだけで、何も変更しない',
     model: 'モデルを選択',
     reasoning: '思考の長さと表示を設定',
     personality: 'エージェントの話し方を選択',
@@ -54,6 +55,7 @@ export const commands: Words['commands'] = {
   folderSet: (folder) => `このチャットは ${folder} で作業します。`,
   skillSet: (name, isOn) => `スキル ${name} を${isOn ? '有効' : '無効'}にしました。`,
   skillUsage: '使い方：/skills enable 名前、または /skills disable 名前',
+  planning: (isOn) => isOn ? '計画モードはオンです。エージェントは読んで質問するだけで、何も変更しません。' : '計画モードはオフです。',
   yolo: (isOn) => isOn ? 'このチャットでは、すべて確認なしで実行します。' : '危険な操作の前に、再び確認します。',
   onOff: 'コマンドの後に on または off を入力してください。',
   formats: '形式は json と html です。'

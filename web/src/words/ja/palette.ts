@@ -59,6 +59,13 @@ export const palette: Words['palette'] = {
     quote: '回答の選択部分を引用',
     waiting: 'あなた待ちのものへ移動'
   },
+  reviewKeys: {
+    nextFile: '変更されたファイルで：次のファイル',
+    previousFile: '変更されたファイルで：前のファイル',
+    comment: '変更されたファイルで：変更にコメント',
+    accept: '変更されたファイルで：確認済みにして次へ',
+    giveBack: '変更されたファイルで：ファイルを元に戻す'
+  },
   keysNote: '1 文字のキーは、文字を入力していないときに使えます。',
   phoneTitle: 'スマホで開く',
   phoneScan: 'スマホのカメラで読み取ってください。公開アドレスでない場合は、スマホが同じネットワークにある必要があります。',

@@ -84,5 +84,14 @@ export const pulls: Words['pulls'] = {
   notGreen: '合格していないチェックがあります。',
   conflicts: 'サーバーによると、このままではマージできません。',
   merged: (number) => `#${number} をマージしました。`,
+  told: {
+    events: {
+      checks_failed: 'チェックが失敗しました', checks_passed: 'チェックに合格しました', approved: '承認されました', commented: '新しいコメントがあります',
+      merged: 'マージされました', closed: 'マージせずに閉じられました'
+    },
+    of: (number, what) => `プルリクエスト #${number}：${what}`,
+    ofChat: (number, what, title) => `「${title}」のプルリクエスト #${number}：${what}`,
+    show: '表示'
+  },
   refused
 }

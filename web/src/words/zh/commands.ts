@@ -24,6 +24,7 @@ export const commands: Words['commands'] = {
     btw: '顺便问一个问题',
     background: '在对话之外运行任务',
     yolo: '此对话中一切操作都不再询问',
+    plan: '先做计划：智能体只阅读和提问，不做任何改动',
     model: '选择模型',
     reasoning: '设置模型思考多久，以及是否显示',
     personality: '选择智能体的说话方式',
@@ -54,6 +55,7 @@ export const commands: Words['commands'] = {
   folderSet: (folder) => `在 ${folder} 中工作。`,
   skillSet: (name, isOn) => `技能 ${name} 已${isOn ? '启用' : '停用'}。`,
   skillUsage: '用法：/skills enable 名称，或 /skills disable 名称',
+  planning: (isOn) => isOn ? '计划模式已开启：智能体只阅读和提问，不做任何改动。' : '计划模式已关闭。',
   yolo: (isOn) => isOn ? '此对话中一切操作都不再询问。' : '危险操作会再次询问。',
   onOff: '请在命令后写 on 或 off。',
   formats: '可以存为 json 或 html。'

@@ -59,6 +59,13 @@ export const palette: Words['palette'] = {
     quote: '引用回答中选中的文字',
     waiting: '前往等你处理的事项'
   },
+  reviewKeys: {
+    nextFile: '在改动的文件中：下一个文件',
+    previousFile: '在改动的文件中：上一个文件',
+    comment: '在改动的文件中：对改动发表评论',
+    accept: '在改动的文件中：标为已看并转到下一个',
+    giveBack: '在改动的文件中：还原该文件'
+  },
   keysNote: '没有在输入时，单个按键即可使用。',
   phoneTitle: '在手机上打开',
   phoneScan: '用手机相机扫描。除非这是公网地址，否则手机需要在同一网络中。',

@@ -82,5 +82,14 @@ export const pulls: ScreenWords['pulls'] = {
   notGreen: '还有检查没有通过。',
   conflicts: '服务器表示现在无法直接合并。',
   merged: (number) => `#${number} 已合并。`,
+  told: {
+    events: {
+      checks_failed: '检查未通过', checks_passed: '检查已通过', approved: '已获批准', commented: '有新评论',
+      merged: '已合并', closed: '已关闭，未合并'
+    },
+    of: (number, what) => `拉取请求 #${number}：${what}`,
+    ofChat: (number, what, title) => `“${title}”的拉取请求 #${number}：${what}`,
+    show: '查看'
+  },
   refused
 }

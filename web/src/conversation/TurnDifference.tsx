@@ -1,0 +1,71 @@
+import { useEffect } from 'preact/hooks'
+import { visible } from '../core/files/paths.js'
+import { type TurnDiff } from '../core/turn/turn-diff.js'
+import { revertingSince } from '../side/CheckpointChanges.js'
+import { useDeed } from '../side/deed.js'
+import { pictures, sidesSince } from '../side/Pictures.js'
+import { ReviewBar, reviewing } from '../side/Reviewing.js'
+import { sideOf } from '../side/side-model.js'
+import '../side/side.css'
+import { Button } from '../ui/Button.js'
+import { DiffView } from '../ui/DiffView.js'
+import { Skeleton } from '../ui/Skeleton.js'
+import { screenWords } from '../words/index.js'
+import { showFile } from './opened.js'
+
+/** The most lines of a file that are shown at first. */
+const mostLines = 120
+
+export interface TurnDifferenceProps {
+  sessionId: string
+  path: string
+  /** Undefined while it is read. */
+  since: TurnDiff | undefined
+  /** Whether nothing can be reverted now: a turn runs, or has changed the folder since. */
+  fixed: boolean
+  /** Restores files as they were before the turn. */
+  onRestore: (paths: readonly string[]) => void
+  onChanged: () => void
+}
+
+/** Shows what a turn has made of a file: its lines take comments. */
+export function TurnDifference ({ sessionId, path, since, fixed, onRestore, onChanged }: TurnDifferenceProps) {
+  const model = sideOf(sessionId)
+  const deed = useDeed()
+  const [r, w] = [screenWords.value.review, screenWords.value.files.changes]
+  if (since === undefined) return <div class='side-padded'><Skeleton /></div>
+  const isSeen = model.review.seen.value.has(path)
+  return (
+    <div class='change-diff turn-difference'>
+      <DiffView
+        diff={since.diff} truncated={since.truncated} bare only={path} lines={mostLines} {...reviewing(model, undefined, since.to !== null)}
+        above={pictures(sidesSince(model, since.checkpoint, since.to))}
+        {...!fixed && !model.isReadOnly && { onRevert: revertingSince(model, { onRestore, onChanged }) }}
+      />
+      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
+      <div class='turn-difference-deeds'>
+        <Button kind='quiet' size='small' onClick={() => showFile(path, null)} label={`${w.openFile}: ${visible(path)}`}>{w.openFile}</Button>
+        {since.to === null && !model.isReadOnly && (
+          <Button
+            kind='quiet' size='small' busy={deed.doing !== null} label={`${isSeen ? r.unsee : r.see}: ${visible(path)}`}
+            onClick={() => { void deed.run('see', async () => await model.review.see(path, !isSeen)) }}
+          >
+            {isSeen ? r.unsee : r.see}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Marks a file that was seen as it is. */
+export function SeenMark ({ sessionId, path }: { sessionId: string, path: string }) {
+  return sideOf(sessionId).review.seen.value.has(path) ? <span class='side-muted' role='img' aria-label={screenWords.value.review.seen}>✓</span> : null
+}
+
+/** Lists the comments of the review below the changes that they are about, and sends them. */
+export function TurnReview ({ sessionId }: { sessionId: string }) {
+  const model = sideOf(sessionId)
+  useEffect(() => model.attendReview(), [model])
+  return <ReviewBar model={model} />
+}

@@ -2,8 +2,8 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { mayUse, readerOf } from '../services/areas/auth/index.js'
 import {
-  CancelChecks, CancelledChecks, CheckRunDetail, CheckRunQuery, CheckRunsBegun, Checks, ChecksQuery, DeleteCheck, RunChecks, SaveCheck, SavedCheck,
-  SendChecks
+  CancelChecks, CancelledChecks, CheckRunDetail, CheckRunQuery, CheckRunsBegun, Checks, ChecksQuery, DeleteCheck, RunChecks, SaveCheck,
+  SavedCheck, SendChecks
 } from '../schemas/checks.js'
 import { Queued, Started } from '../schemas/chat.js'
 import { conflicts, errors, Ok } from '../schemas/common.js'
@@ -96,7 +96,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       tags, summary: 'Stop checks that run or wait', description: 'Answers when they have ended, with all that they have started.',
       body: CancelChecks, response: { 200: CancelledChecks, ...errors(400, 403, 404) }
     }
-  }, async ({ body: { session_id: sessionId, run_ids: ids } }) => ({ ok: true as const, cancelled: await checks.cancel(sessionId, ids ?? null) }))
+  }, async ({ body: { session_id: sessionId, run_ids: ids } }) => ({
+    ok: true as const, cancelled: await checks.cancel(sessionId, ids ?? null)
+  }))
 
   app.post('/api/checks/send', {
     config: { scope: 'chat', bodyHalves: 'mended' },
@@ -116,7 +118,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return await idempotency.once<Static<typeof Started> | Static<typeof Queued>>({
       of: { session: sessionId }, clientId, operation: 'checks/send', asked
     }, async (keep) => {
-      const { message, accepted } = checks.compose(sessionId, { ids: asked.run_ids ?? null, problems: asked.problems ?? null, note: asked.note ?? '' })
+      const { message, accepted } = checks.compose(sessionId, {
+        ids: asked.run_ids ?? null, problems: asked.problems ?? null, note: asked.note ?? ''
+      })
       return await send({
         sessionId, message, model: asked.model, modelProvider: asked.model_provider, explicitModelPick: asked.explicit_model_pick ?? false,
         attachments: []

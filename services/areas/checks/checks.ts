@@ -101,7 +101,8 @@ export function createChecks (options: ChecksOptions) {
       const before = wanted.id === null ? undefined : meant(place, wanted.id)
       const command = asSaved('command', wanted.command, before?.command ?? null).trim()
       const name = asSaved('name', wanted.name, before?.name ?? null).trim()
-      if (command === '' || name === '' || command.includes('\0')) throw new Invalid(command === '' ? 'command is required' : 'name is required')
+      if (name === '') throw new Invalid('name is required')
+      if (command === '' || command.includes('\0')) throw new Invalid('command is required, without NUL bytes')
       const offered = await proposals(folder)
       const proposal = offered.find((one) => one.command === command)
       const script = proposal?.script ?? null
@@ -118,7 +119,8 @@ export function createChecks (options: ChecksOptions) {
         const old = same ?? { ...usual, id: randomBytes(8).toString('hex'), createdAt: epochSeconds(clock) }
         const row = {
           id: old.id, createdAt: old.createdAt, profile, place: place.place, name, command, file: proposal?.file ?? null, script,
-          kind: wanted.kind ?? same?.kind ?? proposal?.kind ?? old.kind, afterTurn: wanted.afterTurn ?? old.afterTurn, autoSend: wanted.autoSend ?? old.autoSend,
+          kind: wanted.kind ?? same?.kind ?? proposal?.kind ?? old.kind,
+          afterTurn: wanted.afterTurn ?? old.afterTurn, autoSend: wanted.autoSend ?? old.autoSend,
           seconds: wanted.seconds ?? old.seconds
         }
         if (same === undefined) rows.insert(row)
@@ -153,7 +155,9 @@ export function createChecks (options: ChecksOptions) {
     ): Promise<Array<Static<typeof CheckRun>>> {
       const place = workable(sessionId)
       const [offered, confined] = await Promise.all([proposals(place.folder), isConfined(place.profile)])
-      if (!confined && !mayRunFree()) throw new Forbidden('There is no sandbox here, and this token may not run commands outside of one', 'scope_too_narrow')
+      if (!confined && !mayRunFree()) {
+        throw new Forbidden('There is no sandbox here, and this token may not run commands outside of one', 'scope_too_narrow')
+      }
       const wanted = chosen(place, ids)
       if (wanted.length === 0) throw new Invalid('There is no check to run. Save one first')
       const checks = wanted.filter((check) => changedScript(check, offered) === null)

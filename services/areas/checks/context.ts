@@ -74,7 +74,9 @@ function placeOf ({ profile, workspace, worktreePath, worktreeRepoRoot }: Sessio
 }
 
 /** What the file of a check has it run now, where that is not what a person has seen; empty: it names it no more; null: as it was. */
-export function changedScript ({ file, command, script }: Pick<CheckRow, 'file' | 'command' | 'script'>, proposals: readonly Proposal[]): string | null {
+export function changedScript (
+  { file, command, script }: Pick<CheckRow, 'file' | 'command' | 'script'>, proposals: readonly Proposal[]
+): string | null {
   if (file === null || script === null) return null
   const now = proposals.find((proposal) => proposal.command === command && proposal.file === file)?.script ?? ''
   return now === script ? null : now

@@ -59,7 +59,8 @@ export class AfterTurns {
 
   /** Sends what failed, unless something else has begun, or comes first. */
   async #send (
-    { sessionId, account }: Turn, checks: readonly CheckRow[], { ids, sent, generation }: { ids: readonly string[], sent: number, generation: number }
+    { sessionId, account }: Turn, checks: readonly CheckRow[],
+    { ids, sent, generation }: { ids: readonly string[], sent: number, generation: number }
   ): Promise<void> {
     const { sessions, chat, rows, clock, budgets, isQueued, isWatched } = this.context
     const runs = ids.map((id) => rows.run(id)).filter((run) => run !== undefined)
@@ -74,7 +75,9 @@ export class AfterTurns {
     if (budgets.isUsedUp({ profile: account.profile, session: sessionId })) return
     const { model, provider } = chat.lastTurn(sessionId) ?? {}
     const message = messageOf(failed.map((run) => ({ ...run, problems: problemsOf(run) })), { isByItself: true })
-    const input = { sessionId, message, attachments: [], model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false }
+    const input = {
+      sessionId, message, attachments: [], model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false
+    }
     await chat.start(input, {
       waits: true,
       fields: { _source: 'check' },

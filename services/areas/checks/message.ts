@@ -6,6 +6,10 @@ export interface SentRun extends Pick<RunRow, 'name' | 'command' | 'state' | 'ex
   problems: readonly Problem[]
 }
 
+const states: Readonly<Record<RunRow['state'], string>> = {
+  waiting: 'waits', running: 'runs', passed: 'passed', failed: 'failed', timed_out: 'was stopped at its time limit',
+  over_limit: 'was stopped: it used too much memory, or had too many processes', cancelled: 'was stopped', interrupted: 'was cut off'
+}
 const mostProblems = 100
 const longestEnd = 6_000
 
@@ -14,12 +18,13 @@ export function messageOf (runs: readonly SentRun[], { note = '', isByItself = f
   const head = isByItself
     ? 'These checks ran by themselves after your changes, and did not pass.'
     : 'These are the results of checks in the workspace.'
-  return [head, ...note.trim() === '' ? [] : [note.trim()], 'Fix the cause of what they report. Change a check itself only where it is wrong, and say so.', ...runs.map(textOf)].join('\n\n')
+  const how = 'Fix the cause of what they report. Change a check itself only where it is wrong, and say so.'
+  return [head, ...note.trim() === '' ? [] : [note.trim()], how, ...runs.map(textOf)].join('\n\n')
 }
 
 function textOf ({ name, command, state, exitCode, output, problems, errors, warnings, infos }: SentRun): string {
   const counts = countsInWords({ error: errors, warning: warnings, info: infos })
-  const how = { passed: 'passed', timed_out: 'was stopped at its time limit', over_limit: 'was stopped: it used too much memory or too many processes', cancelled: 'was stopped', interrupted: 'was cut off', waiting: 'waits', running: 'runs', failed: exitCode === null ? 'failed' : `failed with exit code ${exitCode}` }[state]
+  const how = state === 'failed' && exitCode !== null ? `failed with exit code ${exitCode}` : states[state]
   const more = problems.length - mostProblems
   const end = output.length <= longestEnd ? output : output.slice(-longestEnd).replace(/^[^\n]*\n/, '[…]\n')
   const fence = '`'.repeat(Math.max(2, ...[...end.matchAll(/`+/g)].map(([run]) => run.length)) + 1)

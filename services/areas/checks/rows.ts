@@ -14,11 +14,13 @@ export function createCheckRows ({ orm, sqlite }: Database) {
   const { checks, checkRuns: runs, checkSends: sends } = tables
   const prune = sqlite.prepare<[string, number]>(
     `delete from check_runs where id in (
-       select id from check_runs where folder = ? and state not in ('waiting', 'running') order by created_at desc, rowid desc limit -1 offset ?)`)
+       select id from check_runs where folder = ? and state not in ('waiting', 'running')
+       order by created_at desc, rowid desc limit -1 offset ?)`)
   const summary = {
-    id: runs.id, sessionId: runs.sessionId, checkId: runs.checkId, name: runs.name, command: runs.command, folder: runs.folder, streamId: runs.streamId,
-    isConfined: runs.isConfined, state: runs.state, exitCode: runs.exitCode, errors: runs.errors, warnings: runs.warnings, infos: runs.infos,
-    sentAt: runs.sentAt, createdAt: runs.createdAt, startedAt: runs.startedAt, endedAt: runs.endedAt,
+    id: runs.id, sessionId: runs.sessionId, checkId: runs.checkId, name: runs.name, command: runs.command, folder: runs.folder,
+    streamId: runs.streamId, isConfined: runs.isConfined, state: runs.state, exitCode: runs.exitCode,
+    errors: runs.errors, warnings: runs.warnings, infos: runs.infos, sentAt: runs.sentAt,
+    createdAt: runs.createdAt, startedAt: runs.startedAt, endedAt: runs.endedAt,
     files: sql<number>`(select count(distinct value ->> '$.path') from json_each(${runs.problems}))`
   }
   const latest = [desc(runs.createdAt), desc(sql`check_runs.rowid`)]
@@ -27,7 +29,8 @@ export function createCheckRows ({ orm, sqlite }: Database) {
     find: (id: string): CheckRow | undefined => orm.select().from(checks).where(eq(checks.id, id)).get(),
     /** In the order in which they were saved, which is that in which they run. */
     list: (profile: string, place: string): CheckRow[] =>
-      orm.select().from(checks).where(and(eq(checks.profile, profile), eq(checks.place, place))).orderBy(asc(checks.createdAt), asc(sql`rowid`)).all(),
+      orm.select().from(checks).where(and(eq(checks.profile, profile), eq(checks.place, place)))
+        .orderBy(asc(checks.createdAt), asc(sql`rowid`)).all(),
     insert: (row: CheckRow): void => { orm.insert(checks).values(row).run() },
     set: (id: string, values: Partial<CheckRow>): void => { orm.update(checks).set(values).where(eq(checks.id, id)).run() },
     remove: (id: string): void => { orm.delete(checks).where(eq(checks.id, id)).run() },
@@ -51,7 +54,8 @@ export function createCheckRows ({ orm, sqlite }: Database) {
     sends: (sessionId: string): { streamId: string, count: number } | undefined =>
       orm.select({ streamId: sends.streamId, count: sends.count }).from(sends).where(eq(sends.sessionId, sessionId)).get(),
     setSends: (sessionId: string, streamId: string, count: number): void => {
-      orm.insert(sends).values({ sessionId, streamId, count }).onConflictDoUpdate({ target: sends.sessionId, set: { streamId, count } }).run()
+      const set = { streamId, count }
+      orm.insert(sends).values({ sessionId, ...set }).onConflictDoUpdate({ target: sends.sessionId, set }).run()
     }
   }
 }

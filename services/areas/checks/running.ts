@@ -38,7 +38,8 @@ export class CheckRuns {
 
   /** Begins runs of these checks; one that waits or runs already is not begun twice. `streamId`: the turn that they follow. */
   async begin (
-    { profile, folder }: CheckPlace, sessionId: string, checks: readonly CheckRow[], { streamId, isConfined }: { streamId: string | null, isConfined: boolean }
+    { profile, folder }: CheckPlace, sessionId: string, checks: readonly CheckRow[],
+    { streamId, isConfined }: { streamId: string | null, isConfined: boolean }
   ): Promise<BegunRuns> {
     const { db, clock, rows, sessions, changed } = this.context
     const made: Array<{ check: CheckRow, id: string }> = []
@@ -50,7 +51,8 @@ export class CheckRuns {
         if (there !== undefined) return there.id
         const { id: checkId, name, command } = check
         const id = randomBytes(8).toString('hex')
-        rows.insertRun({ id, sessionId, checkId, name, command, folder, streamId, isConfined, state: 'waiting', createdAt: epochSeconds(clock) })
+        const createdAt = epochSeconds(clock)
+        rows.insertRun({ id, sessionId, checkId, name, command, folder, streamId, isConfined, state: 'waiting', createdAt })
         made.push({ check, id })
         return id
       })
@@ -108,13 +110,14 @@ export class CheckRuns {
     const { signal } = live.controller
     try {
       // It was deleted, with its check or its session, or is over: nobody waits for it.
-      if (!await this.#set(id, signal.aborted ? { state: 'cancelled', endedAt: epochSeconds(clock) } : { state: 'running', startedAt: epochSeconds(clock) })) return
+      const nowS = epochSeconds(clock)
+      if (!await this.#set(id, signal.aborted ? { state: 'cancelled', endedAt: nowS } : { state: 'running', startedAt: nowS })) return
       if (signal.aborted) return
       const { command, seconds } = check
       const result = await runCheck(profile, { command, seconds, folder, signal, outputBytes, live: (read) => { live.read = read } })
       const { ended, passed, exitCode } = result
       const output = await masked(result.output)
-      const { problems, counts } = ended === 'abort' ? { problems: [], counts: { error: 0, warning: 0, info: 0 } } : await problemsIn(output, folder)
+      const { problems, counts } = await problemsIn(ended === 'abort' ? '' : output, folder)
       const state = ended === 'exit' || ended === 'enough' ? passed ? 'passed' : 'failed' : states[ended]
       await this.#set(id, {
         state, exitCode, output, problems: JSON.stringify(problems), errors: counts.error, warnings: counts.warning, infos: counts.info,

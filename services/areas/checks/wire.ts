@@ -10,16 +10,18 @@ export const problemsOf = ({ problems }: Pick<RunRow, 'problems'>): Problem[] =>
 export function checkToWire (check: CheckRow, proposals: readonly Proposal[]): Static<typeof Check> {
   const { id, name, kind, command, file, script, afterTurn, autoSend, seconds } = check
   return {
-    id, name, kind, command, file, script, changed_script: changedScript(check, proposals), after_turn: afterTurn, auto_send: autoSend, seconds
+    id, name, kind, command, file, script, changed_script: changedScript(check, proposals), after_turn: afterTurn,
+    auto_send: autoSend, seconds
   }
 }
 
 export function runToWire ({
-  id, checkId, sessionId, name, command, state, streamId, isConfined, exitCode, errors, warnings, infos, files, sentAt, createdAt, startedAt, endedAt
+  id, checkId, sessionId, name, command, state, streamId, isConfined, exitCode, errors, warnings, infos, files, sentAt, createdAt,
+  startedAt, endedAt
 }: RunSummary): Static<typeof CheckRun> {
   return {
-    id, check_id: checkId, session_id: sessionId, name, command, state, turn_id: streamId, confined: isConfined, exit_code: exitCode, errors, warnings,
-    infos, files, sent_at: sentAt, created_at: createdAt, started_at: startedAt, ended_at: endedAt
+    id, check_id: checkId, session_id: sessionId, name, command, state, turn_id: streamId, confined: isConfined, exit_code: exitCode,
+    errors, warnings, infos, files, sent_at: sentAt, created_at: createdAt, started_at: startedAt, ended_at: endedAt
   }
 }
 

@@ -21,6 +21,7 @@ import { openSide } from '../side/open.js'
 import { opened, showFile } from './opened.js'
 
 const CommitOffer = lazy(async () => (await import('./CommitTurn.js')).CommitOffer, { waiting: null, missing: () => null })
+const ChecksChip = lazy(async () => (await import('../checks/ChecksChip.js')).ChecksChip, { waiting: null, missing: () => null })
 const CommitForm = lazy(async () => (await import('./CommitTurn.js')).CommitForm, { waiting: null })
 
 const filesAtFirst = 6
@@ -99,6 +100,7 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
           {checkpoint?.state === 'ready'
             ? <Button kind='quiet' size='small' onClick={() => { void attempt(() => undo(checkpoint.id)) }}>{w.undoChanges}</Button>
             : null}
+          {isLast ? <ChecksChip sessionId={sessionId} sinceS={exchange.user.value?.atS ?? 0} /> : null}
           <CommitOffer {...turned} isOpen={isCommitting.value} onOpen={() => open(true)} />
           <Button size='small' onClick={() => { void review() }}>{w.review}</Button>
         </span>

@@ -16,14 +16,18 @@ const ofFiles = (report: unknown): Found[] => listOf(report).flatMap(({ filePath
 /** Ruff: a list of places with `filename` and `location`. */
 const ofPlaces = (report: unknown): Found[] => listOf(report).filter(({ filename, location }) => filename !== undefined && location !== undefined)
   .map(({ filename, location, message, code }) =>
-    found(textOf(filename), numberIn(fieldsOf(location)['row']), numberIn(fieldsOf(location)['column']), 'error', textOf(message), { code: codeOf(code) }))
+    found(textOf(filename), numberIn(fieldsOf(location)['row']), numberIn(fieldsOf(location)['column']), 'error', textOf(message), {
+      code: codeOf(code)
+    }))
 
 /** oxlint and Pyright: `diagnostics`, with what they call a place. */
 const ofDiagnostics = (report: unknown): Found[] => {
   const { diagnostics, generalDiagnostics } = fieldsOf(report)
   const marked = listOf(diagnostics).map(({ filename, labels, severity, message, code }) => {
     const span = fieldsOf(fieldsOf(listOf(labels)[0])['span'])
-    return found(textOf(filename), numberIn(span['line']), numberIn(span['column']), severityOf(textOf(severity)), textOf(message), { code: codeOf(code) })
+    return found(textOf(filename), numberIn(span['line']), numberIn(span['column']), severityOf(textOf(severity)), textOf(message), {
+      code: codeOf(code)
+    })
   })
   const ranged = listOf(generalDiagnostics).map(({ file, range, severity, message, rule }) => {
     const { line, character } = fieldsOf(fieldsOf(range)['start'])

@@ -126,4 +126,3 @@ const panic: Matcher = (line, { lines, at }) => {
 }
 
 export const stackMatchers: readonly Matcher[] = [specTest, tap, python, pytest, pytestSummary, panic, javascript]
-

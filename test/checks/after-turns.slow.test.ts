@@ -31,8 +31,10 @@ t.test('after turns that have changed files, checks run by themselves and go to 
   const save = async (body: Record<string, unknown>) => (await service.post('/api/checks/save', { session_id: session, ...body })).body.check
   const users = async (): Promise<Array<string | null>> => (await service.session(session)).messages
     .filter(({ role }: { role: string }) => role === 'user').map(({ _source: source }: { _source?: string }) => source ?? null)
-  const quiet = async (): Promise<void> => await eventually('all is quiet', () =>
-    service.app.chat.isSettled(session) && service.app.checks.size().following === 0 && service.app.checks.size().runs === 0)
+  const quiet = async (): Promise<void> => {
+    await eventually('all is quiet', () =>
+      service.app.chat.isSettled(session) && service.app.checks.size().following === 0 && service.app.checks.size().runs === 0)
+  }
   /** Each turn that has changed something is followed by one. */
   const ran = async (count: number): Promise<void> => {
     await eventually(`${count} runs`, async () => (await look()).runs.length === count)

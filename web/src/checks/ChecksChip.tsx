@@ -1,6 +1,7 @@
 import { Button } from '../ui/Button.js'
 import { screenWords } from '../words/index.js'
 import { isBad, isOpen, latestRuns, problemCount, run, showChecks, useChecks, type CheckRun } from './checks.js'
+import './checks.css'
 
 /** What the checks of the folder say since a turn, or the offer to run them, beside its changes. */
 export function ChecksChip ({ sessionId, sinceS }: { sessionId: string, sinceS: number }) {

@@ -55,9 +55,9 @@ function byFile (problems: readonly Problem[]): Array<[string, Problem[]]> {
   return [...files]
 }
 
-function ProblemLine (
-  { problem: { path, line, column, severity, text, code }, onFile }: { problem: Problem, onFile: (path: string, line: number | null) => void }
-) {
+function ProblemLine ({ problem: { path, line, column, severity, text, code }, onFile }: {
+  problem: Problem, onFile: (path: string, line: number | null) => void
+}) {
   const w = screenWords.value.checks
   const said = (
     <>

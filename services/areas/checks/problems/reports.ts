@@ -14,7 +14,8 @@ const ofFiles = (report: unknown): Found[] => listOf(report).flatMap(({ filePath
   )))
 
 /** Ruff: a list of places with `filename` and `location`. */
-const ofPlaces = (report: unknown): Found[] => listOf(report).filter(({ filename, location }) => filename !== undefined && location !== undefined)
+const ofPlaces = (report: unknown): Found[] => listOf(report)
+  .filter(({ filename, location }) => filename !== undefined && location !== undefined)
   .map(({ filename, location, message, code }) =>
     found(textOf(filename), numberIn(fieldsOf(location)['row']), numberIn(fieldsOf(location)['column']), 'error', textOf(message), {
       code: codeOf(code)

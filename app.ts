@@ -14,6 +14,7 @@ import bodies, { bodyLimits } from './plugins/ground/bodies.js'
 import budgets from './plugins/areas/budgets.js'
 import chat from './plugins/areas/chat.js'
 import checkpoints from './plugins/areas/checkpoints.js'
+import checks from './plugins/areas/checks.js'
 import commands from './plugins/areas/commands.js'
 import compression from './plugins/areas/compression.js'
 import config, { type Config } from './plugins/ground/config.js'
@@ -92,6 +93,7 @@ import workers from './plugins/ground/workers.js'
 import workspace from './plugins/areas/workspace.js'
 import approvalRoutes from './routes/prompts.js'
 import attemptRoutes from './routes/attempts.js'
+import checkRoutes from './routes/checks.js'
 import auditRoutes from './routes/audit.js'
 import authRoutes from './routes/auth.js'
 import deviceRoutes from './routes/auth-devices.js'
@@ -275,6 +277,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(planning)
   await app.register(sideTurns)
   await app.register(attempts)
+  await app.register(checks)
   await app.register(compression)
   await app.register(insights)
   await app.register(memory)
@@ -324,6 +327,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(feedRoutes)
   await app.register(sideTurnRoutes)
   await app.register(attemptRoutes)
+  await app.register(checkRoutes)
   await app.register(cronRoutes)
   await app.register(hookRoutes)
   await app.register(pushRoutes)

@@ -119,6 +119,12 @@ export const auditKinds = {
     attempts, session, files: Type.Integer(), whole: Type.Boolean({ description: 'false: only chosen parts' })
   }),
   'attempts.taken_back': kind('Changes of an attempt that had been applied were taken back', { attempts, session, files: Type.Integer() }),
+  'check.saved': kind('A check of a folder was saved: from then on it may run', {
+    profile, workspace: Type.String(), check: Type.String({ description: 'its id' }),
+    command: Type.String({ description: 'with credentials masked' }), after_turn: OneOf(['off', 'ask', 'run']),
+    auto_send: Type.Integer({ description: 'how often its failures may go to the agent by themselves' })
+  }),
+  'check.removed': kind('A check of a folder was deleted', { profile, workspace: Type.String(), check: Type.String({ description: 'its id' }) }),
   'attempts.stopped': kind('Attempts at a task were stopped', { attempts }),
   'attempts.removed': kind('Worktrees of attempts were removed', { attempts, sessions: Type.Integer() }),
   'pull.opened': kind('A pull request was opened', pull),

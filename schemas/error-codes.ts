@@ -52,6 +52,11 @@ export const errorCodes = {
     statuses: [409], text: 'Someone else changed the file', when: 'a file is saved that is not the one that was read',
     details: version
   },
+  check_changed: {
+    statuses: [409], text: 'The file has this check run something else now. Look at it and save it again',
+    when: 'a check that a file of the folder describes is saved or run, and the file says something else than a person has seen'
+  },
+  checks_full: { statuses: [409], text: 'A folder has at most 20 checks', when: 'a check is saved' },
   client_id_reused: {
     statuses: [409], text: 'This client_id belongs to another request. Send the same request, or use a new client_id',
     when: 'a `client_id` comes a second time, with something else'

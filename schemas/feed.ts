@@ -1,5 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { attemptFrames } from './attempts.js'
+import { checkFrames } from './checks.js'
 import { chatFrames } from './chat.js'
 import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
@@ -88,6 +89,7 @@ export const feedFrames = {
   ...cronFrames,
   ...pullFrames,
   ...attemptFrames,
+  ...checkFrames,
   turn: Type.Unsafe<unknown>({
     anyOf: Object.entries({ ...chatFrames, ...goalFrames }).map(ofTurn), description: 'event and data as on the turn\'s own stream'
   }),

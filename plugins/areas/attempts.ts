@@ -1,7 +1,5 @@
-import { resolve } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { runCheck } from '../../services/agent/index.js'
 import { createAttempts, type Attempts } from '../../services/areas/attempts/index.js'
 import { regularly } from '../ground/regularly.js'
 
@@ -14,20 +12,14 @@ const sweepEveryMs = 3_600_000
 /** The same task done several times, in worktrees. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    audit, budgets, chat, checkpoints, clock, config, db, events, models: { chooser }, profiles, prompts, sandbox, sessions, smallTasks,
-    workers, workspace
+    audit, budgets, chat, checkpoints, clock, db, events, models: { chooser }, prompts, sandbox, sessions, smallTasks, workers, workspace
   } = app
-  const hidden = (profile: string): string[] => [
-    profiles.homeOf(profile), config.home, config.stateDir, config.backup.folder, resolve('.env'),
-    ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])
-  ]
   const attempts = createAttempts({
     audit, budgets, chat, checkpoints, chooser, clock, db, events, sessions, smallTasks, workers,
     territory: workspace.territories.around,
     copyGrants: prompts.copyGrants,
     isAsking: (id) => (['approval', 'clarify'] as const).some((kind) => (prompts.waiting(id, kind)?.prompts.length ?? 0) > 0),
-    runCheck: async (profile, check) =>
-      await runCheck({ ...check, sandbox: await sandbox.status(profile), hidden: hidden(profile), env: config.env }),
+    runCheck: sandbox.runCheck,
     log: (message, details) => app.log.warn(details, message)
   })
   app.decorate('attempts', attempts)
@@ -38,7 +30,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'attempts',
   dependencies: [
-    'audit', 'budgets', 'chat', 'checkpoints', 'config', 'database', 'events', 'models', 'profiles', 'prompts', 'sandbox', 'sessions',
-    'small-tasks', 'workers', 'workspace'
+    'audit', 'budgets', 'chat', 'checkpoints', 'database', 'events', 'models', 'prompts', 'sandbox', 'sessions', 'small-tasks', 'workers',
+    'workspace'
   ]
 })

@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createGoals, type Goals } from '../../services/areas/goals/index.js'
+import { type EventBroker } from '../../services/ground/events/index.js'
 import { isNoModel } from '../../services/areas/small-tasks/index.js'
 
 declare module 'fastify' {
@@ -29,11 +30,14 @@ export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: Goal
         throw error
       })
     },
-    isWatched: (sessionId) =>
-      ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
-        .some(([kind, id]) => events.isWatched({ kind, id })),
+    isWatched: (sessionId) => isWatched(events, sessionId),
     isQueued: queue.isReady,
     log: (message, details) => app.log.warn(details, message),
     continueAfterMs
   }))
 }, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'sessions', 'budgets', 'chat', 'queue', 'small-tasks'] })
+
+/** Whether somebody has a session, or the list of sessions, open: turns that begin by themselves may ask them. */
+export const isWatched = (events: Pick<EventBroker, 'isWatched'>, sessionId: string): boolean =>
+  ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
+    .some(([kind, id]) => events.isWatched({ kind, id }))

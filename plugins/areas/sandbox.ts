@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { findContainerBoundary, findSandbox, type SandboxStatus } from '../../services/agent/index.js'
+import {
+  createCheckRunner, findContainerBoundary, findSandbox, type CheckResult, type CheckRunner, type SandboxStatus
+} from '../../services/agent/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -9,6 +12,8 @@ declare module 'fastify' {
       status (profile: string): Promise<SandboxStatus>
       /** Whether commands of a profile are to be confined at all. */
       rule (profile: string): 'auto' | 'off'
+      /** Runs a command that a person has given in a folder of a profile, as its agent's commands are run. Never rejects. */
+      runCheck (profile: string, check: Omit<Parameters<CheckRunner['run']>[1], 'sandbox'>): Promise<CheckResult>
     }
   }
 }
@@ -20,12 +25,23 @@ export default fp(async (app: FastifyInstance) => {
   const isOff = (profile: string): boolean => config.sandbox === 'off' || profiles.rules(profile).sandbox === 'off'
   // A command that has the network could tell a service that asks nobody who they are to allow the next one.
   const isOpen = (): boolean => config.sandbox === 'container' && !auth.gated
+  async function status (profile: string): Promise<SandboxStatus> {
+    if (isOff(profile)) return { available: false, reason: 'it is switched off' }
+    if (isOpen()) return { available: false, reason: 'the container cannot be the boundary: the service needs no sign-in' }
+    return agent.health(profile).sandbox ?? await (local ??= find(config.env))
+  }
+  const checks = createCheckRunner({
+    stateDir: config.stateDir,
+    env: config.env,
+    hidden: (profile) => [
+      profiles.homeOf(profile), config.home, config.stateDir, config.backup.folder, resolve('.env'),
+      ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])
+    ]
+  })
+  app.addHook('onClose', async () => checks.close())
   app.decorate('sandbox', {
-    async status (profile: string): Promise<SandboxStatus> {
-      if (isOff(profile)) return { available: false, reason: 'it is switched off' }
-      if (isOpen()) return { available: false, reason: 'the container cannot be the boundary: the service needs no sign-in' }
-      return agent.health(profile).sandbox ?? await (local ??= find(config.env))
-    },
-    rule: (profile: string) => isOff(profile) || isOpen() ? 'off' : 'auto'
+    status,
+    rule: (profile: string) => isOff(profile) || isOpen() ? 'off' : 'auto',
+    runCheck: async (profile, check) => await checks.run(profile, { ...check, sandbox: await status(profile) })
   })
 }, { name: 'sandbox', dependencies: ['auth', 'config', 'profiles', 'agent'] })

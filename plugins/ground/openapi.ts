@@ -136,6 +136,7 @@ const areas = {
   files: 'Files of a workspace, its trash, and uploads',
   reviews: 'Comments on the changes of a session, and what became of them',
   plans: 'Plan mode of a session: its plan as a document, and how that is started',
+  checks: 'The project\'s own tests, linters and type checks: saved, run, and what they found',
   attempts: 'The same task done several times, compared, and one result taken',
   checkpoints: 'What workspaces held before turns wrote to them',
   git: 'Git in the folder of a conversation',

@@ -20,7 +20,7 @@ export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'
 export {
   boundaryFolder, findContainerBoundary, findSandbox, sealOf, unacceptedCommand, type SandboxRefusal, type SandboxStatus
 } from './sandbox/index.js'
-export { runCheck, type CheckResult } from './tools/check-command.js'
+export { createCheckRunner, type CheckResult, type CheckRunner } from './tools/check-command.js'
 export { commandFile, commandFolders, isInstructionFile } from './instructions.js'
 export { offersVersion, readOffer } from './acp/offer.js'
 export { forgetAgentSession } from './acp/kept-sessions.js'

@@ -57,6 +57,8 @@ const recorded: Record<string, AuditKind[]> = {
   'POST /api/attempts/undo': ['attempts.taken_back'],
   'POST /api/attempts/stop': ['attempts.stopped'],
   'POST /api/attempts/remove': ['attempts.removed'],
+  'POST /api/checks/save': ['check.saved'],
+  'POST /api/checks/delete': ['check.removed'],
   'POST /api/pulls/open': ['pull.opened'],
   'POST /api/pulls/ready': ['pull.ready'],
   'POST /api/pulls/comment': ['pull.commented'],

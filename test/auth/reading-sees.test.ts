@@ -55,6 +55,7 @@ t.test('whoever may only read sees no credential in whatever others have typed',
   writeFileSync(join(service.workspace, 'first.txt'), 'first')
   git(service.workspace, 'add', '.')
   git(service.workspace, 'commit', '--quiet', '-m', 'First')
+  await did('/api/checks/save', { session_id: sessionId, name: typed, command: `echo ${secret}` })
   const { attempts_id: attempts } = await did('/api/attempts', { message: typed, check: `echo ${secret}` })
 
   const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, { get?: unknown }> }

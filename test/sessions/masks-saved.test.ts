@@ -52,6 +52,14 @@ const personality = (field: string): Pair => ({
   read: async (headers) => await fieldOf(`/api/personality?name=A%20${field}`, (body) => (body.personality ?? body)[field], headers)
 })
 
+const check = (field: 'name' | 'command'): Pair => ({
+  save: async (text) => await once(
+    `check ${field}`, async () => await service.post('/api/checks/save', { session_id: sessionId, name: 'x', command: `echo ${field}`, [field]: text }), (body) => body.check.id,
+    async (id) => await service.post('/api/checks/save', { session_id: sessionId, id, name: 'x', command: `echo ${field}`, [field]: text })
+  ),
+  read: async (headers) => await fieldOf(`/api/checks?session_id=${sessionId}`, ({ checks }) => checks.find(({ id }: Json) => id === made.get(`check ${field}`))?.[field], headers)
+})
+
 /** By the route that saves. */
 const pairs: Record<string, Pair[]> = {
   '/api/session/rename': [{ save: async (text) => await service.post('/api/session/rename', { session_id: sessionId, title: text }), read: async (headers) => await fieldOf(`/api/session?session_id=${sessionId}`, ({ session }) => session.title, headers) }],
@@ -60,6 +68,7 @@ const pairs: Record<string, Pair[]> = {
     save: async (name) => await once('project', async () => await service.post('/api/projects/create', { name }), ({ project }) => project.project_id, async (id) => await service.post('/api/projects/rename', { project_id: id, name })),
     read: async (headers) => await fieldOf('/api/projects', ({ projects }) => projects[0]?.name, headers)
   }],
+  '/api/checks/save': [check('name'), check('command')],
   '/api/crons/create, /api/crons/update, /api/crons/preview': [job('name'), job('prompt'), job('deliver', (text) => text.includes('://') ? text : `webhook:https://example.com/hook?token=${text.replaceAll(' ', '-')}`)],
   '/api/hooks/create, /api/hooks/update': [hook('name'), hook('template')],
   '/api/crons/pause': [{ save: async (reason) => await service.post('/api/crons/pause', { job_id: made.get('job name'), reason }), read: async (headers) => await fieldOf('/api/crons', ({ jobs }) => jobs.find(({ id }: Json) => id === made.get('job name'))?.paused_reason, headers) }],
@@ -80,7 +89,7 @@ const pairs: Record<string, Pair[]> = {
 /** What is saved by these was not read from there, is a choice among what is known, or has masks that tests of their own look at. */
 const others: Record<string, RegExp> = {
   'signs in, or names what is there': /^\/api\/(auth\/(login|logout|pair|passkey\/.*|passkeys|tokens\/(revoke|pair\/end))|hosts\/forget|home\/seen|profile\/.*|agents\/(modes|isolation)|plugins|trash\/.*|grants\/.*|rollback\/.*|updates\/.*|shares?\/.*|personality\/(set|delete)|skills\/(delete|toggle)|memory\/(restore|curate)|mcp\/(reload|servers\/\{name\}\/.*)|workspaces\/(remove|reorder)|projects\/delete|push\/subscriptions|crons\/(run|resume|delete)|hooks\/(secret|delete|preview|\{id\})|models\/refresh|model\/.*|default-model|reasoning|budgets|commands\/.*)$/,
-  'is said in a conversation, which keeps it as it was typed': /^\/api\/(attempts|attempts\/.*|chat\/.*|goal|btw|background|clarify\/.*|approval\/.*|session\/(?!rename|draft).*)$/,
+  'is said in a conversation, which keeps it as it was typed': /^\/api\/(attempts|attempts\/.*|checks\/(?!save).*|chat\/.*|goal|btw|background|clarify\/.*|approval\/.*|session\/(?!rename|draft).*)$/,
   'is a file, or is said of one to git, as it is': /^\/api\/(file\/.*|upload.*|workspace\/upload|git\/.*)$/,
   'is said on a forge, which keeps it': /^\/api\/pulls\/.*$/,
   'is a key, which is never told, or an address that is refused with one': /^\/api\/(providers|forges)/,

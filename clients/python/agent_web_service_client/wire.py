@@ -1292,10 +1292,53 @@ class AuditEntry55(TypedDict):
 
 
 class AuditEntry56Details(TypedDict):
-    attempts: str
+    profile: str
+    workspace: str
+    check: str
+    command: str
+    after_turn: Literal["off", "ask", "run"]
+    auto_send: int
 
 
 class AuditEntry56(TypedDict):
+    """A check of a folder was saved: from then on it may run"""
+
+    id: int
+    at: float
+    kind: Literal["check.saved"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry56Details
+
+
+class AuditEntry57Details(TypedDict):
+    profile: str
+    workspace: str
+    check: str
+
+
+class AuditEntry57(TypedDict):
+    """A check of a folder was deleted"""
+
+    id: int
+    at: float
+    kind: Literal["check.removed"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry57Details
+
+
+class AuditEntry58Details(TypedDict):
+    attempts: str
+
+
+class AuditEntry58(TypedDict):
     """Attempts at a task were stopped"""
 
     id: int
@@ -1306,62 +1349,20 @@ class AuditEntry56(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry56Details
+    details: AuditEntry58Details
 
 
-class AuditEntry57Details(TypedDict):
+class AuditEntry59Details(TypedDict):
     attempts: str
     sessions: int
 
 
-class AuditEntry57(TypedDict):
+class AuditEntry59(TypedDict):
     """Worktrees of attempts were removed"""
 
     id: int
     at: float
     kind: Literal["attempts.removed"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry57Details
-
-
-class AuditEntry58Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry58(TypedDict):
-    """A pull request was opened"""
-
-    id: int
-    at: float
-    kind: Literal["pull.opened"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry58Details
-
-
-class AuditEntry59Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry59(TypedDict):
-    """A draft of a pull request was made ready for review"""
-
-    id: int
-    at: float
-    kind: Literal["pull.ready"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1378,11 +1379,11 @@ class AuditEntry60Details(TypedDict):
 
 
 class AuditEntry60(TypedDict):
-    """A pull request, or a comment on it, was commented on; the text is not recorded"""
+    """A pull request was opened"""
 
     id: int
     at: float
-    kind: Literal["pull.commented"]
+    kind: Literal["pull.opened"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1396,15 +1397,14 @@ class AuditEntry61Details(TypedDict):
     host: str
     repository: str
     number: int
-    resolved: bool
 
 
 class AuditEntry61(TypedDict):
-    """A thread of comments on a pull request was resolved or reopened"""
+    """A draft of a pull request was made ready for review"""
 
     id: int
     at: float
-    kind: Literal["pull.resolved"]
+    kind: Literal["pull.ready"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1418,16 +1418,14 @@ class AuditEntry62Details(TypedDict):
     host: str
     repository: str
     number: int
-    sha: str
-    method: Literal["merge", "squash", "rebase"]
 
 
 class AuditEntry62(TypedDict):
-    """A pull request was merged"""
+    """A pull request, or a comment on it, was commented on; the text is not recorded"""
 
     id: int
     at: float
-    kind: Literal["pull.merged"]
+    kind: Literal["pull.commented"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1441,9 +1439,54 @@ class AuditEntry63Details(TypedDict):
     host: str
     repository: str
     number: int
+    resolved: bool
 
 
 class AuditEntry63(TypedDict):
+    """A thread of comments on a pull request was resolved or reopened"""
+
+    id: int
+    at: float
+    kind: Literal["pull.resolved"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry63Details
+
+
+class AuditEntry64Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+    sha: str
+    method: Literal["merge", "squash", "rebase"]
+
+
+class AuditEntry64(TypedDict):
+    """A pull request was merged"""
+
+    id: int
+    at: float
+    kind: Literal["pull.merged"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry64Details
+
+
+class AuditEntry65Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry65(TypedDict):
     """A pull request was closed without merging it"""
 
     id: int
@@ -1454,14 +1497,14 @@ class AuditEntry63(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry63Details
+    details: AuditEntry65Details
 
 
-class AuditEntry64Details(TypedDict):
+class AuditEntry66Details(TypedDict):
     backup: str
 
 
-class AuditEntry64(TypedDict):
+class AuditEntry66(TypedDict):
     """A backup was created"""
 
     id: int
@@ -1472,14 +1515,14 @@ class AuditEntry64(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry64Details
+    details: AuditEntry66Details
 
 
-class AuditEntry65Details(TypedDict):
+class AuditEntry67Details(TypedDict):
     backup: str
 
 
-class AuditEntry65(TypedDict):
+class AuditEntry67(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1490,14 +1533,14 @@ class AuditEntry65(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry65Details
+    details: AuditEntry67Details
 
 
-class AuditEntry66Details(TypedDict):
+class AuditEntry68Details(TypedDict):
     message: str
 
 
-class AuditEntry66(TypedDict):
+class AuditEntry68(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1508,15 +1551,15 @@ class AuditEntry66(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry66Details
+    details: AuditEntry68Details
 
 
-class AuditEntry67Details(TypedDict):
+class AuditEntry69Details(TypedDict):
     machine: str
     note: str | None
 
 
-class AuditEntry67(TypedDict):
+class AuditEntry69(TypedDict):
     """A machine joined or was refused"""
 
     id: int
@@ -1527,14 +1570,14 @@ class AuditEntry67(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry67Details
+    details: AuditEntry69Details
 
 
-class AuditEntry68Details(TypedDict):
+class AuditEntry70Details(TypedDict):
     machine: str
 
 
-class AuditEntry68(TypedDict):
+class AuditEntry70(TypedDict):
     """A machine left"""
 
     id: int
@@ -1545,14 +1588,14 @@ class AuditEntry68(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry68Details
+    details: AuditEntry70Details
 
 
-class AuditEntry69Details(TypedDict):
+class AuditEntry71Details(TypedDict):
     machine: str
 
 
-class AuditEntry69(TypedDict):
+class AuditEntry71(TypedDict):
     """A machine that is away was removed from the list"""
 
     id: int
@@ -1563,14 +1606,14 @@ class AuditEntry69(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry69Details
+    details: AuditEntry71Details
 
 
-class AuditEntry70Details(TypedDict):
+class AuditEntry72Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry70(TypedDict):
+class AuditEntry72(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1581,15 +1624,15 @@ class AuditEntry70(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry70Details
+    details: AuditEntry72Details
 
 
-class AuditEntry71Details(TypedDict):
+class AuditEntry73Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry71(TypedDict):
+class AuditEntry73(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1600,10 +1643,10 @@ class AuditEntry71(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry71Details
+    details: AuditEntry73Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71", "AuditEntry72", "AuditEntry73"]
 
 
 class AuditPage(TypedDict):
@@ -1772,6 +1815,11 @@ class Cancelled(TypedDict):
     type: Literal["cancelled"]
     status: Literal["cancelled"]
     message: str
+
+
+class CancelledChecks(TypedDict):
+    ok: Literal[True]
+    cancelled: list[str]
 
 
 class ChangedSession(TypedDict):
@@ -1971,6 +2019,83 @@ class ChatEventGoalContinue(TypedDict):
 ChatEvent: TypeAlias = Union["ChatEventToken", "ChatEventReasoning", "ChatEventInterimAssistant", "ChatEventTool", "ChatEventToolOutput", "ChatEventToolComplete", "ChatEventTodoState", "ChatEventMetering", "ChatEventCompressing", "ChatEventCompressed", "ChatEventCheckpoint", "ChatEventStateSaved", "ChatEventWarning", "ChatEventParked", "ChatEventResumed", "ChatEventTitle", "ChatEventPendingSteerLeftover", "ChatEventDone", "ChatEventStreamEnd", "ChatEventCancel", "ChatEventApperror", "ChatEventGoal", "ChatEventGoalContinue"]
 
 
+class Check(TypedDict):
+    id: str
+    name: str
+    kind: Literal["test", "lint", "types", "other"]
+    command: str
+    file: str | None
+    script: str | None
+    changed_script: str | None
+    after_turn: Literal["off", "ask", "run"]
+    auto_send: int
+    seconds: int
+
+
+class CheckProblem(TypedDict):
+    path: str | None
+    file: str
+    line: int | None
+    column: int | None
+    severity: Literal["error", "warning", "info"]
+    text: str
+    code: str | None
+
+
+class CheckProposal(TypedDict):
+    name: str
+    kind: Literal["test", "lint", "types", "other"]
+    command: str
+    file: str
+    script: str | None
+
+
+class CheckRun(TypedDict):
+    id: str
+    check_id: str
+    session_id: str
+    name: str
+    command: str
+    state: Literal["waiting", "running", "passed", "failed", "timed_out", "over_limit", "cancelled", "interrupted"]
+    turn_id: str | None
+    confined: bool
+    exit_code: int | None
+    errors: int
+    warnings: int
+    infos: int
+    files: int
+    sent_at: float | None
+    created_at: float
+    started_at: float | None
+    ended_at: float | None
+
+
+class CheckRunDetail(TypedDict):
+    id: str
+    check_id: str
+    session_id: str
+    name: str
+    command: str
+    state: Literal["waiting", "running", "passed", "failed", "timed_out", "over_limit", "cancelled", "interrupted"]
+    turn_id: str | None
+    confined: bool
+    exit_code: int | None
+    errors: int
+    warnings: int
+    infos: int
+    files: int
+    sent_at: float | None
+    created_at: float
+    started_at: float | None
+    ended_at: float | None
+    problems: list[CheckProblem]
+    output: str
+
+
+class CheckRunsBegun(TypedDict):
+    runs: list[CheckRun]
+
+
 class CheckpointDiffFilesChangedItem(TypedDict):
     file: str
     status: str
@@ -2011,6 +2136,22 @@ class CheckpointTaken(TypedDict):
     id: str
     state: str
     reason: str | None
+
+
+class Checks(TypedDict):
+    workspace: str
+    available: bool
+    confined: bool
+    checks: list[Check]
+    proposals: list[CheckProposal]
+    runs: list[CheckRun]
+
+
+class ChecksChanged(TypedDict):
+    """the checks of a folder, or runs of them, have changed: read GET /api/checks"""
+
+    workspace: str
+    session_id: str | None
 
 
 class ClarifyAnswer(TypedDict):
@@ -2899,6 +3040,14 @@ class FeedEventAttemptsChanged(TypedDict):
     data: AttemptsChanged
 
 
+class FeedEventChecksChanged(TypedDict):
+    """the checks of a folder, or runs of them, have changed: read GET /api/checks"""
+
+    id: NotRequired[str]
+    event: Literal["checks_changed"]
+    data: ChecksChanged
+
+
 class FeedEventTurnDataToken(TypedDict):
     session_id: str
     stream_id: str
@@ -3197,7 +3346,7 @@ class FeedEventFolderUnknown(TypedDict):
     data: FeedEventFolderUnknownData
 
 
-FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventPull", "FeedEventAttemptsChanged", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
+FeedEvent: TypeAlias = Union["FeedEventSnapshot", "FeedEventSessions", "FeedEventSession", "FeedEventSessionGone", "FeedEventPrompts", "FeedEventSettings", "FeedEventHosts", "FeedEventProfile", "FeedEventMemory", "FeedEventHome", "FeedEventCounts", "FeedEventNotice", "FeedEventCron", "FeedEventPull", "FeedEventAttemptsChanged", "FeedEventChecksChanged", "FeedEventTurn", "FeedEventTurnUnknown", "FeedEventConversation", "FeedEventConversationUnknown", "FeedEventFolder", "FeedEventFolderUnknown"]
 
 
 class FileMatches(TypedDict):
@@ -5976,6 +6125,10 @@ class RunCron(TypedDict):
     job_id: str
     status: Literal["running", "already_running"]
     elapsed: NotRequired[float]
+
+
+class SavedCheck(TypedDict):
+    check: Check
 
 
 class SavedSkill(TypedDict):

@@ -1,8 +1,11 @@
 import { programRoots } from '../../ground/assets.js'
-import { type SandboxStatus } from '../sandbox/index.js'
+import { realPath } from '../../ground/containment.js'
+import { remarksOn } from '../engines/left.js'
+import { createMarks, startGuardian } from '../runtime/guardian.js'
+import { Boundary, boundaryFolder, type SandboxStatus } from '../sandbox/index.js'
 import { childEnvironment } from './child-environment.js'
 import { ToolError } from './containment.js'
-import { createTerminal } from './terminal.js'
+import { createTerminal, HeadAndTail, type Executed } from './terminal.js'
 
 export interface CheckCommand {
   command: string
@@ -11,30 +14,83 @@ export interface CheckCommand {
   folder: string
   /** As the agent's commands there; one that is not available confines nothing. */
   sandbox: SandboxStatus
-  hidden: readonly string[]
-  env: Record<string, string>
   signal: AbortSignal
+  /** How much of the output is kept, of its start and its end together; default: what a model reads of it. */
+  outputBytes?: number
+  /** Gets what reads the output so far, where it is kept. */
+  live?: (read: () => string) => void
 }
 
-export interface CheckResult { passed: boolean, output: string }
+/** How a check ended: by itself, or why it was stopped; `unstarted`: it could not be run at all. */
+export interface CheckResult {
+  passed: boolean
+  output: string
+  ended: Executed['ended'] | 'unstarted'
+  /** Null where it did not exit by itself. */
+  exitCode: number | null
+}
 
-const outputChars = 4_000
+export interface CheckRunnerOptions {
+  stateDir: string
+  env: Record<string, string>
+  /** Files and folders of the service that no command sees. */
+  hidden: (profile: string) => readonly string[]
+}
+
+const readChars = 4_000
 
 /**
- * Runs a command that a person has given, as the agent's commands are run: in the sandbox where there is one, with the same limits.
- * `output` is the end of what it printed. Never rejects.
+ * Runs commands that a person has given, as the agent's commands are run: in the sandbox where there is one, with the same limits, and with
+ * the same look at what they leave behind for git. Outside of it they are marked, so that they end with the service, whatever ends that.
  */
-export async function runCheck ({ command, seconds, folder, sandbox, hidden, env, signal }: CheckCommand): Promise<CheckResult> {
-  try {
-    const { text, isError } = await createTerminal(undefined, sandbox).run({ command, timeout_s: seconds }, {
-      workspace: folder, signal, childEnv: childEnvironment(env), approved: true, confined: sandbox.available, hidden, readable: [],
-      programs: programRoots
+export function createCheckRunner ({ stateDir, env, hidden }: CheckRunnerOptions) {
+  const marks = createMarks(stateDir)
+  let boundary: Boundary | undefined
+  let letGuardianGo: (() => void) | undefined
+
+  async function execute (profile: string, check: CheckCommand, heard: (chunk: Buffer) => void): Promise<[Executed, string[]]> {
+    const { command, seconds, folder, sandbox, signal } = check
+    const closed = hidden(profile)
+    const run = async (repositories: readonly string[], sockets: readonly string[]): Promise<Executed> =>
+      await createTerminal(undefined, sandbox).execute({ command, timeout_s: seconds }, {
+        workspace: folder, signal, childEnv: childEnvironment(env), approved: true, confined: sandbox.available,
+        hidden: [...closed, ...sockets], readable: [], programs: programRoots, repositories, commandMark: marks.service, output: heard
+      })
+    if (!sandbox.available) {
+      letGuardianGo ??= startGuardian(marks.service, env['PATH'])
+      return [await run([], []), []]
+    }
+    boundary ??= new Boundary({
+      folder: boundaryFolder(stateDir), closed: closed.map(realPath), ...env['HOME'] === undefined ? {} : { userHome: realPath(env['HOME']) }
     })
-    return { passed: isError !== true, output: lastLines(text) }
-  } catch (error) {
-    return { passed: false, output: error instanceof ToolError ? error.message : 'The check could not be run.' }
+    const watch = await boundary.begin(folder, signal)
+    const executed = await run(watch.repositories, watch.sockets).catch(async (error: unknown) => {
+      await watch.end()
+      throw error
+    })
+    return [executed, remarksOn(await watch.end(), 'the check').map(({ message }) => `[${message}]`)]
+  }
+
+  return {
+    /** `output` is the end of what it printed, or its start and its end. Never rejects. */
+    async run (profile: string, check: CheckCommand): Promise<CheckResult> {
+      const kept = check.outputBytes === undefined ? null : new HeadAndTail(check.outputBytes)
+      try {
+        if (kept !== null) check.live?.(() => kept.text())
+        const [{ ended, exitCode, result: { text, isError } }, remarks] = await execute(profile, check, (chunk) => kept?.add(chunk))
+        const output = [kept === null ? lastLines(text) : kept.text(), ...remarks].join('\n')
+        return { passed: isError !== true, output, ended, exitCode: ended === 'exit' ? exitCode : null }
+      } catch (error) {
+        const why = error instanceof ToolError ? error.message : 'The check could not be run.'
+        return { passed: false, output: why, ended: check.signal.aborted ? 'abort' : 'unstarted', exitCode: null }
+      }
+    },
+
+    close: (): void => letGuardianGo?.()
   }
 }
 
+export type CheckRunner = ReturnType<typeof createCheckRunner>
+
 const lastLines = (text: string): string =>
-  text.length <= outputChars ? text : text.slice(-outputChars).replace(/^[^\n]*\n/, '[…]\n')
+  text.length <= readChars ? text : text.slice(-readChars).replace(/^[^\n]*\n/, '[…]\n')

@@ -64,7 +64,11 @@ type CommandContext = Pick<ToolContext,
 >
 type Terminal = Omit<Tool<typeof SandboxParameters>, 'run'> & {
   run (args: Static<typeof SandboxParameters>, context: CommandContext): Promise<ToolResult>
+  /** As `run`, for who wants to know how it ended. */
+  execute (args: Static<typeof SandboxParameters>, context: CommandContext): Promise<Executed>
 }
+
+export interface Executed extends Pick<GroupOutcome, 'ended' | 'exitCode'> { result: ToolResult }
 
 interface CommandLine {
   args: string[]
@@ -106,6 +110,42 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Termin
     }
   }
 
+  async function execute (
+    { command, timeout_s: timeoutS = defaultTimeoutS, cwd = '.' }: Static<typeof SandboxParameters>, context: CommandContext
+  ): Promise<Executed> {
+    if (command.includes('\0')) throw new ToolError('The command contains a NUL byte. Remove it.')
+    const folder = resolveInside({ ...context, readable: [] }, cwd)
+    const output = new HeadAndTail(maxOutputBytes)
+    const limits = { ...defaultLimits(), ...context.limits }
+    const { args, release } = await line(command, folder, limits, context)
+    const outcome = await runGroup('/bin/sh', args, {
+      cwd: folder,
+      env: context.childEnv,
+      signal: context.signal,
+      timeoutMs: timeoutS * 1000,
+      // Nothing leaves a sandbox of bubblewrap: its processes end with the program that made it.
+      strays: !context.confined || isContainer,
+      mark: context.commandMark,
+      abruptly: context.confined && !isContainer,
+      ...(context.confined && isContainer ? { numberIn: namingVariable } : {}),
+      ...(context.confined ? { limits } : {}),
+      onStdout: (chunk) => {
+        output.add(chunk)
+        context.output?.(chunk)
+        return true
+      }
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw new ToolError(`The command could not be started in ${cwd} (${error.code ?? error.message}). Check that the folder exists.`)
+    }).finally(release)
+    const text = output.text()
+    const failed = outcome.ended !== 'exit' || outcome.exitCode !== 0
+    const lines = [...(text === '' ? ['(no output)'] : [text]), ending(outcome, timeoutS, limits)]
+    if (context.confined && failed && (isContainer ? containerSigns : sandboxSigns).test(text)) {
+      lines.push(isContainer ? containerNote : sandboxNote)
+    }
+    return { ended: outcome.ended, exitCode: outcome.exitCode, result: { text: lines.join('\n'), isError: failed } }
+  }
+
   return {
     name: 'terminal',
     description: 'Runs a shell command in the workspace and returns what it printed (standard output and errors, in order) and its exit code. ' +
@@ -122,39 +162,8 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Termin
     }),
     preview: ({ command }) => oneLine(command),
 
-    async run ({ command, timeout_s: timeoutS = defaultTimeoutS, cwd = '.' }, context) {
-      if (command.includes('\0')) throw new ToolError('The command contains a NUL byte. Remove it.')
-      const folder = resolveInside({ ...context, readable: [] }, cwd)
-      const output = new HeadAndTail(maxOutputBytes)
-      const limits = { ...defaultLimits(), ...context.limits }
-      const { args, release } = await line(command, folder, limits, context)
-      const outcome = await runGroup('/bin/sh', args, {
-        cwd: folder,
-        env: context.childEnv,
-        signal: context.signal,
-        timeoutMs: timeoutS * 1000,
-        // Nothing leaves a sandbox of bubblewrap: its processes end with the program that made it.
-        strays: !context.confined || isContainer,
-        mark: context.commandMark,
-        abruptly: context.confined && !isContainer,
-        ...(context.confined && isContainer ? { numberIn: namingVariable } : {}),
-        ...(context.confined ? { limits } : {}),
-        onStdout: (chunk) => {
-          output.add(chunk)
-          context.output?.(chunk)
-          return true
-        }
-      }).catch((error: NodeJS.ErrnoException) => {
-        throw new ToolError(`The command could not be started in ${cwd} (${error.code ?? error.message}). Check that the folder exists.`)
-      }).finally(release)
-      const text = output.text()
-      const failed = outcome.ended !== 'exit' || outcome.exitCode !== 0
-      const lines = [...(text === '' ? ['(no output)'] : [text]), ending(outcome, timeoutS, limits)]
-      if (context.confined && failed && (isContainer ? containerSigns : sandboxSigns).test(text)) {
-        lines.push(isContainer ? containerNote : sandboxNote)
-      }
-      return { text: lines.join('\n'), isError: failed }
-    }
+    execute,
+    run: async (args, context) => (await execute(args, context)).result
   }
 }
 

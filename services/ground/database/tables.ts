@@ -501,6 +501,65 @@ export const attemptTakes = sqliteTable('attempt_takes', {
   at: real().notNull()
 }, (table) => [index('attempt_takes_by_attempts').on(table.attemptsId, table.at), index('attempt_takes_open').on(table.state)])
 
+/** Commands by which a person has the state of a folder checked: tests, linters, type checks. */
+export const checks = sqliteTable('checks', {
+  id: text().primaryKey(),
+  profile: text().notNull(),
+  /** The folder; of worktrees that of the repository they belong to. */
+  place: text().notNull(),
+  name: text().notNull(),
+  kind: text({ enum: ['test', 'lint', 'types', 'other'] }).notNull(),
+  command: text().notNull(),
+  /** The file that names the command, and what it runs, as a person has seen that; null: the command is all there is to see. */
+  file: text(),
+  script: text(),
+  afterTurn: text({ enum: ['off', 'ask', 'run'] }).notNull(),
+  /** How often what failed goes to the agent by itself, until a person writes. */
+  autoSend: integer().notNull(),
+  seconds: integer().notNull(),
+  createdAt: real().notNull()
+}, (table) => [index('checks_by_place').on(table.profile, table.place, table.createdAt)])
+
+/** Checks that run, or have run: the last twenty of each folder. */
+export const checkRuns = sqliteTable('check_runs', {
+  id: text().primaryKey(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  checkId: text().notNull().references(() => checks.id, { onDelete: 'cascade' }),
+  /** As it was when it ran, as is the command. */
+  name: text().notNull(),
+  command: text().notNull(),
+  /** Where it ran. */
+  folder: text().notNull(),
+  /** The turn after which it ran by itself; null: a person had it run. */
+  streamId: text(),
+  isConfined: integer({ mode: 'boolean' }).notNull(),
+  /** `interrupted`: the service stopped meanwhile. */
+  state: text({ enum: ['waiting', 'running', 'passed', 'failed', 'timed_out', 'over_limit', 'cancelled', 'interrupted'] }).notNull(),
+  exitCode: integer(),
+  /** With credentials masked. */
+  output: text().notNull().default(''),
+  /** As JSON text: what was found in the output, and how many of each severity there were. */
+  problems: text().notNull().default('[]'),
+  errors: integer().notNull().default(0),
+  warnings: integer().notNull().default(0),
+  infos: integer().notNull().default(0),
+  /** When it was sent to the agent last. */
+  sentAt: real(),
+  createdAt: real().notNull(),
+  startedAt: real(),
+  endedAt: real()
+}, (table) => [
+  index('check_runs_by_folder').on(table.folder, table.createdAt), index('check_runs_by_session').on(table.sessionId),
+  index('check_runs_open').on(table.state)
+])
+
+/** How often results have gone to the agent by themselves since a person last wrote, and in which turn last. */
+export const checkSends = sqliteTable('check_sends', {
+  sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
+  streamId: text().notNull(),
+  count: integer().notNull()
+})
+
 /** The plans of conversations, each text that they have had; the last fifty of each. The highest version is the plan. */
 export const plans = sqliteTable('plans', {
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),

@@ -17,6 +17,7 @@ import { ChangedFiles, Numbers } from './ChangedFiles.js'
 import { opened } from './opened.js'
 
 const CommitOffer = lazy(async () => (await import('./CommitTurn.js')).CommitOffer, { waiting: null, missing: () => null })
+const ChecksChip = lazy(async () => (await import('../checks/ChecksChip.js')).ChecksChip, { waiting: null, missing: () => null })
 const CommitForm = lazy(async () => (await import('./CommitTurn.js')).CommitForm, { waiting: null })
 
 /** Offers to review, commit or undo the changes of a turn. */
@@ -78,6 +79,7 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
           {present === null
             ? null
             : <Button kind='quiet' size='small' onClick={() => { void attempt(() => undo(present)) }}>{w.undoChanges}</Button>}
+          {isLast ? <ChecksChip sessionId={sessionId} sinceS={exchange.user.value?.atS ?? 0} /> : null}
           <CommitOffer {...turned} isOpen={isCommitting.value} onOpen={() => open(true)} />
           <Button size='small' onClick={() => { void review() }}>{w.review}</Button>
         </span>

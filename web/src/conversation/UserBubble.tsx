@@ -37,7 +37,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
   }
   const mark = user.state === 'sending'
     ? w.sending
-    : user.source === 'goal' ? w.goal : user.source === 'cron' ? w.scheduled : user.source === 'steer' ? w.note : null
+    : user.source === 'goal' ? w.goal : user.source === 'cron' ? w.scheduled : user.source === 'steer' ? w.note : user.source === 'check' ? w.byCheck : null
   return (
     <div class='bubble-row'>
       <div class='bubble' role='article' aria-label={w.you}>

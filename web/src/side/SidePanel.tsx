@@ -20,6 +20,7 @@ import { sideOf, type SideModel } from './side-model.js'
 import { writtenIn } from './written.js'
 import './side.css'
 
+const ChecksTab = lazy(async () => (await import('../checks/ChecksTab.js')).ChecksTab)
 const PlanTab = lazy(async () => (await import('../plan/PlanTab.js')).PlanTab)
 
 const usualPx = 404
@@ -75,7 +76,7 @@ function SideViews ({ sessionId }: { sessionId: string }) {
       class='side-tabs' label={words.value.shell.side} chosen={chosen} onChoose={(tab) => openSide(tab)}
       tabs={[
         { key: 'files', text: tabs.files }, { key: 'changes', text: tabs.changes, count: changes },
-        { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints },
+        { key: 'checks', text: tabs.checks }, { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints },
         ...chosen === 'plan' || model.plan.document.value !== null || model.row?.mode === 'plan' ? [{ key: 'plan' as const, text: tabs.plan }] : []
       ]}
       after={(
@@ -93,6 +94,7 @@ function View ({ tab, model }: { tab: SideTab, model: SideModel }) {
   switch (tab) {
     case 'files': return <FilesTab model={model} />
     case 'changes': return <ChangesTab model={model} />
+    case 'checks': return <ChecksTab model={model} />
     case 'preview': return <PreviewTab model={model} />
     case 'checkpoints': return <CheckpointsTab model={model} />
     case 'plan': return <PlanTab model={model} />

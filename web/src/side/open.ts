@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { isDesk } from '../ui/screen.js'
 
-const names = ['files', 'changes', 'preview', 'checkpoints', 'plan'] as const
+const names = ['files', 'changes', 'checks', 'preview', 'checkpoints', 'plan'] as const
 export type SideTab = typeof names[number]
 
 const storageKey = 'side-tab'

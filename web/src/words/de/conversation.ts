@@ -12,6 +12,7 @@ export const conversation: Words['conversation'] = {
   noteLeft: 'Vom Agenten nicht gelesen',
   goal: 'Ziel',
   scheduled: 'Geplante Aufgabe',
+  byCheck: 'Von einem Check gesendet',
   earlier: 'Frühere Nachrichten',
   readFailed: 'Dieser Chat konnte nicht geladen werden.',
   switchProfile: (profile) => `Zum Profil ${profile} wechseln`,

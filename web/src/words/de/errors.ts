@@ -13,6 +13,8 @@ export const errors: ErrorTexts = {
   budget_used_up: naming('Das Budget ist aufgebraucht. Unter „Verbrauch“ kannst du es ändern.'),
   busy: text('Der Dienst ist gerade ausgelastet. Versuche es gleich noch einmal.'),
   changed: text('Inzwischen hat jemand etwas geändert. Dein Text ist noch da; sieh dir zuerst den jetzigen Stand an.'),
+  check_changed: text('Die Datei lässt diesen Check jetzt etwas anderes ausführen. Sieh es dir an und speichere ihn noch einmal.'),
+  checks_full: text('Ein Ordner hat höchstens 20 Checks. Lösche zuerst einen.'),
   client_id_reused: text('Die Nummer dieser Anfrage gehört zu einer anderen. Versuche es noch einmal.'),
   config_broken: text('Die Konfigurationsdatei hat einen Fehler; nichts wurde geschrieben. Berichtige sie zuerst.'),
   conflict: naming('Es gibt Konflikte. Löse sie zuerst auf.'),

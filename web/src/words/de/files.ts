@@ -34,7 +34,7 @@ const editor: Readonly<Record<string, string>> = {
 }
 
 export const files: Words['files'] = {
-  tabs: { files: 'Dateien', changes: 'Änderungen', preview: 'Vorschau', checkpoints: 'Sicherungspunkte', plan: 'Plan' },
+  tabs: { files: 'Dateien', changes: 'Änderungen', checks: 'Checks', preview: 'Vorschau', checkpoints: 'Sicherungspunkte', plan: 'Plan' },
   workspace: 'Arbeitsordner',
   path: 'Ordner',
   list: 'Dateien',

@@ -10,6 +10,7 @@ export const conversation = {
   noteLeft: 'Not read by the agent',
   goal: 'Goal',
   scheduled: 'Scheduled task',
+  byCheck: 'Sent by a check',
   earlier: 'Earlier messages',
   readFailed: 'This chat could not be loaded.',
   switchProfile: (profile: string) => `Switch to the profile ${profile}`,

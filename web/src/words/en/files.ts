@@ -31,7 +31,7 @@ const editor: Readonly<Record<string, string>> = {
 }
 
 export const files = {
-  tabs: { files: 'Files', changes: 'Changes', preview: 'Preview', checkpoints: 'Checkpoints', plan: 'Plan' },
+  tabs: { files: 'Files', changes: 'Changes', checks: 'Checks', preview: 'Preview', checkpoints: 'Checkpoints', plan: 'Plan' },
   workspace: 'Workspace',
   path: 'Folder',
   list: 'Files',

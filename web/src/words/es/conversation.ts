@@ -12,6 +12,7 @@ export const conversation: Words['conversation'] = {
   noteLeft: 'El agente no lo leyó',
   goal: 'Objetivo',
   scheduled: 'Tarea programada',
+  byCheck: 'Enviado por una comprobación',
   earlier: 'Mensajes anteriores',
   readFailed: 'No se pudo cargar este chat.',
   switchProfile: (profile) => `Cambiar al perfil ${profile}`,

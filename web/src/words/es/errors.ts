@@ -13,6 +13,8 @@ export const errors: ErrorTexts = {
   budget_used_up: naming('El presupuesto se ha agotado. Puedes cambiarlo en «Uso».'),
   busy: text('El servicio está ocupado. Vuelve a intentarlo en un momento.'),
   changed: text('Alguien ha cambiado algo mientras tanto. Tu texto sigue aquí; mira primero el estado actual.'),
+  check_changed: text('El archivo ahora hace que esta comprobación ejecute otra cosa. Revísala y guárdala de nuevo.'),
+  checks_full: text('Una carpeta tiene como máximo 20 comprobaciones. Elimina una primero.'),
   client_id_reused: text('El número de esta petición pertenece a otra. Vuelve a intentarlo.'),
   config_broken: text('El archivo de configuración tiene un error; no se escribió nada. Corrígelo primero.'),
   conflict: naming('Hay conflictos. Resuélvelos primero.'),

@@ -33,7 +33,7 @@ const editor: Readonly<Record<string, string>> = {
 }
 
 export const files: Words['files'] = {
-  tabs: { files: 'Archivos', changes: 'Cambios', preview: 'Vista previa', checkpoints: 'Puntos de control', plan: 'Plan' },
+  tabs: { files: 'Archivos', changes: 'Cambios', checks: 'Comprobaciones', preview: 'Vista previa', checkpoints: 'Puntos de control', plan: 'Plan' },
   workspace: 'Espacio de trabajo',
   path: 'Carpeta',
   list: 'Archivos',

@@ -12,6 +12,7 @@ export const conversation: Words['conversation'] = {
   noteLeft: 'Non lu par l’agent',
   goal: 'Objectif',
   scheduled: 'Tâche planifiée',
+  byCheck: 'Envoyé par une vérification',
   earlier: 'Messages antérieurs',
   readFailed: 'Cette discussion n’a pas pu être chargée.',
   switchProfile: (profile) => `Passer au profil ${profile}`,

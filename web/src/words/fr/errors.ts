@@ -13,6 +13,8 @@ export const errors: ErrorTexts = {
   budget_used_up: naming('Le budget est épuisé. Vous pouvez le modifier dans « Consommation ».'),
   busy: text('Le service est surchargé pour le moment. Réessayez dans un instant.'),
   changed: text('Quelqu’un a modifié ceci entre-temps. Votre texte est toujours là ; regardez d’abord la version actuelle.'),
+  check_changed: text('Le fichier fait maintenant exécuter autre chose à cette vérification. Regardez-la et enregistrez-la de nouveau.'),
+  checks_full: text('Un dossier a au plus 20 vérifications. Supprimez-en une d’abord.'),
   client_id_reused: text('Le numéro de cette requête appartient à une autre. Réessayez.'),
   config_broken: text('Le fichier de configuration contient une erreur ; rien n’a été écrit. Corrigez-le d’abord.'),
   conflict: naming('Il y a des conflits. Résolvez-les d’abord.'),

@@ -33,7 +33,7 @@ const editor: Readonly<Record<string, string>> = {
 }
 
 export const files: Words['files'] = {
-  tabs: { files: 'Fichiers', changes: 'Changements', preview: 'Aperçu', checkpoints: 'Points', plan: 'Plan' },
+  tabs: { files: 'Fichiers', changes: 'Changements', checks: 'Vérifications', preview: 'Aperçu', checkpoints: 'Points', plan: 'Plan' },
   workspace: 'Espace de travail',
   path: 'Dossier',
   list: 'Fichiers',

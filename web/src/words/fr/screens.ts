@@ -4,6 +4,7 @@ import { attempts } from './attempts.js'
 import { audit } from './audit.js'
 import { away } from './away.js'
 import { chat } from './chat.js'
+import { checks } from './checks.js'
 import { commands } from './commands.js'
 import { devices } from './devices.js'
 import { diagnostics } from './diagnostics.js'
@@ -40,6 +41,7 @@ export const screens: ScreenWords = {
   audit,
   away,
   chat,
+  checks,
   commands,
   devices,
   diagnostics,

@@ -10,6 +10,7 @@ export const conversation: Words['conversation'] = {
   noteLeft: 'エージェントは読みませんでした',
   goal: 'ゴール',
   scheduled: '予定したタスク',
+  byCheck: 'チェックによる自動送信',
   earlier: '以前のメッセージ',
   readFailed: 'このチャットを読み込めませんでした。',
   switchProfile: (profile) => `プロファイル ${profile} に切り替える`,

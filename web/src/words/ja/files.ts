@@ -33,7 +33,7 @@ const editor: Words['files']['preview']['editor'] = {
 }
 
 export const files: Words['files'] = {
-  tabs: { files: 'ファイル', changes: '変更', preview: 'プレビュー', checkpoints: 'チェックポイント', plan: '計画' },
+  tabs: { files: 'ファイル', changes: '変更', checks: 'チェック', preview: 'プレビュー', checkpoints: 'チェックポイント', plan: '計画' },
   workspace: 'ワークスペース',
   path: 'フォルダー',
   list: 'ファイル',

@@ -10,6 +10,7 @@ export const conversation: Words['conversation'] = {
   noteLeft: '智能体没有读到',
   goal: '目标',
   scheduled: '定时任务',
+  byCheck: '由检查自动发送',
   earlier: '更早的消息',
   readFailed: '无法读取这个对话。',
   switchProfile: (profile: string) => `切换到配置档案 ${profile}`,

@@ -13,6 +13,8 @@ export const errors: ErrorTexts = {
   budget_used_up: naming('预算已用完。可以在“用量”中调整。'),
   busy: text('服务正忙，请稍后再试。'),
   changed: text('这段时间里有人修改过。你的内容还在，请先看看现在的版本。'),
+  check_changed: text('文件已更改，此检查现在会运行别的内容。请查看后重新保存。'),
+  checks_full: text('一个文件夹最多有 20 项检查。请先删除一项。'),
   client_id_reused: text('这个请求的编号已被另一个请求用过。请再试一次。'),
   config_broken: text('配置文件有错误，没有写入任何内容。请先改正它。'),
   conflict: naming('有内容互相冲突，请先解决。'),

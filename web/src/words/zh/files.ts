@@ -3,7 +3,7 @@ import { type Words } from '../en/index.js'
 const number = (count: number): string => count.toLocaleString('zh-CN')
 
 export const files: Words['files'] = {
-  tabs: { files: '文件', changes: '更改', preview: '预览', checkpoints: '检查点', plan: '计划' },
+  tabs: { files: '文件', changes: '更改', checks: '检查', preview: '预览', checkpoints: '检查点', plan: '计划' },
   workspace: '工作区',
   path: '文件夹',
   list: '文件',

@@ -1,0 +1,134 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import { mayUse, readerOf } from '../services/areas/auth/index.js'
+import {
+  CancelChecks, CancelledChecks, CheckRunDetail, CheckRunQuery, CheckRunsBegun, Checks, ChecksQuery, DeleteCheck, RunChecks, SaveCheck,
+  SavedCheck, SendChecks
+} from '../schemas/checks.js'
+import { Queued, Started } from '../schemas/chat.js'
+import { conflicts, errors, Ok } from '../schemas/common.js'
+import { sender } from './shared/start-or-queue.js'
+
+const tags = ['checks']
+
+/** The project's own checks: saved, run, and their results sent to the agent. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { checks, idempotency, sessions } = app
+  const send = sender(app)
+
+  app.get('/api/checks', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Get the checks of a session\'s folder, what its files offer, and the last runs',
+      description: 'Worktrees have the checks of the folder that they were made from. Proposals come from `package.json`, a Makefile, ' +
+        '`pyproject.toml`, `Cargo.toml`, `go.mod` and `deno.json`. The frame `checks_changed` of `GET /api/events` says when to read again.',
+      querystring: ChecksQuery,
+      response: { 200: Checks, ...errors(400, 403, 404) }
+    }
+  }, async ({ query: { session_id: id }, operator }) => {
+    const answer = await checks.list(id)
+    return readerOf(operator).mayType ? answer : sessions.shown(answer)
+  })
+
+  app.get('/api/checks/run', {
+    config: { scope: 'read' },
+    schema: {
+      tags,
+      summary: 'Get a run of a check: its problems and its output',
+      description: 'Problems were read from the output; one whose `path` is a file of the workspace can be opened there. While it runs, ' +
+        '`output` is what there is so far. Credentials are masked.',
+      querystring: CheckRunQuery,
+      response: { 200: CheckRunDetail, ...errors(400, 404) }
+    }
+  }, async (request) => {
+    const answer = await checks.run(request.query.run_id, request.activeProfile())
+    return readerOf(request.operator).mayType ? answer : sessions.shown(answer)
+  })
+
+  app.post('/api/checks/save', {
+    config: { scope: 'approve' },
+    schema: {
+      tags,
+      summary: 'Save a check, or change one',
+      description: 'A new one with the command of another is that one. A command that a file of the folder offers runs what that file says: ' +
+        'send its `script` along as you were shown it; 409 `check_changed` where it is another one by now. 409 `checks_full` above 20.',
+      body: SaveCheck,
+      response: { 200: SavedCheck, ...errors(400, 403, 404), ...conflicts('check_changed', 'checks_full') }
+    }
+  }, async ({ body }) => ({
+    check: await checks.save(body.session_id, {
+      id: body.id ?? null, name: body.name, kind: body.kind ?? null, command: body.command, script: body.script ?? null,
+      afterTurn: body.after_turn ?? null, autoSend: body.auto_send ?? null, seconds: body.seconds ?? null
+    })
+  }))
+
+  app.post('/api/checks/delete', {
+    config: { scope: 'approve' },
+    schema: {
+      tags, summary: 'Delete a check', description: 'Its runs go with it; one that runs is stopped.',
+      body: DeleteCheck, response: { 200: Ok, ...errors(400, 403, 404) }
+    }
+  }, async ({ body: { session_id: sessionId, id } }) => {
+    await checks.remove(sessionId, id)
+    return { ok: true }
+  })
+
+  app.post('/api/checks/run', {
+    config: { scope: 'chat' },
+    schema: {
+      tags,
+      summary: 'Run checks, confined as the agent\'s commands are',
+      description: 'One after the other in a folder; one that runs already is not begun twice. Without a sandbox this needs the scope ' +
+        '`approve`. 409 `check_changed`: the file has it run something else than a person has seen; without `check_ids` such a check is ' +
+        'left out.',
+      body: RunChecks,
+      response: { 200: CheckRunsBegun, ...errors(400, 403, 404), ...conflicts('check_changed') }
+    }
+  }, async ({ body: { session_id: sessionId, check_ids: ids }, operator }) => {
+    const runs = await checks.begin(sessionId, ids ?? null, { mayRunFree: () => mayUse(operator, 'approve') })
+    return { runs: readerOf(operator).mayType ? runs : sessions.shown(runs) }
+  })
+
+  app.post('/api/checks/cancel', {
+    config: { scope: 'chat' },
+    schema: {
+      tags, summary: 'Stop checks that run or wait', description: 'Answers when they have ended, with all that they have started.',
+      body: CancelChecks, response: { 200: CancelledChecks, ...errors(400, 403, 404) }
+    }
+  }, async ({ body: { session_id: sessionId, run_ids: ids } }) => ({
+    ok: true as const, cancelled: await checks.cancel(sessionId, ids ?? null)
+  }))
+
+  app.post('/api/checks/send', {
+    config: { scope: 'chat', bodyHalves: 'mended' },
+    schema: {
+      tags,
+      summary: 'Send the results of checks to the agent, as one message',
+      description: 'Each problem with its file, line and text, and the end of the output. Answers as `POST /api/chat/start` does, with ' +
+        '`if_busy` too.',
+      body: SendChecks,
+      response: {
+        200: Type.Union([Started, Queued]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'queue_full', 'uncoded')
+      }
+    }
+  }, async ({ body }) => {
+    const { client_id: clientId, ...asked } = body
+    const { session_id: sessionId } = asked
+    return await idempotency.once<Static<typeof Started> | Static<typeof Queued>>({
+      of: { session: sessionId }, clientId, operation: 'checks/send', asked
+    }, async (keep) => {
+      const { message, accepted } = checks.compose(sessionId, {
+        ids: asked.run_ids ?? null, problems: asked.problems ?? null, note: asked.note ?? ''
+      })
+      return await send({
+        sessionId, message, model: asked.model, modelProvider: asked.model_provider, explicitModelPick: asked.explicit_model_pick ?? false,
+        attachments: []
+      }, asked.if_busy, (sent) => {
+        accepted()
+        keep(sent)
+      })
+    })
+  })
+}
+export default plugin

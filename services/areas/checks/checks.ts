@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto'
+import { type Static } from '@sinclair/typebox'
+import { type Check, type CheckKind, type CheckRun, type CheckRunDetail, type Checks as ChecksSchema } from '../../../schemas/checks.js'
+import { epochSeconds } from '../../ground/clock.js'
+import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { asSaved, redact, redactAhead } from '../../ground/redaction/index.js'
+import { changedScript, contextOf, type CheckPlace, type ChecksOptions } from './context.js'
+import { AfterTurns, isBad } from './following.js'
+import { messageOf } from './message.js'
+import { isOpen, type CheckRow, type RunRow } from './rows.js'
+import { CheckRuns } from './running.js'
+import { checkToWire, detailToWire, problemsOf, runToWire } from './wire.js'
+
+export interface WantedCheck {
+  id: string | null
+  name: string
+  kind: Static<typeof CheckKind> | null
+  command: string
+  /** What a person was shown that the file has it run; null: nothing. */
+  script: string | null
+  afterTurn: CheckRow['afterTurn'] | null
+  autoSend: number | null
+  seconds: number | null
+}
+
+const mostChecks = 20
+const shownRuns = 20
+const usual = { kind: 'other', afterTurn: 'ask', autoSend: 0, seconds: 300 } as const
+
+/**
+ * The project's own checks: commands that a person has saved for a folder, found in its files or written, which run confined; and what
+ * their outputs say of places in files. What files of a folder offer is never run before a person has saved it, nor after it has changed.
+ */
+export function createChecks (options: ChecksOptions) {
+  const context = contextOf(options)
+  const { db, clock, audit, sessions, rows, placeOf, proposals, changed, isConfined } = context
+  const runs = new CheckRuns(context)
+  const after = new AfterTurns(context, runs)
+
+  /** Where a session's checks are. Throws NotFound, Forbidden for a session that can only be read, and Invalid for another machine. */
+  function workable (sessionId: string): CheckPlace {
+    const session = sessions.get(sessionId)
+    if (session.readOnly) throw new Forbidden('This session is read-only')
+    const place = placeOf(session)
+    if (place.isRemote) throw new Invalid('Checks run in folders of this machine only')
+    return place
+  }
+
+  /** Throws NotFound, also for checks of other folders. */
+  function meant ({ profile, place }: CheckPlace, id: string): CheckRow {
+    const check = rows.find(id)
+    if (check?.profile !== profile || check.place !== place) throw new NotFound('Check not found')
+    return check
+  }
+
+  /** Those that are named, else all. Throws NotFound. */
+  function chosen (place: CheckPlace, ids: readonly string[] | null): CheckRow[] {
+    const wanted = ids?.map((id) => meant(place, id).id)
+    return rows.list(place.profile, place.place).filter(({ id }) => wanted?.includes(id) !== false)
+  }
+
+  const runsOf = (place: CheckPlace) => rows.runs(rows.list(place.profile, place.place).map(({ id }) => id), place.folder, shownRuns)
+
+  /** Of a session's folder. Throws NotFound. */
+  function runIn (place: CheckPlace, id: string): RunRow {
+    const run = rows.run(id)
+    if (run?.folder !== place.folder) throw new NotFound('Run not found')
+    meant(place, run.checkId)
+    return run
+  }
+
+  return {
+    /** Throws NotFound. */
+    async list (sessionId: string): Promise<Static<typeof ChecksSchema>> {
+      const place = placeOf(sessions.get(sessionId))
+      const { profile, folder, isRemote } = place
+      const offered = isRemote ? [] : await proposals(folder)
+      const saved = rows.list(profile, place.place)
+      return {
+        workspace: folder, available: !isRemote, confined: await isConfined(profile),
+        checks: saved.map((check) => checkToWire(check, offered)),
+        proposals: offered.filter(({ command }) => !saved.some((check) => check.command === command)),
+        runs: runsOf(place).map(runToWire)
+      }
+    },
+
+    /** A run with what it found. Throws NotFound, also for runs of other profiles. */
+    async run (id: string, profile: string): Promise<Static<typeof CheckRunDetail>> {
+      const run = rows.run(id)
+      if (run === undefined || rows.find(run.checkId)?.profile !== profile) throw new NotFound('Run not found')
+      return detailToWire(run, await runs.outputOf(id))
+    },
+
+    /**
+     * Saves a check; one with the command of another is that one. Throws NotFound, Forbidden, Invalid, and Conflict (`check_changed`) where
+     * its file has it run something else than a person has seen, (`checks_full`) above 20.
+     */
+    async save (sessionId: string, wanted: WantedCheck): Promise<Static<typeof Check>> {
+      const place = workable(sessionId)
+      const { profile, folder } = place
+      const before = wanted.id === null ? undefined : meant(place, wanted.id)
+      const command = asSaved('command', wanted.command, before?.command ?? null).trim()
+      const name = asSaved('name', wanted.name, before?.name ?? null).trim()
+      if (name === '') throw new Invalid('name is required')
+      if (command === '' || command.includes('\0')) throw new Invalid('command is required, without NUL bytes')
+      const offered = await proposals(folder)
+      const proposal = offered.find((one) => one.command === command)
+      const script = proposal?.script ?? null
+      const seen = wanted.script ?? (before?.command === command ? before.script : null)
+      if (script !== null && seen !== script) {
+        throw new Conflict('The file has this command run something else than you have seen. Look at it again', 'check_changed')
+      }
+      await redactAhead(command)
+      return await db.durably(() => {
+        const all = rows.list(profile, place.place)
+        const same = all.find((check) => check.id === wanted.id) ?? all.find((check) => check.command === command)
+        if (wanted.id !== null && same?.id !== wanted.id) throw new NotFound('Check not found')
+        if (same === undefined && all.length >= mostChecks) throw new Conflict(`A folder has at most ${mostChecks} checks`, 'checks_full')
+        const old = same ?? { ...usual, id: randomBytes(8).toString('hex'), createdAt: epochSeconds(clock) }
+        const row = {
+          id: old.id, createdAt: old.createdAt, profile, place: place.place, name, command, file: proposal?.file ?? null, script,
+          kind: wanted.kind ?? same?.kind ?? proposal?.kind ?? old.kind,
+          afterTurn: wanted.afterTurn ?? old.afterTurn, autoSend: wanted.autoSend ?? old.autoSend,
+          seconds: wanted.seconds ?? old.seconds
+        }
+        if (same === undefined) rows.insert(row)
+        else rows.set(row.id, row)
+        audit.record('check.saved', {
+          profile, workspace: place.place, check: row.id, command: redact(command), after_turn: row.afterTurn, auto_send: row.autoSend
+        })
+        changed(folder, null)
+        return checkToWire(row, offered)
+      })
+    },
+
+    /** With its runs, which are stopped. Throws NotFound, Forbidden and Invalid. */
+    async remove (sessionId: string, id: string): Promise<void> {
+      const place = workable(sessionId)
+      meant(place, id)
+      await runs.cancel(rows.open().filter(({ checkId }) => checkId === id).map((run) => run.id))
+      await db.durably(() => {
+        meant(place, id)
+        rows.remove(id)
+        audit.record('check.removed', { profile: place.profile, workspace: place.place, check: id })
+        changed(place.folder, null)
+      })
+    },
+
+    /**
+     * Begins runs of these checks, or of all. `mayRunFree`: also where there is no sandbox. Throws NotFound, Forbidden, Invalid, and
+     * Conflict (`check_changed`) for a named one whose file has it run something else now; of all, those are left out.
+     */
+    async begin (
+      sessionId: string, ids: readonly string[] | null, { mayRunFree }: { mayRunFree: () => boolean }
+    ): Promise<Array<Static<typeof CheckRun>>> {
+      const place = workable(sessionId)
+      const [offered, confined] = await Promise.all([proposals(place.folder), isConfined(place.profile)])
+      if (!confined && !mayRunFree()) {
+        throw new Forbidden('There is no sandbox here, and this token may not run commands outside of one', 'scope_too_narrow')
+      }
+      const wanted = chosen(place, ids)
+      if (wanted.length === 0) throw new Invalid('There is no check to run. Save one first')
+      const checks = wanted.filter((check) => changedScript(check, offered) === null)
+      if (ids === null ? checks.length === 0 : checks.length < wanted.length) {
+        throw new Conflict('The file has this check run something else now. Look at it and save it again', 'check_changed')
+      }
+      const { ids: begun } = await runs.begin(place, sessionId, checks, { streamId: null, isConfined: confined })
+      return begun.map((id) => rows.summary(id)).filter((run) => run !== undefined).map(runToWire)
+    },
+
+    /** Stops these runs, or all of the folder. Throws NotFound, Forbidden and Invalid. */
+    async cancel (sessionId: string, ids: readonly string[] | null): Promise<string[]> {
+      const place = workable(sessionId)
+      const wanted = ids === null ? runsOf(place).filter(isOpen).map(({ id }) => id) : ids.map((id) => runIn(place, id).id)
+      return await runs.cancel(wanted)
+    },
+
+    /** One message of these runs, or of the last one of each check that did not pass. Throws NotFound, Forbidden and Invalid. */
+    compose (
+      sessionId: string, { ids, problems, note }: { ids: readonly string[] | null, problems: readonly number[] | null, note: string }
+    ): { message: string, accepted: () => void } {
+      const place = workable(sessionId)
+      const latest = (): string[] => {
+        const seen = new Set<string>()
+        return runsOf(place).filter(({ checkId }) => !seen.has(checkId) && seen.add(checkId)).filter(isBad).map(({ id }) => id).reverse()
+      }
+      const wanted = [...new Set(ids ?? latest())].map((id) => runIn(place, id))
+      if (wanted.length === 0) throw new Invalid('No check has failed, so there is nothing to send')
+      if (wanted.some(isOpen)) throw new Invalid('This check still runs. Wait until it ends, or stop it')
+      if (problems !== null && wanted.length > 1) throw new Invalid('Problems can be chosen from one run only')
+      const sent = wanted.map((run) => {
+        const all = problemsOf(run)
+        const chosen = problems === null ? all : all.filter((_, index) => problems.includes(index))
+        if (problems !== null && chosen.length === 0) throw new Invalid('This run has no such problem')
+        return { ...run, problems: chosen }
+      })
+      return {
+        message: messageOf(sent, { note }),
+        accepted: () => {
+          rows.sent(wanted.map(({ id }) => id), epochSeconds(clock))
+          changed(place.folder, sessionId)
+        }
+      }
+    },
+
+    /** After a start of the service. */
+    recover: (): void => runs.recover(),
+
+    /** What it holds, for tests and metrics. */
+    size: () => ({ runs: runs.size(), following: after.size() })
+  }
+}
+
+export type Checks = ReturnType<typeof createChecks>

@@ -1,0 +1,83 @@
+import { join, relative } from 'node:path'
+import { type checkFrames } from '../../../schemas/checks.js'
+import { type CheckResult } from '../../agent/index.js'
+import { type Clock } from '../../ground/clock.js'
+import { within } from '../../ground/containment.js'
+import { type Database } from '../../ground/database/index.js'
+import { framesOf, type EventBroker } from '../../ground/events/index.js'
+import { remoteFolder } from '../../ground/location.js'
+import { type AuditPort } from '../audit/index.js'
+import { type Budgets } from '../budgets/index.js'
+import { type Chat } from '../chat/index.js'
+import { type SessionRow, type Sessions } from '../sessions/index.js'
+import { createCheckRows, type CheckRow, type CheckRows } from './rows.js'
+import { proposalsIn, type Proposal } from './finding.js'
+
+export interface ChecksOptions {
+  db: Database
+  clock: Clock
+  events: EventBroker
+  audit: AuditPort
+  sessions: Sessions
+  chat: Pick<Chat, 'start' | 'isSettled' | 'isPlanning' | 'lastTurn' | 'turns'>
+  budgets: Pick<Budgets, 'isUsedUp'>
+  /** Runs a command in a folder of a profile, confined as its agent's commands are. Never rejects. */
+  runCheck: (profile: string, check: {
+    command: string, seconds: number, folder: string, signal: AbortSignal, outputBytes: number, live: (read: () => string) => void
+  }) => Promise<CheckResult>
+  /** Whether what it runs is confined. */
+  isConfined: (profile: string) => Promise<boolean>
+  /** The beginning of a file of a folder; null: there is none, or none that may be read. */
+  readFile: (folder: string, name: string) => Promise<string | null>
+  /** Whether files of a session's folder are others than when a turn began. */
+  hasChanged: (sessionId: string, streamId: string) => Promise<boolean>
+  /** Messages wait in the queue of a session, held or not. */
+  isQueued: (sessionId: string) => Promise<boolean>
+  /** Somebody has the session, or the list of sessions, open. */
+  isWatched: (sessionId: string) => boolean
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Where the checks of a session are kept, and where they run. */
+export interface CheckPlace { profile: string, place: string, folder: string, isRemote: boolean }
+
+/** What all parts of the area use. */
+export interface Context extends ChecksOptions {
+  rows: CheckRows
+  placeOf: (session: SessionRow) => CheckPlace
+  proposals: (folder: string) => Promise<Proposal[]>
+  /** Tells every device; inside the transaction of the change. */
+  changed: (folder: string, sessionId: string | null) => void
+}
+
+const frame = framesOf<typeof checkFrames>()
+
+export function contextOf (options: ChecksOptions): Context {
+  const { db, events, readFile } = options
+  return {
+    ...options,
+    rows: createCheckRows(db),
+    placeOf,
+    proposals: async (folder) => await proposalsIn(async (name) => await readFile(folder, name)),
+    changed: (folder, sessionId) => db.afterCommit(() =>
+      events.publish({ kind: 'notice', id: 'all' }, () => frame('checks_changed', { workspace: folder, session_id: sessionId })))
+  }
+}
+
+/** A worktree has the checks of the folder that it was made from. */
+function placeOf ({ profile, workspace, worktreePath, worktreeRepoRoot }: SessionRow): CheckPlace {
+  const isRemote = remoteFolder(workspace) !== null
+  const isWorktree = !isRemote && worktreePath !== null && worktreeRepoRoot !== null && within(worktreePath, workspace)
+  return {
+    profile, folder: workspace, isRemote, place: isWorktree ? join(worktreeRepoRoot, relative(worktreePath, workspace)) : workspace
+  }
+}
+
+/** What the file of a check has it run now, where that is not what a person has seen; empty: it names it no more; null: as it was. */
+export function changedScript (
+  { file, command, script }: Pick<CheckRow, 'file' | 'command' | 'script'>, proposals: readonly Proposal[]
+): string | null {
+  if (file === null || script === null) return null
+  const now = proposals.find((proposal) => proposal.command === command && proposal.file === file)?.script ?? ''
+  return now === script ? null : now
+}

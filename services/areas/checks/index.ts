@@ -1,0 +1,1 @@
+export { createChecks, type Checks } from './checks.js'

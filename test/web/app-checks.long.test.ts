@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from '#test'
+import { answer, say, settled, visitApp, wrong } from '../support/app-page.js'
+import { violations } from '../support/axe.js'
+import { withBrowser } from '../support/browser.js'
+import { said, startChat } from '../support/chat.js'
+
+const pictures = process.env.PICTURES
+
+withBrowser(() => {
+  t.test('checks are added from what the folder offers, run, lead to the lines, and go to the agent', async (t) => {
+    const folder = t.testdir()
+    mkdirSync(join(folder, 'home'), { recursive: true })
+    mkdirSync(join(folder, 'workspace'), { recursive: true })
+    writeFileSync(join(folder, 'home', 'config.yaml'), 'approvals:\n  allow: ["write:workspace"]\n')
+    writeFileSync(join(folder, 'workspace', 'Makefile'), 'lint:\n\t@echo "a.txt:2:1: error: wrong word"; echo "a.txt:3:1: warning: long"; exit 1\n')
+    const s = await startChat(t, { folder })
+    const model = s.model([{ tool: 'write_file', args: { path: 'a.txt', content: 'one\ntwo\nthree\n' } }], [{ text: 'Written.' }], [{ text: 'Mended.' }])
+    const id = await s.newSession({ model, model_provider: 'openai' })
+    const { page, problems } = await visitApp(t, s.url, id)
+    await say(page, 'Write')
+    await settled(page)
+    const card = page.locator('.change-card')
+    await card.getByRole('button', { name: 'Set up checks' }).click()
+    const panel = page.getByRole('tabpanel', { name: 'Checks' })
+    await panel.getByText('Nothing of this runs before you add it.').waitFor()
+    t.same(await violations(page), [])
+    await panel.getByRole('button', { name: 'Add make lint' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New check' })
+    await dialog.getByText('@echo "a.txt:2:1').waitFor()
+    t.same(await violations(page), [])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await card.getByRole('button', { name: 'Run checks' }).click()
+    await card.getByRole('button', { name: '2 problems in 1 file' }).waitFor()
+    const row = panel.getByRole('region', { name: 'lint', exact: true })
+    await row.getByText('Failed').waitFor()
+    await row.getByText('Problems', { exact: true }).click()
+    await row.getByRole('button', { name: /Error\s*2:1\s*wrong word/ }).waitFor()
+    t.same(await violations(page), [])
+
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/checks.png` })
+
+    const phone = await visitApp(t, s.url, id, { width: 320, height: 640, isPhone: true })
+    await phone.page.locator('.change-card').getByRole('button', { name: '2 problems in 1 file' }).click()
+    const there = phone.page.getByRole('region', { name: 'lint', exact: true })
+    await there.getByText('Problems', { exact: true }).click()
+    await there.getByRole('button', { name: /wrong word/ }).waitFor()
+    t.ok(await phone.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing is wider than the window')
+    t.same(await violations(phone.page), [])
+    if (pictures !== undefined) await phone.page.screenshot({ path: `${pictures}/checks-phone.png` })
+    await there.getByRole('button', { name: /wrong word/ }).click()
+    await phone.page.getByRole('tabpanel', { name: 'Preview' }).getByText('two').first().waitFor()
+
+    await panel.getByRole('button', { name: 'Send to the agent' }).click()
+    await answer(page).getByText('Mended.').waitFor()
+    t.match(said(s.requests(model).at(-1), 'user').at(-1), /## lint\n\n`make lint` failed with exit code 2: 1 error, 1 warning\.\n\n- a\.txt:2:1 error: wrong word/)
+
+    writeFileSync(join(folder, 'workspace', 'Makefile'), 'lint:\n\t@touch evil\n')
+    await page.reload()
+    await panel.getByText('It does not run before you have looked at it and saved it.').waitFor()
+    await panel.getByRole('button', { name: 'Look at it and save' }).click()
+    const again = page.getByRole('dialog', { name: 'Edit check' })
+    await again.getByText('@touch evil').waitFor()
+    await again.getByRole('button', { name: 'Save' }).click()
+    await panel.getByRole('button', { name: 'Run lint' }).click()
+    await row.getByText('Passed').waitFor()
+    t.same(wrong(problems), [])
+    t.same(wrong(phone.problems), [])
+  })
+})

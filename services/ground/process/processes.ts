@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -30,10 +30,23 @@ export function runningProcesses (): ProcessEntry[] | null {
   }
 }
 
+/** A line of /proc/<pid>/stat is shorter. */
+const statBytes = Buffer.alloc(4096)
+
+/** The file has no size of its own: read whole, it would take 64 KB for each process. */
+function readStat (pid: string | number): string {
+  const descriptor = openSync(`/proc/${pid}/stat`, 'r')
+  try {
+    return statBytes.toString('latin1', 0, readSync(descriptor, statBytes))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** Null for a process that has ended, collected or not. */
 export function readProcess (pid: string | number): ProcessEntry | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const stat = readStat(pid)
     // pid (name) state ppid pgrp session … threads (20th) … starttime (22nd) vsize rss …; the name may hold anything, also parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return null

@@ -1,6 +1,7 @@
 import compress from '@fastify/compress'
 import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { randomUUID } from 'node:crypto'
 import agent, { type AgentPluginOptions } from './plugins/areas/agent.js'
 import attempts from './plugins/areas/attempts.js'
 import audit from './plugins/areas/audit.js'
@@ -59,6 +60,7 @@ import pulls from './plugins/areas/pulls.js'
 import queue from './plugins/areas/queue.js'
 import rateLimit from './plugins/ground/rate-limit.js'
 import requestLog from './plugins/ground/request-log.js'
+import { requestLogger } from './plugins/ground/request-logger.js'
 import requestMetrics from './plugins/ground/request-metrics.js'
 import sandbox from './plugins/areas/sandbox.js'
 import secrets from './plugins/ground/secrets.js'
@@ -188,7 +190,8 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     forceCloseConnections: true,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: () => randomUUID(),
+    childLoggerFactory: requestLogger,
     routerOptions: { ignoreTrailingSlash: true }
   }).withTypeProvider<TypeBoxTypeProvider>()
   options.prepare?.(app)

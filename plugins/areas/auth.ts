@@ -139,8 +139,9 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
     }
   })
 
-  app.addHook('preHandler', async (request) => {
-    if (request.operator === null && request.routeOptions.config.bodyFirst === true) throw new Unauthenticated('Authentication required')
+  app.addHook('preHandler', (request, _reply, done) => {
+    const isRefused = request.operator === null && request.routeOptions.config.bodyFirst === true
+    done(isRefused ? new Unauthenticated('Authentication required') : undefined)
   })
 
   function admit (request: FastifyRequest): Operator | null {

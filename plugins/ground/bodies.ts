@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createPace } from '../../services/ground/concurrency/pace.js'
-import { Invalid, TooLarge, type DomainError } from '../../services/ground/errors.js'
+import { asError, Invalid, TooLarge, type DomainError } from '../../services/ground/errors.js'
 import { beyondLimits, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../../services/ground/json.js'
 
 declare module 'fastify' {
@@ -85,15 +85,21 @@ export default fp(async (app: FastifyInstance) => {
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', bodyParser(parsed))
 
-  app.addHook('preValidation', async (request) => {
-    if (request.body instanceof RefusedBody) throw request.body.reason
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.body instanceof RefusedBody) {
+      done(asError(request.body.reason))
+      return
+    }
     if (request.body == null && request.method === 'POST') request.body = {}
-    const { body } = request
-    if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body) ||
-      request.routeOptions.config.bodyNulls === 'kept') return
-    for (const [key, value] of Object.entries(body)) if (value === null) Reflect.deleteProperty(body, key)
+    if (request.routeOptions.config.bodyNulls !== 'kept') withoutNulls(request.body)
+    done()
   })
 }, { name: 'bodies' })
+
+function withoutNulls (body: unknown): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body)) return
+  for (const [key, value] of Object.entries(body)) if (value === null) Reflect.deleteProperty(body, key)
+}
 
 /**
  * A parser of bodies: reads one up to the limit of its route, and what is more away, and hands its bytes to

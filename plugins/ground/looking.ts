@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readerOf } from '../../services/areas/auth/index.js'
+import { asError } from '../../services/ground/errors.js'
 import { redactDeepGently } from '../../services/ground/redaction/index.js'
 
 declare module 'fastify' {
@@ -15,9 +16,11 @@ declare module 'fastify' {
  * its area knows of masks; routes that send finished bytes see to it themselves.
  */
 export default fp(async (app: FastifyInstance) => {
-  app.addHook('preSerialization', async (request, reply, payload) => {
+  const masked = async (payload: unknown): Promise<unknown> => app.sessions.isMasked() ? await redactDeepGently(payload) : payload
+
+  app.addHook('preSerialization', (request, _reply, payload, done) => {
     const { operator, routeOptions: { config } } = request
-    if (operator === null || readerOf(operator).mayType || config.showsFiles === true || !app.sessions.isMasked()) return payload
-    return await redactDeepGently(payload)
+    if (operator === null || readerOf(operator).mayType || config.showsFiles === true) done(null, payload)
+    else masked(payload).then((shown) => done(null, shown), (error: unknown) => done(asError(error)))
   })
 }, { name: 'looking', dependencies: ['auth', 'sessions'] })

@@ -30,6 +30,12 @@ const changes = [
     to: "Object.prototype.toString.call(obj) === '[object Response]'"
   },
   {
+    // It looks for files by patterns only where it registers a route for each, which the service does not have it do.
+    file: /@fastify.static.index\.js$/,
+    from: "const { glob } = require('glob')",
+    to: "const glob = async (...args) => require('glob').glob(...args)"
+  },
+  {
     // It has the engine compile a function for each part of a path that is new, of which the service has more than a thousand.
     file: /find-my-way.lib.node\.js$/,
     from: 'const lines = []',

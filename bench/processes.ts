@@ -50,6 +50,8 @@ export async function startService ({
   const child = spawn(process.execPath, ['--max-semi-space-size=4', ...nodeOptions, entry], {
     env: {
       PATH: process.env.PATH,
+      // As npm start does.
+      MALLOC_ARENA_MAX: '2',
       HOME: home,
       SVC_HOME: home,
       SVC_WEBUI_DEFAULT_WORKSPACE: workspaceOf(home),

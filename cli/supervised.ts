@@ -5,6 +5,7 @@ import { isAbsolute, join, sep } from 'node:path'
 import { dist } from '../services/ground/assets.js'
 import { serviceName } from '../services/ground/process/supervisor.js'
 import { CommandFailed } from './command.js'
+import { fewArenas } from './memory.js'
 import { placesNow } from './service.js'
 import { type Installed } from './unit.js'
 
@@ -41,6 +42,7 @@ export function installed (variables: Record<string, string>): Installed {
     command: [process.execPath, '--max-semi-space-size=4', join(dist, 'server.js')],
     folder: process.cwd(),
     variables: {
+      ...fewArenas,
       SVC_HOME: home,
       ...(named === undefined ? {} : { SVC_WEBUI_STATE_DIR: stateDir }),
       ...variables,

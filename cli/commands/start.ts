@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { dist } from '../../services/ground/assets.js'
 import { hasFlag, type Run } from '../command.js'
+import { fewArenas } from '../memory.js'
 import { startVariables } from '../start-variables.js'
 
 /** Of the engine: what a turn allocates lives so shortly that more room would only be taken (package.json starts it the same). */
@@ -11,7 +12,7 @@ export const run: Run = async (asked) => {
   const variables = startVariables(asked)
   // Named here, it counts: both would contradict each other.
   if ('SVC_WEBUI_PASSWORD_FILE' in variables) delete process.env.SVC_WEBUI_PASSWORD
-  Object.assign(process.env, variables)
+  Object.assign(process.env, { ...fewArenas, ...process.env }, variables)
   const more = hasFlag(asked, 'open') ? ['--open'] : []
   if (dist !== null && process.execve !== undefined) {
     process.removeAllListeners('warning') // that this is new in Node

@@ -47,6 +47,8 @@ function reads ({ sqlite }: Database) {
   const has = sqlite.prepare<[string], number>('select 1 from sessions where id = ?').pluck()
   const profileOf = sqlite.prepare<[string], string>("select profile from sessions where id = ? and source <> 'deleted'").pluck()
   const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
+  const changed = sqlite.prepare<[], number>('select total_changes()').pluck()
+  let counted: { changes: number, count: number } | undefined
   const visible = sqlite.prepare<[], number>(
     'select count(*) from sessions where message_count > 0 and hidden = 0 and archived = 0'
   ).pluck()
@@ -72,7 +74,12 @@ function reads ({ sqlite }: Database) {
     profileOf: (id: string): string | undefined => profileOf.get(id),
     isHidden: (id: string): boolean => isHidden.get(id) === 1,
     /** Conversations with at least one message that lists show. */
-    visible: (): number => oneRow(visible),
+    /** How many there are to be listed; looked through only after something was written, since whatever watches the service asks often. */
+    visible (): number {
+      const changes = oneRow(changed)
+      if (counted?.changes !== changes) counted = { changes, count: oneRow(visible) }
+      return counted.count
+    },
     /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
     beside: (id: string): string[] => beside.all(id),
     /** What a stop of the service has left of sessions that were being made or removed. */

@@ -10,7 +10,7 @@ const tags = ['mcp']
 /** The chats of this service for programs that speak the Model Context Protocol (streamable HTTP). */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    return await reply.send(await app.mcpServer.answer(webRequest(request, reply), request.body, {
+    return await reply.send(await app.mcpServer.answer(() => webRequest(request, reply), request.body, {
       profile: request.activeProfile(),
       may: (right) => mayUse(request.operator, right),
       folder: async (path) => await request.workspaceFolder(path)

@@ -6,7 +6,7 @@ import { DomainError } from '../../ground/errors.js'
 import { createMcpTools, type McpServices, type McpToolName } from './tools.js'
 
 /** What somebody who calls may do: look, talk, and answer what waits. */
-export type McpRight = 'read' | 'chat' | 'approve'
+type McpRight = 'read' | 'chat' | 'approve'
 
 export interface McpCaller {
   profile: string

@@ -46,18 +46,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 /**
- * What has come in as the web's own object; it ends with the connection, and with the device that has sent it. Its body is parsed already.
- * Its address is no client's: what a Host header says need not be one, and nobody reads it.
+ * Makes of what has come in the web's own object; it ends with the connection, and with the device that has sent it. Its body is parsed
+ * already. Its address is no client's: what a Host header says need not be one, and nobody reads it.
  */
-function webRequest (request: FastifyRequest, reply: FastifyReply): Request {
-  const headers = new Headers(
-    Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]))
-  )
+function webRequest (request: FastifyRequest, reply: FastifyReply): () => Request {
   const gone = new AbortController()
   const leave = request.untilRevoked(() => reply.raw.destroy())
   reply.raw.once('close', () => {
     leave()
     gone.abort()
   })
-  return new Request('http://localhost/mcp', { method: request.method, headers, signal: gone.signal })
+  return () => new Request('http://localhost/mcp', {
+    method: request.method,
+    headers: Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one])),
+    signal: gone.signal
+  })
 }

@@ -10,16 +10,19 @@ export type { McpServingOptions } from './serving.js'
 /** The service as a server of the Model Context Protocol. What that takes is loaded with the first message. */
 export function createMcpServer (options: McpServingOptions) {
   const serving = once(async () => {
-    // Half of what it takes, loaded for itself: others have their turn in between.
+    // Loaded a third at a time: others have their turn in between.
     await import('zod/v4')
     await setImmediate()
-    return new (await import('./serving.js')).McpServing(options)
+    const { McpServing } = await import('./serving.js')
+    await setImmediate()
+    return new McpServing(options)
   })
 
   return {
-    /** Answers one message; `body` is the parsed one of `request`. */
-    async answer (request: Request, body: unknown, caller: McpCaller): Promise<Response> {
-      return await (await serving()).answer(request, body, caller)
+    /** Answers one message; `body` is the parsed one of what `requestOf` makes, the first time of which loads all of fetch. */
+    async answer (requestOf: () => Request, body: unknown, caller: McpCaller): Promise<Response> {
+      const server = await serving()
+      return await server.answer(requestOf(), body, caller)
     },
     async close (): Promise<void> {
       await (await serving.begun()?.catch(() => undefined))?.close()

@@ -83,4 +83,10 @@ t.test('what takes long is bounded', async (t) => {
     for (let index = 0; index < 3_000; index++) count += splitter.push('-'.repeat(50)).length
   }
   t.ok(count + splitter.end().length > 0)
+
+  const blanks = '\t'.repeat(20_000)
+  for (const line of [`${blanks}-:${blanks}-`, `${blanks}x`, `>${blanks}1x`, `-${blanks}|${blanks}-${blanks}x`]) {
+    const table = new SentenceSplitter()
+    t.ok([...table.push(`| a | b |\n${line}\nwords.\n\n`), ...table.end()].length > 0)
+  }
 })

@@ -3,6 +3,7 @@ import t from '../../test/support/harness.js'
 import { formulaAt } from '../../formulas/read.js'
 import { Blocks, codeOf, type Block } from '../src/markdown/blocks.js'
 import { lex } from '../src/markdown/lex.js'
+import { withoutOpenEnd } from '../src/markdown/open-ends.js'
 import { plainText } from '../src/markdown/plain-text.js'
 import { filePath, ownImage, targetOf } from '../src/markdown/targets.js'
 import { tries } from '../../test/support/tries.js'
@@ -107,4 +108,11 @@ t.test('emphasis that never ends is searched for a while and no longer, and what
   t.equal(strong(prose), 1_800)
   t.equal(strong(`${'**<a '.repeat(3_000)}**<a and **this**`), 0, 'signs beyond the limit are text')
   t.equal(strong(`${'**<a '.repeat(20)}and **this**`), 1)
+})
+
+t.test('signs whose meaning is open are left out at the end of a text, and cost nothing before it', (t) => {
+  const signs = '!['.repeat(5_000)
+  t.equal(withoutOpenEnd(`${signs}x`), `${signs}x`)
+  t.equal(withoutOpenEnd('so **'), 'so ')
+  t.equal(withoutOpenEnd(`so ${signs}`), 'so ')
 })

@@ -26,14 +26,14 @@ const abbreviations = new Set(('mr mrs ms dr prof st vs cf approx fig vol eq al 
 const withNumber = new Set(['no', 'p', 'pp', 'art', 'sec', 'ch', 'bd', 'kap'])
 
 /** What may still become the mark of a list, a heading, a quotation, a rule or a block of code. */
-const undecided = /^[ \t>]*(?:\d{1,9}(?:[.)]|$))?[-=*_+#>~`:| \t]*$/
-const rule = /^[ \t>]*[-=*_:| \t]*$/
+const undecided = /^[ \t>]*(?![ \t>])(?:\d{1,9}(?:[.)]|$))?[-=*_+#>~`:| \t]*$/
+const rule = /^[ \t>]*(?![ \t>])[-=*_:| \t]*$/
 const fence = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/
 const marks = /^[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:#{1,6}[ \t]+)?/
 const definition = /^ {0,3}\[[^[\]\n]{1,200}\]:/
 const maybeDefinition = /^ {0,3}\[[^\]\n]{0,200}\]?$/
 const begins = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\||`{3}|~{3}|$)/
-const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+const delimiter = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 
 type Line = 'paragraph' | 'code' | 'fence' | 'row' | 'nothing' | 'unknown'
 

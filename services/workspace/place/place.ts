@@ -77,7 +77,7 @@ export async function openFolder (territory: Territory, path: string): Promise<O
  */
 export async function atSpot<T> (territory: Territory, path: string, work: (spot: Spot) => Promise<T>): Promise<T> {
   // `..` stays as it is: what it means, the folder before it decides, which may be a symlink.
-  const wanted = absolute(territory, path).replace(/(?<=.)(?:\/+\.?)+$/, '')
+  const wanted = absolute(territory, path).replace(/(?<=.)(?:\/\.?)+$/, '')
   if (wanted === territory.root) throw new Invalid('The workspace itself cannot be changed here')
   const name = basename(wanted)
   refuseName(name)

@@ -13,7 +13,7 @@ const openTable = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t|:-]*)?$/
 const tableRow = /(?:^|\n)[ \t]*\|[^\n]*\n[ \t]*\|[ \t|:-]*-[ \t|:-]*\n/
 
 /** Marks of emphasis, code, a formula or a picture that nothing follows yet. */
-const openSigns = /(?:[*_~`\\]|!\[?|\[)+$/
+const openSigns = /(?<![*_~`\\![])[*_~`\\![]+$/
 /** The text of a link whose address is still to come. */
 const openLink = /(?<!\\)!?\[(?!\^)([^[\]\n]{1,200})\](?:\[[^[\]\n]{0,200})?$/
 

@@ -65,7 +65,7 @@ export async function commit (repository: PlainRepository, message: string, sour
 
 /** As git tidies messages: without blanks at the ends of lines, and with at most one empty line between others. */
 function tidied (message: string): string {
-  return `${message.replaceAll(/[^\S\n]+$/gm, '').replaceAll(/\n{3,}/g, '\n\n').replace(/^\n+/, '').trimEnd()}\n`
+  return `${message.replaceAll(/(?<![^\S\n])[^\S\n]+$/gm, '').replaceAll(/\n{3,}/g, '\n\n').replace(/^\n+/, '').trimEnd()}\n`
 }
 
 /** Files with changes among what a client names; a folder stands for what is in it. */

@@ -91,7 +91,7 @@ export async function commitSelected (
 /** Lines that begin with `#` are text like any other. */
 function messageOf (message: string): string {
   if (message.includes('\0')) throw new Invalid('A message must not contain a null character')
-  const text = message.replace(/\r\n?/g, '\n').replace(/[^\S\n]+$/gm, '').replace(/\n{3,}/g, '\n\n').replace(/^\n+|\n+$/g, '')
+  const text = message.replace(/\r\n?/g, '\n').replace(/(?<![^\S\n])[^\S\n]+$/gm, '').replace(/\n{3,}/g, '\n\n').replace(/^\n+|\n+$/g, '')
   if (text === '') throw new Invalid('The commit needs a message')
   return `${text}\n`
 }

@@ -39,19 +39,6 @@ function readStat (pid: string | number): string {
   }
 }
 
-/** A line of /proc/<pid>/stat is shorter. */
-const statBytes = Buffer.alloc(4096)
-
-/** The file has no size of its own: read whole, it would take 64 KB for each process. */
-function readStat (pid: string | number): string {
-  const descriptor = openSync(`/proc/${pid}/stat`, 'r')
-  try {
-    return statBytes.toString('latin1', 0, readSync(descriptor, statBytes))
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
 /** Null for a process that has ended, collected or not. */
 export function readProcess (pid: string | number): ProcessEntry | null {
   try {

@@ -102,11 +102,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
       body: Nothing,
       response: { 200: McpServerReply, ...errors(400, 404, 503) }
     }
-  }, async (request) => {
-    const { name } = request.params
-    const servers = await mcp.reload(request.activeProfile(), name)
-    return { ok: true as const, server: toWire(servers.find(({ config }) => config.name === name)!) }
-  })
+  }, async (request) => ({ ok: true as const, server: toWire(await mcp.restart(request.activeProfile(), request.params.name)) }))
 
   app.post('/api/mcp/reload', {
     config: { scope: 'admin' },

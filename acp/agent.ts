@@ -2,7 +2,7 @@ import {
   agent, methods, PROTOCOL_VERSION, RequestError, type AgentApp, type AgentContext, type AvailableCommand, type ClientCapabilities,
   type SessionConfigOption
 } from '@agentclientprotocol/sdk'
-import { ApiError, type Client, type Wire } from '../clients/typescript/src/index.js'
+import { ApiError, type Api, type Client, type Wire } from '../clients/typescript/src/index.js'
 import { readContent } from './content.js'
 import { runTurn } from './turn.js'
 import { updatesOfMessage } from './updates.js'
@@ -28,35 +28,8 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
   async function open (client: AgentContext, detail: Wire<'SessionDetail'>) {
     const { session_id: sessionId, workspace } = detail
     opened.set(sessionId, { folder: workspace, streamId: null })
-    void tellCommands(client, sessionId)
-    return { configOptions: await modelOptions(detail) }
-  }
-
-  /** Skills, files with commands, prompts of servers. What an editor does not hear of can be typed all the same. */
-  async function tellCommands (client: AgentContext, sessionId: string): Promise<void> {
-    try {
-      const { commands } = await api.get('/api/commands', { session_id: sessionId })
-      const availableCommands = commands.filter(({ category }) => !ownCategories.has(category)).map(({
-        name, description, args_hint: hint
-      }): AvailableCommand => ({ name, description, ...(hint !== '' && { input: { hint } }) }))
-      await client.notify(methods.client.session.update, {
-        sessionId, update: { sessionUpdate: 'available_commands_update', availableCommands }
-      })
-    } catch {}
-  }
-
-  async function modelOptions ({
-    model, model_provider: provider
-  }: Pick<Wire<'SessionDetail'>, 'model' | 'model_provider'>): Promise<SessionConfigOption[]> {
-    const { groups } = await api.get('/api/models')
-    const options = groups.map(({
-      provider_id: id, provider: name, models
-    }) => ({ group: id, name, options: models.map((one) => ({ value: `${id}/${one.id}`, name: one.label })) }))
-    const current = `${provider ?? ''}/${model ?? ''}`
-    const isKnown = options.some((group) => group.options.some(({ value }) => value === current))
-    // One that is not in the lists is one all the same.
-    const rest = isKnown || model === null ? [] : [{ group: 'current', name: 'Now', options: [{ value: current, name: model }] }]
-    return [{ id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: current, options: [...rest, ...options] }]
+    void tellCommands(api, client, sessionId)
+    return { configOptions: await modelOptions(api, detail) }
   }
 
   const known = (sessionId: string): Opened => {
@@ -118,7 +91,7 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
       const [, provider, model] = /^([^/]*)\/(.+)$/s.exec(String(params.value)) ?? []
       if (configId !== 'model' || provider === undefined || model === undefined) throw RequestError.invalidParams(undefined, 'There is no such option')
       const { session } = await api.post('/api/session/update', { session_id: sessionId, model, model_provider: provider })
-      return { configOptions: await modelOptions(session) }
+      return { configOptions: await modelOptions(api, session) }
     }))
     .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => await inWords(async () => {
       const session = known(sessionId)
@@ -141,6 +114,34 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
       const streamId = opened.get(sessionId)?.streamId
       if (streamId != null) await api.post('/api/chat/cancel', { stream_id: streamId }).catch(() => {})
     })
+}
+
+/** Skills, files with commands, prompts of servers. What an editor does not hear of can be typed all the same. */
+async function tellCommands (api: Api, client: AgentContext, sessionId: string): Promise<void> {
+  try {
+    const { commands } = await api.get('/api/commands', { session_id: sessionId })
+    const availableCommands = commands.filter(({ category }) => !ownCategories.has(category)).map(({
+      name, description, args_hint: hint
+    }): AvailableCommand => ({ name, description, ...(hint !== '' && { input: { hint } }) }))
+    await client.notify(methods.client.session.update, {
+      sessionId, update: { sessionUpdate: 'available_commands_update', availableCommands }
+    })
+  } catch {}
+}
+
+/** The models that an editor lets a person choose from. */
+async function modelOptions (
+  api: Api, { model, model_provider: provider }: Pick<Wire<'SessionDetail'>, 'model' | 'model_provider'>
+): Promise<SessionConfigOption[]> {
+  const { groups } = await api.get('/api/models')
+  const options = groups.map(({
+    provider_id: id, provider: name, models
+  }) => ({ group: id, name, options: models.map((one) => ({ value: `${id}/${one.id}`, name: one.label })) }))
+  const current = `${provider ?? ''}/${model ?? ''}`
+  const isKnown = options.some((group) => group.options.some(({ value }) => value === current))
+  // One that is not in the lists is one all the same.
+  const rest = isKnown || model === null ? [] : [{ group: 'current', name: 'Now', options: [{ value: current, name: model }] }]
+  return [{ id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: current, options: [...rest, ...options] }]
 }
 
 /** What the service refuses reaches the editor's person in its own words. */

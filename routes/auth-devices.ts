@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: DeviceMade, ...errors(400), ...conflicts('uncoded') }
     }
   }, async (request) => {
-    const { device, token } = await devices.create(request.operator!, wanted(request.body))
+    const { device, token } = await devices.create(request.signedIn(), wanted(request.body))
     return { ok: true as const, token, device: deviceToWire(device, devices.isOver(device), request.operator) }
   })
 

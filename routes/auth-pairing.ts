@@ -31,7 +31,7 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') }
     }
   }, async (request) => {
-    const { code, id, expiresAt } = await devices.beginPairing(request.operator!, wanted(request.body))
+    const { code, id, expiresAt } = await devices.beginPairing(request.signedIn(), wanted(request.body))
     return { ok: true as const, id, code, path: `${pairPath}#${code}`, expires_at: expiresAt }
   })
 

@@ -69,7 +69,7 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
       body: Nothing,
       response: { 200: RegisterOptions, ...errors(400, 404, 429), ...conflicts('uncoded') }
     }
-  }, async (request) => ({ ok: true as const, publicKey: passkeys.registerOptions(request.operator!, request.pageAddress()) }))
+  }, async (request) => ({ ok: true as const, publicKey: passkeys.registerOptions(request.signedIn(), request.pageAddress()) }))
 
   app.post('/api/auth/passkey/register', {
     config: { scope: 'person' },
@@ -83,7 +83,7 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { label, ...attestation } = request.body
-    const { id, label: named } = await passkeys.register(request.operator!, request.pageAddress(), attestation, label)
+    const { id, label: named } = await passkeys.register(request.signedIn(), request.pageAddress(), attestation, label)
     return { ok: true as const, credential: { id, label: named }, credentials: list(app) }
   })
 

@@ -9,6 +9,12 @@ import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('mcp'))
+  await app.register(reading)
+  await app.register(changing)
+}
+export default plugin
+
+const reading: FastifyPluginAsyncTypebox = async (app) => {
   const { mcp } = app
 
   app.get('/api/mcp/servers', {
@@ -41,6 +47,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: McpPrompts, ...errors(503) }
     }
   }, async (request) => ({ prompts: await mcp.prompts(request.activeProfile()) }))
+}
+
+const changing: FastifyPluginAsyncTypebox = async (app) => {
+  const { mcp } = app
 
   app.put('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
@@ -92,11 +102,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: Nothing,
       response: { 200: McpServerReply, ...errors(400, 404, 503) }
     }
-  }, async (request) => {
-    const { name } = request.params
-    const servers = await mcp.reload(request.activeProfile(), name)
-    return { ok: true as const, server: toWire(servers.find(({ config }) => config.name === name)!) }
-  })
+  }, async (request) => ({ ok: true as const, server: toWire(await mcp.restart(request.activeProfile(), request.params.name)) }))
 
   app.post('/api/mcp/reload', {
     config: { scope: 'admin' },
@@ -108,7 +114,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => ({ servers: (await mcp.reload(request.activeProfile())).map(toWire) }))
 }
-export default plugin
 
 function toWire ({ config, state, isSignedIn }: McpServerView): Static<typeof McpServer> {
   const { name, plugin, enabled, target, selection, sampling, timeoutMs, connectTimeoutMs } = config

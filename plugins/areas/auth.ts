@@ -39,6 +39,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** How this request was admitted; null only on public paths. */
     operator: Operator | null
+    /** Whoever is signed in, on a route that admits nobody else. Throws Unauthenticated. */
+    signedIn (): Operator
     /** Every value the Cookie header has for the session cookie: a sibling host may have set one beside ours. */
     sessionCookies (): string[]
     /** Whether it would still be let in: what stays open asks again, since a sign-out must end it. */
@@ -94,6 +96,10 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
   const crossSite = createCrossSiteChecks({ config, auth })
   app.decorate('auth', auth)
   app.decorateRequest('operator', null)
+  app.decorateRequest('signedIn', function () {
+    if (this.operator === null) throw new Unauthenticated('Authentication required')
+    return this.operator
+  })
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) { return admit(this) !== null })
   cutRevoked(app, auth)
   app.decorateRequest('sessionCookies', function () {

@@ -17,7 +17,7 @@ export default fp(async (app: FastifyInstance) => {
   const background = createBackground({ ...shared, events })
   const delegation = createDelegation(shared)
   agent.serve('delegate', async ({ task }, { spec, span }) => await delegation.work(spec.runId, task, span))
-  app.decorate('sideTurns', { btw, background, delegation })
+  app.decorate('sideTurns', { btw, background })
   app.addHook('onReady', async () => background.recover())
   regularly(app, sweepEveryMs, 'side questions and background tasks could not be cleaned up', async () => {
     await btw.sweep()

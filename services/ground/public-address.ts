@@ -14,12 +14,11 @@ const ipv4Compatible = ipaddr.IPv6.parseCIDR('::/96')
 export function isPublicAddress (address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
-  if (parsed.kind() === 'ipv4') return parsed.range() === 'unicast'
-  const six = parsed as ipaddr.IPv6
-  if (six.zoneId !== undefined) return false
-  const wrapped = wrappedIPv4(six)
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast'
+  if (parsed.zoneId !== undefined) return false
+  const wrapped = wrappedIPv4(parsed)
   if (wrapped !== null) return wrapped.range() === 'unicast'
-  return six.range() === 'unicast' && six.match(globalUnicast)
+  return parsed.range() === 'unicast' && parsed.match(globalUnicast)
 }
 
 /** The IPv4 address that an IPv6 one only wraps (mapped, compatible, 6to4, NAT64); null for any other. */

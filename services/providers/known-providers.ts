@@ -29,7 +29,7 @@ export const known = table<KnownProvider>({
   vllm: { displayName: 'vLLM', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1', keys: ['VLLM_API_KEY'] }
 })
 
-export const aliases = table({
+const aliases = table({
   gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic'
 })
 
@@ -58,7 +58,7 @@ export function canonicalProviderId (name: string): string {
   return aliases[id] ?? aliases[name.trim().toLowerCase()] ?? id
 }
 
-export function slug (name: string): string {
+function slug (name: string): string {
   return name.trim().toLowerCase().replace(/[^a-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '')
 }
 

@@ -20,6 +20,8 @@ interface Bench {
   workspace: string
   outside: string
   context: ToolContext
+  /** The list that the tool has left. */
+  todos (): TodoItem[]
   call (name: string, args: Record<string, unknown>, changes?: Partial<ToolContext>): Promise<ToolResult>
   path (name: string): string
 }
@@ -30,13 +32,14 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
   const workspace = join(root, 'workspace')
   let todos: TodoItem[] = []
   const context = toolContext(workspace, {
-    childEnv: { PATH: process.env.PATH ?? '', HOME: root, LANG: 'C.UTF-8' }, confined: false, setTodos: (next) => { todos = next }, getTodos: () => todos
+    childEnv: { PATH: process.env.PATH ?? '', HOME: root, LANG: 'C.UTF-8' }, confined: false, setTodos: (next) => { todos = next }
   })
   const tools = createTools(options)
   return {
     workspace,
     outside: join(root, 'outside'),
     context,
+    todos: () => todos,
     path: (name) => join(workspace, name),
     call: async (name, args, changes) => {
       const tool = tools.find((tool) => tool.name === name)
@@ -561,14 +564,14 @@ t.test('only globally routable unicast addresses are public', async (t) => {
 })
 
 t.test('todo replaces the list and numbers what has no id', async (t) => {
-  const { call, context } = bench(t)
+  const { call, todos } = bench(t)
   const { text } = await call('todo', { todos: [{ content: 'Read', status: 'completed' }, { id: '1', content: 'Write', status: 'in_progress' }, { content: 'Test', status: 'pending' }] })
   t.equal(text, '[x] 2: Read\n[>] 1: Write\n[ ] 3: Test')
-  t.same(context.getTodos().map(({ id }) => id), ['2', '1', '3'])
+  t.same(todos().map(({ id }) => id), ['2', '1', '3'])
   await t.rejects(call('todo', { todos: [{ id: 'a', content: 'x', status: 'pending' }, { id: 'a', content: 'y', status: 'pending' }] }), /Two items have the id "a"/)
   await t.rejects(call('todo', { todos: Array.from({ length: 101 }, () => ({ content: 'x', status: 'pending' })) }), /more than 100/)
   t.match(await call('todo', { todos: [] }), { text: /empty/ })
-  t.same(context.getTodos(), [])
+  t.same(todos(), [])
 })
 
 t.test('clarify passes the question on and the answer back', async (t) => {

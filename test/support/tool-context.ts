@@ -20,7 +20,6 @@ export function toolContext (workspace: string, changes: Partial<ToolContext> = 
     schedules: { list: async () => ({ text: '' }), text: async () => ({ path: '', before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
     savePlan: async () => ({ text: '' }),
     setTodos: () => {},
-    getTodos: () => [],
     ...changes
   }
 }

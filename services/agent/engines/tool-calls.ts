@@ -229,7 +229,6 @@ export class ToolCalls {
       extract: options.extract,
       mayFetch: async (url) => (await this.#permission.judge(tool, { url })).judge([]).verdict === 'allow',
       setTodos: io.todos.set,
-      getTodos: io.todos.get,
       output: output.push
     }).finally(output.end)
   }

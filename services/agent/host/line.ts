@@ -110,7 +110,5 @@ export class Line {
   }
 }
 
-function isSame (given: string, secret: string): boolean {
-  const [one, other] = [given, secret].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer]
-  return timingSafeEqual(one, other)
-}
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+const isSame = (given: string, secret: string): boolean => timingSafeEqual(digestOf(given), digestOf(secret))

@@ -149,7 +149,6 @@ export interface ToolContext {
   savePlan (plan: string, version: number | null): Promise<ToolResult>
   /** Replaces the session's todo list. */
   setTodos (todos: TodoItem[]): void
-  getTodos (): TodoItem[]
 }
 
 /** What the web tier keeps and calls may change. */

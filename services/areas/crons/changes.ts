@@ -29,7 +29,7 @@ export type NewJob = JobFields & { prompt: string, schedule: string | null, prof
 
 /** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
 export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
-  const { db, clock, audit, sessions, chat, homeOf, secretOf, log, jobs, runs, news, existing, existingHome } = context
+  const { db, clock, audit, homeOf, secretOf, log, jobs, news, existing, existingHome } = context
 
   async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
     const job = await db.durably(() => {
@@ -95,30 +95,9 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       return job
     },
 
-    /**
-     * Removes the job, its output and the sessions of its runs that nobody has made their own; a run
-     * that is at work is stopped. Throws NotFound.
-     */
+    /** See `removeJob`. */
     async remove (id: string, assert = anything): Promise<void> {
-      existing(id)
-      // Looked at in the transaction that removes it: a run may be about to begin.
-      const { own, streamIds, profile } = await db.durably(() => {
-        const job = existing(id)
-        assert(job)
-        const streamIds = runs.open().flatMap((run) => run.jobId === id ? run.streamId ?? [] : [])
-        const left = { profile: job.profile, own: runs.sessionsOf(id), streamIds }
-        jobs.remove(id)
-        audit.record('job.deleted', recorded(job))
-        return left
-      })
-      for (const streamId of streamIds) chat.cancel(streamId)
-      news(id, 'removed')
-      const home = homeOf(profile)
-      if (home !== undefined) {
-        await removeOutput(home, id).catch((error: unknown) =>
-          log('the output of a job could not be removed', { jobId: id, reason: codeOf(error) ?? 'unknown' }))
-      }
-      for (const sessionId of own) await sessions.remove(sessionId).catch(() => {})
+      await removeJob(context, id, assert)
       await planner.look()
     },
 
@@ -133,6 +112,33 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     resume: (id: string, assert = anything): Promise<JobRow> =>
       change(id, assert, (job) => ({ ...goingOn(context, job), updatedAt: epochSeconds(clock) }))
   }
+}
+
+/**
+ * Removes the job, its output and the sessions of its runs that nobody has made their own; a run
+ * that is at work is stopped. Throws NotFound.
+ */
+async function removeJob (context: CronsContext, id: string, assert: Assertion): Promise<void> {
+  const { db, audit, sessions, chat, homeOf, log, jobs, runs, news, existing } = context
+  existing(id)
+  // Looked at in the transaction that removes it: a run may be about to begin.
+  const { own, streamIds, profile } = await db.durably(() => {
+    const job = existing(id)
+    assert(job)
+    const streamIds = runs.open().flatMap((run) => run.jobId === id ? run.streamId ?? [] : [])
+    const left = { profile: job.profile, own: runs.sessionsOf(id), streamIds }
+    jobs.remove(id)
+    audit.record('job.deleted', recorded(job))
+    return left
+  })
+  for (const streamId of streamIds) chat.cancel(streamId)
+  news(id, 'removed')
+  const home = homeOf(profile)
+  if (home !== undefined) {
+    await removeOutput(home, id).catch((error: unknown) =>
+      log('the output of a job could not be removed', { jobId: id, reason: codeOf(error) ?? 'unknown' }))
+  }
+  for (const sessionId of own) await sessions.remove(sessionId).catch(() => {})
 }
 
 /** The row of a job that is made. Throws Invalid, and NotFound for a conversation that is not there. */

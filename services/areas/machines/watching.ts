@@ -99,16 +99,12 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
   function tell (watched: Watched, answer: Answered | DomainError): void {
     if (!byId.has(watched.id)) return
     const { key, news, failure } = watched
-    const isFailed = answer instanceof DomainError
-    watched.failures = isFailed ? watched.failures + 1 : 0
-    watched.failure = isFailed ? answer : null
-    if (!isFailed) watched.news = answer
+    const isOther = take(watched, answer)
     if (watched.timer !== null) clearTimeout(watched.timer)
-    watched.timer = setTimeout(() => { void look(watched) }, isFailed
-      ? Math.min(timing.renewMs, timing.retryMs * 2 ** (watched.failures - 1))
-      : timing.renewMs).unref()
-    const isSame = isFailed ? failure?.message === answer.message : failure === null && news?.signature === answer.signature
-    if (!isSame) {
+    watched.timer = setTimeout(() => { void look(watched) }, watched.failure === null
+      ? timing.renewMs
+      : Math.min(timing.renewMs, timing.retryMs * 2 ** (watched.failures - 1))).unref()
+    if (isOther) {
       events.publish({ kind: 'folder', id: key }, () =>
         frameOf(frame, watched, failure === null && news !== null ? 'workspace_changed' : 'initial'))
     }
@@ -157,6 +153,20 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
       byId.clear()
     }
   }
+}
+
+/** Keeps an answer. Whether it is another one than before. */
+function take (watched: Watched, answer: Answered | DomainError): boolean {
+  const { news, failure } = watched
+  if (answer instanceof DomainError) {
+    watched.failure = answer
+    watched.failures++
+    return failure?.message !== answer.message
+  }
+  watched.news = answer
+  watched.failure = null
+  watched.failures = 0
+  return failure !== null || news?.signature !== answer.signature
 }
 
 /** How a folder is, or why that is not known. */

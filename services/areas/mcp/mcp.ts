@@ -66,6 +66,13 @@ export class Mcp {
     return this.#views(profile, configs, await this.#ask(profile, 'reload', { server }, askLimitMs))
   }
 
+  /** The same for one server. Throws NotFound. */
+  async restart (profile: string, name: string): Promise<McpServerView> {
+    const view = (await this.reload(profile, name)).find(({ config }) => config.name === name)
+    if (view === undefined) throw new NotFound('MCP server not found')
+    return view
+  }
+
   /** The same as servers told it when they were asked last. Starts nothing, and asks nobody. */
   knownPrompts (profile: string): McpPromptView[] {
     const { home } = this.options.profiles.settings(profile)

@@ -56,7 +56,7 @@ export function forgetAdvanced (config: ConfigEdit, place: Place): void {
   for (const key of ['extra_body', 'service_tier', ...Object.keys(numbers)]) config.delete([...place, key])
 }
 
-export function addressOf (baseUrl: string): string {
+function addressOf (baseUrl: string): string {
   const address = baseUrl.trim()
   const problem = addressProblem(address)
   if (problem !== null) throw new Invalid(`base_url ${problem}`)

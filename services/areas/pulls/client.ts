@@ -230,13 +230,17 @@ function saidIn (bytes: Buffer): string {
   return shown([...new Set(parts)].join('; ').slice(0, 300))
 }
 
+async function * piecesOf ({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body !== null) yield * body
+}
+
 async function wholeBody (response: Response, seat: ForgeSeat): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).length
+  for await (const chunk of piecesOf(response)) {
+    bytes += chunk.length
     if (bytes > mostBytes) throw unreadable(seat)
-    chunks.push(chunk as Uint8Array)
+    chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
@@ -253,9 +257,9 @@ function parsedOf (bytes: Buffer, seat: ForgeSeat): unknown {
 async function endOf (response: Response): Promise<LogTail> {
   let kept = Buffer.alloc(0)
   let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).length
-    kept = Buffer.concat([kept, chunk as Uint8Array])
+  for await (const chunk of piecesOf(response)) {
+    bytes += chunk.length
+    kept = Buffer.concat([kept, chunk])
     if (kept.length > 2 * tailBytes) kept = kept.subarray(-tailBytes)
     if (bytes > mostLogBytes) break
   }

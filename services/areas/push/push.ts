@@ -120,11 +120,10 @@ export function createPush (options: PushOptions) {
         if (before === undefined && subscriptions.count() >= mostSubscriptions) {
           throw new Invalid(`At most ${mostSubscriptions} browsers; remove one first`)
         }
-        const said = <K extends keyof Preferences>(name: K): boolean => wanted[name] ?? before?.[name] ?? true
         const userAgent = from.userAgent === null ? null : firstCharacters(redact(from.userAgent), 200)
         return subscriptions.put({
-          id, endpoint: href, p256dh, auth, approvals: said('approvals'), questions: said('questions'), turns: said('turns'),
-          jobs: said('jobs'), pulls: said('pulls'), userAgent, via: from.via, tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
+          id, endpoint: href, p256dh, auth, ...preferences(wanted, before), userAgent, via: from.via,
+          tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
         })
       })
     },
@@ -141,8 +140,7 @@ export function createPush (options: PushOptions) {
       if (isRoutine(news) && !everybody && options.isDigested()) return 0
       const nowS = epochSeconds(clock)
       const body = JSON.stringify(toPayload(news, nowS))
-      const preference = preferenceOf[news.kind]
-      const wanting = standing().filter((subscription) => everybody || preference === null || subscription[preference])
+      const wanting = standing().filter((subscription) => everybody || wants(subscription, news.kind))
       for (const { id: subscriptionId } of wanting) {
         const expiresAt = Math.min(nowS + keptS, untilS ?? Infinity)
         messages.insert({
@@ -178,6 +176,19 @@ export function createPush (options: PushOptions) {
 }
 
 export type Push = ReturnType<typeof createPush>
+
+/** What a browser is told of: as it says, else as before, else of everything. */
+function preferences (wanted: Partial<Preferences>, before: Preferences | undefined): Preferences {
+  const said = (name: keyof Preferences): boolean => wanted[name] ?? before?.[name] ?? true
+  return {
+    approvals: said('approvals'), questions: said('questions'), turns: said('turns'), jobs: said('jobs'), pulls: said('pulls')
+  }
+}
+
+function wants (subscription: Preferences, kind: News['kind']): boolean {
+  const preference = preferenceOf[kind]
+  return preference === null || subscription[preference]
+}
 
 /** When quiet hours let a message ring; null: now. */
 function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: MessageRow['kind'], nowS: number): number | null {

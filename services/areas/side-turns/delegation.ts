@@ -108,8 +108,6 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
   }
 }
 
-export type Delegation = ReturnType<typeof createDelegation>
-
 function answerOf ({ state, answer, error, cut }: TurnOutcome): string {
   if (state === 'done' && answer.trim() === '') return 'The sub-agent finished without an answer.'
   if (state === 'done') return cut === undefined ? answer : `${answer}\n\n(${cut})`

@@ -1,6 +1,5 @@
 import { type Background } from './background.js'
 import { type Btw } from './btw.js'
-import { type Delegation } from './delegation.js'
 
 export { createBackground } from './background.js'
 export { createBtw } from './btw.js'
@@ -11,6 +10,4 @@ export interface SideTurns {
   btw: Btw
   /** Tasks beside a conversation. */
   background: Background
-  /** Sub-agents. */
-  delegation: Delegation
 }

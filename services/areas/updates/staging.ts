@@ -17,8 +17,6 @@ export interface Stage {
   changes: string | null
   /** They do not fit the new version, which is built without them. */
   conflicts: boolean
-  /** It has packages of its own; otherwise it uses those of the installation. */
-  ownPackages: boolean
 }
 
 /**
@@ -37,8 +35,7 @@ export async function stageVersion (
   const changes = await changesOf(root)
   const conflicts = changes !== null && !await fits(folder, changes)
   await refuseInTheWay(root, sha)
-  const ownPackages = !hasPackages(folder, root)
-  if (ownPackages) {
+  if (!hasPackages(folder, root)) {
     await runNpm([
       'ci', '--include=dev', '--no-audit', '--no-fund'
     ], 'The packages of the new version could not be installed', { ...npm, timeoutMs: installLimitMs })
@@ -46,7 +43,7 @@ export async function stageVersion (
   const own = changes === null || conflicts ? '' : ', with your changes of its files,'
   await runNpm(['run', 'build'], `The new version${own} could not be built`, { ...npm, timeoutMs: buildLimitMs })
   if (!existsSync(join(folder, 'dist', 'server.js'))) throw new UpdateFailed('The build of the new version has no dist/server.js')
-  return { folder, changes, conflicts, ownPackages }
+  return { folder, changes, conflicts }
 }
 
 async function fits (folder: string, changes: string): Promise<boolean> {

@@ -46,9 +46,11 @@ export function readProcess (pid: string | number): ProcessEntry | null {
     // pid (name) state ppid pgrp session … threads (20th) … starttime (22nd) vsize rss …; the name may hold anything, also parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return null
-    const [parent, group, session, threads, startTicks, residentPages] = [1, 2, 3, 17, 19, 21].map((index) =>
-      Number(fields[index])) as [number, number, number, number, number, number]
-    return { pid: Number(pid), parent, group, session, threads, startTicks, residentPages, isStopped: /^t$/i.test(fields[0] ?? '') }
+    const at = (index: number): number => Number(fields[index])
+    return {
+      pid: Number(pid), parent: at(1), group: at(2), session: at(3), threads: at(17), startTicks: at(19), residentPages: at(21),
+      isStopped: /^t$/i.test(fields[0] ?? '')
+    }
   } catch {
     return null
   }

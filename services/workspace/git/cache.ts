@@ -41,7 +41,7 @@ const stuckMs = 30_000
  * otherwise every question is answered by a look that began after it was asked, which those that wait for one share.
  * After one that took too long there is none for a while, unless names have come or gone in the folder itself.
  */
-export function createStatusCache ({ read, watch }: StatusCacheOptions) {
+export function createStatusCache (options: StatusCacheOptions) {
   const places = new Map<string, Place>()
   let isClosed = false
 
@@ -72,27 +72,11 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
   async function arm (folder: string, place: Place): Promise<void> {
     if (place.isArming || performance.now() < place.notBeforeMs) return
     place.isArming = true
-    const opened = await watch(folder).catch(() => null)
+    const opened = await options.watch(folder).catch(() => null)
     place.isArming = false
     place.notBeforeMs = performance.now() + (opened === null ? hopelessMs : rearmMs)
     if (isClosed || places.get(folder) !== place) opened?.close()
     else place.watch = opened
-  }
-
-  async function look<K extends Kind> (folder: string, place: Place, kind: K): Promise<Answers[K]> {
-    const { text: stamp } = await stampOf(folder)
-    const stuck = place.stuck[kind]
-    if (stuck !== undefined && performance.now() < stuck.untilMs && stamp === stuck.stamp) throw stuck.error
-    try {
-      const found = await read[kind](folder)
-      delete place.stuck[kind]
-      return found
-    } catch (error) {
-      if (error instanceof DomainError && error.code === 'timeout') {
-        place.stuck[kind] = { error, untilMs: performance.now() + stuckMs, stamp }
-      }
-      throw error
-    }
   }
 
   /** At most one look at a time, and one more for all that have asked since it began. */
@@ -103,7 +87,7 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
       queue.next ??= queue.running.then(() => {}, () => {}).then(async () => await fresh(folder, place, kind))
       return await queue.next
     }
-    const mine: Queue<Answers[K]> = { running: look(folder, place, kind), next: null }
+    const mine: Queue<Answers[K]> = { running: look(options, folder, place, kind), next: null }
     queues[kind] = mine
     try {
       return await mine.running
@@ -125,7 +109,7 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
     const all = place.kept as { [P in K]?: Kept<Answers[P]> }
     const kept = all[kind]
     if (kept !== undefined && kept.version === version && performance.now() - kept.sinceMs < maxAgeMs) return await kept.answer
-    const mine: Kept<Answers[K]> = { version, sinceMs: performance.now(), answer: look(folder, place, kind) }
+    const mine: Kept<Answers[K]> = { version, sinceMs: performance.now(), answer: look(options, folder, place, kind) }
     all[kind] = mine
     mine.answer.catch(() => { if (all[kind] === mine) delete all[kind] })
     return await mine.answer
@@ -140,5 +124,24 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
       isClosed = true
       for (const folder of [...places.keys()]) forget(folder)
     }
+  }
+}
+
+/** Looks at a folder, unless the last look took too long and its names are the same. */
+async function look<K extends Kind> (
+  { read }: Pick<StatusCacheOptions, 'read'>, folder: string, place: Place, kind: K
+): Promise<Answers[K]> {
+  const { text: stamp } = await stampOf(folder)
+  const stuck = place.stuck[kind]
+  if (stuck !== undefined && performance.now() < stuck.untilMs && stamp === stuck.stamp) throw stuck.error
+  try {
+    const found = await read[kind](folder)
+    delete place.stuck[kind]
+    return found
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'timeout') {
+      place.stuck[kind] = { error, untilMs: performance.now() + stuckMs, stamp }
+    }
+    throw error
   }
 }

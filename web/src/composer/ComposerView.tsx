@@ -34,16 +34,13 @@ const Suggestions = lazy(async () => (await import('./Suggestions.js')).Suggesti
 const noteId = 'composer-note'
 const meaningId = 'composer-meaning'
 
-/**
- * The composer: the next message with its files, and what may go with it. It keeps what could not be sent. `isDocked`: it stands at the
- * foot of the window, so that toasts go above it.
- */
-export function ComposerView ({ opened, isDocked = true }: { opened: Opened, isDocked?: boolean }) {
+/** The composer: the next message with its files, and what may go with it. It keeps what could not be sent. */
+export function ComposerView ({ opened }: { opened: Opened }) {
   const { conversation, draft, attachments, composer } = opened
   const [, go] = useLocation()
   const box = useRef<HTMLTextAreaElement>(null)
   const form = useRef<HTMLFormElement>(null)
-  useDockedHeight(form, isDocked)
+  useDockedHeight(form)
   const denial = useMemo(() => denialNote({ prompts, sessionId: conversation.sessionId, draft }), [opened])
   useEffect(() => denial.stop, [denial])
   const suggestions = useSuggestions(opened, box)
@@ -53,22 +50,12 @@ export function ComposerView ({ opened, isDocked = true }: { opened: Opened, isD
     if (notice !== null) announce(noticeText(notice))
   })
 
-  async function run (typed: TypedCommand): Promise<CommandOutcome> {
-    try {
-      return await (await suggestions.load()).run(typed, go)
-    } catch (error) {
-      // Part of the app may be missing, such as without a network: the person is told, and what was typed stays.
-      console.warn(error)
-      return { kind: 'refused', why: words.value.composer.partMissing }
-    }
-  }
-
   async function submit (whileRunning: 'steer' | 'queue'): Promise<void> {
     recall.end()
     suggestions.close()
     const request = denial.request.peek()
     if (request !== null && whileRunning === 'steer' && parseCommand(draft.text.peek()) === null) return await deny(request)
-    const outcome = await composer.submit({ whileRunning, run })
+    const outcome = await composer.submit({ whileRunning, run: async (typed) => await runTyped(suggestions, typed, go) })
     if (outcome === 'files-failed') toast(words.value.composer.filesFailed, { kind: 'bad', about: 'upload' })
   }
 
@@ -142,11 +129,23 @@ export function ComposerView ({ opened, isDocked = true }: { opened: Opened, isD
   )
 }
 
-/** Tells the window how much room the composer takes at its foot. */
-function useDockedHeight (form: RefObject<HTMLFormElement>, isDocked: boolean): void {
+async function runTyped (
+  suggestions: ReturnType<typeof useSuggestions>, typed: TypedCommand, go: (to: string) => void
+): Promise<CommandOutcome> {
+  try {
+    return await (await suggestions.load()).run(typed, go)
+  } catch (error) {
+    // Part of the app may be missing, such as without a network: the person is told, and what was typed stays.
+    console.warn(error)
+    return { kind: 'refused', why: words.value.composer.partMissing }
+  }
+}
+
+/** Tells the window how much room the composer takes at its foot, so that toasts go above it. */
+function useDockedHeight (form: RefObject<HTMLFormElement>): void {
   useLayoutEffect(() => {
     const { current: element } = form
-    if (element === null || !isDocked) return
+    if (element === null) return
     const { style } = document.documentElement
     const sizes = new ResizeObserver(() => style.setProperty('--composer-height', `${element.offsetHeight}px`))
     sizes.observe(element)
@@ -154,7 +153,7 @@ function useDockedHeight (form: RefObject<HTMLFormElement>, isDocked: boolean): 
       sizes.disconnect()
       style.removeProperty('--composer-height')
     }
-  }, [isDocked])
+  }, [])
 }
 
 /** Chooses files, or takes a picture on a phone. */

@@ -12,8 +12,6 @@ export interface CodeProps {
   language?: string
   /** Whether it is complete, and so gets its colours. */
   closed: boolean
-  /** The name of its download. */
-  fileName?: string
 }
 
 /** Longer code is collapsed to its first lines, also while it is written, so that nothing moves at the end. */
@@ -25,7 +23,7 @@ const fileEndings: Record<string, string> = {
 /** Returns the file ending of a language, which a model may have invented. */
 export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language] ?? language : language
 
-export function Code ({ code, language = '', closed, fileName }: CodeProps) {
+export function Code ({ code, language = '', closed }: CodeProps) {
   const [wrapped, setWrapped] = useState(false)
   const [whole, setWhole] = useState(false)
   const { fold, lines } = foldOf(code)
@@ -44,12 +42,12 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
         <Button kind='quiet' size='small' icon={TextWrap} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
         <Button
           kind='quiet' size='small' icon={Download} label={markdown.download}
-          onClick={() => download(latest.current, fileName ?? `code.${ending}`)}
+          onClick={() => download(latest.current, `code.${ending}`)}
         />
         <CopyButton size='small' text={() => latest.current} />
       </figcaption>
     )
-  }, [language, fileName, wrapped, markdown])
+  }, [language, wrapped, markdown])
   return (
     <figure class='code' aria-label={language === '' ? markdown.code : markdown.codeIn(language)}>
       {head}

@@ -23,9 +23,7 @@ export interface PromptCardProps {
   waiting: Waiting
   /** Its place among those that are answered in order. */
   position?: { at: number, of: number }
-  /** Stays in place on phones too, instead of in a sheet. */
-  inPlace?: boolean
-  /** One of a list: does not take the focus when it appears, and is not announced. */
+  /** One of a list: stays in place on phones too, instead of in a sheet, does not take the focus when it appears, and is not announced. */
   listed?: boolean
   /** The length of the list. */
   among?: number
@@ -35,7 +33,7 @@ export interface PromptCardProps {
 
 /** Shows something that waits for the person, and the answers below. Key it by the prompt's id. */
 export function PromptCard (props: PromptCardProps) {
-  return isPhone.value && props.inPlace !== true && props.listed !== true ? <OnPhone {...props} /> : <InPlace {...props} />
+  return isPhone.value && props.listed !== true ? <OnPhone {...props} /> : <InPlace {...props} />
 }
 
 function InPlace ({ waiting, position, listed = false, among = 1, chat }: PromptCardProps) {

@@ -98,7 +98,8 @@ t.test('at whatever event the service is stopped, the turn becomes what it would
     await before.app.prompts.yolo.set(sessionId, true, [])
     machine.deliver = (_, count) => count <= stopAt
     const streamId = await before.send(sessionId, 'Go', { model: before.model(...script()) })
-    await eventually('what is said before the stop', () => machine.said() >= Math.max(1, stopAt))
+    // On a loaded machine, neighbouring pieces of text become fewer events.
+    await eventually('what is said before the stop', () => machine.said() >= Math.max(1, stopAt) || machine.isOver(streamId))
     await before.stop()
     machine.deliver = () => true
     const after = await begin()

@@ -22,11 +22,11 @@ export const Check = Closed({
   seconds: Type.Integer({ description: 'after which it is stopped' })
 }, { title: 'Check' })
 
-export const CheckProposal = Closed({
+const CheckProposal = Closed({
   name: Type.String(), kind: CheckKind, command: Type.String(), file: Type.String({ description: 'where it was found' }), script: Script
 }, { title: 'CheckProposal' })
 
-export const CheckProblem = Closed({
+const CheckProblem = Closed({
   path: Nullable(Type.String(), 'relative to the workspace; null: no file of it'),
   file: Type.String({ description: 'as the program calls the file' }),
   line: Nullable(Type.Integer(), 'from 1'),

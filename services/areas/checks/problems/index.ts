@@ -6,7 +6,7 @@ import { severities, type Found, type Problem, type Severity } from './problem.j
 import { reportIn } from './reports.js'
 import { stackMatchers } from './stacks.js'
 
-export { severities, type Problem, type Severity } from './problem.js'
+export { type Problem } from './problem.js'
 
 export interface Problems {
   /** At most 500, in the order in which they were printed. */

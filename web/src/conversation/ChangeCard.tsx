@@ -17,6 +17,7 @@ import { ChangedFiles, Numbers } from './ChangedFiles.js'
 import { opened } from './opened.js'
 
 const CommitOffer = lazy(async () => (await import('./CommitTurn.js')).CommitOffer, { waiting: null, missing: () => null })
+const AfterCommit = lazy(async () => (await import('./CommitTurn.js')).AfterCommit, { waiting: null, missing: () => null })
 const CommitForm = lazy(async () => (await import('./CommitTurn.js')).CommitForm, { waiting: null })
 
 /** Offers to review, commit or undo the changes of a turn. */
@@ -78,6 +79,7 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
           {present === null
             ? null
             : <Button kind='quiet' size='small' onClick={() => { void attempt(() => undo(present)) }}>{w.undoChanges}</Button>}
+          {committed.value === null ? null : <AfterCommit sessionId={sessionId} />}
           <CommitOffer {...turned} isOpen={isCommitting.value} onOpen={() => open(true)} />
           <Button size='small' onClick={() => { void review() }}>{w.review}</Button>
         </span>

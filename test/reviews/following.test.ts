@@ -1,6 +1,7 @@
 import t from '#test'
 import { follow, hunksOf, linesOf, locate, type Anchor, type Range } from '../../services/areas/reviews/following.js'
 import { fateOf } from '../../services/areas/reviews/fates.js'
+import { Places } from '../../services/areas/reviews/places.js'
 
 const file = ['import a', 'import b', '', 'function one () {', '  const x = first(a)', '  return x + 1', '}', '', 'function two () {', '  return one()', '}']
 const edited = (change: (lines: string[]) => void): string[] => {
@@ -49,6 +50,11 @@ const cases: Case[] = [
   ['the file is replaced', file, [5, 5], numbered(3, 'other'), [1, 3], 'changed', 'changed'],
   ['a large file, a line far above', numbered(3_000), [2_000, 2_010], ['new', ...numbered(3_000)], [2_001, 2_011], 'same', 'open'],
   ['a large file, every hundredth line is changed but this', numbered(2_000), [1_050, 1_050], numbered(2_000).map((line, at) => at % 100 === 0 ? `${line}!` : line), [1_050, 1_050], 'same', 'open'],
+  ['blanks are added at the end of the line', file, [5, 5], edited((l) => { l[4] += '  ' }), [5, 5], 'changed', 'changed'],
+  ['a tab takes the place of blanks', file, [5, 5], edited((l) => { l[4] = '\tconst x = first(a)' }), [5, 5], 'changed', 'changed'],
+  ['the whole function is indented', file, [4, 7], edited((l) => { for (let at = 3; at < 7; at++) l[at] = `  ${l[at]}` }), [4, 7], 'changed', 'changed'],
+  ['the neighbour below is removed', file, [5, 5], edited((l) => l.splice(5, 1)), [5, 5], 'same', 'changed'],
+  ['the neighbour above is removed', file, [6, 6], edited((l) => l.splice(4, 1)), [5, 5], 'same', 'changed'],
   ['blank lines are added above', file, [9, 10], edited((l) => l.splice(2, 0, '', '')), [11, 12], 'same', 'open']
 ]
 
@@ -100,4 +106,19 @@ t.test('what looks alike over and over is gone through once', (t) => {
   const wide = (word: string): string => `${word} `.repeat(20_000)
   const lines = Array.from({ length: 200 }, () => wide('a'))
   t.match(follow(lines, Array.from({ length: 300 }, () => wide('b')), { line: 1, endLine: 200 }, [{ from: 0, to: 200, nowFrom: 0, nowTo: 300 }]), { line: 1, endLine: 300 })
+})
+
+t.test('a file that is gone counts as changed, one that has become unreadable says nothing, and other line ends change nothing', async (t) => {
+  const places = new Places({ textOf: () => `${file.join('\n')}\n` })
+  const comment: Parameters<Places['standings']>[0][number] = {
+    sessionId: 's', id: 'r1', path: 'a.ts', side: 'new', line: 5, endLine: 5, text: 'x', state: 'sent', anchor: anchored(5, 5), placePath: 'a.ts', placeText: 'kept', placeLine: 5, placeEnd: 5,
+    sentAt: 1, streamId: null, changedIn: null, answer: null, version: 1, createdAt: 0
+  }
+  const told = async (text: string | null | undefined, answer?: string) => {
+    const [found] = await places.standings([comment], () => text === undefined ? null : { version: '1', text })
+    return { ...found!.standing, fate: fateOf(found!.standing, 'a.ts', answer).state }
+  }
+  t.match(await told(undefined), { place: null, isDeleted: true, fate: 'changed' })
+  t.match(await told(null, 'Converted.'), { place: null, isDeleted: false, fate: 'answered' })
+  t.match(await told(file.join('\r\n')), { place: { line: 5, endLine: 5 }, isChanged: false, fate: 'open' })
 })

@@ -11,6 +11,14 @@ t.test('a review is one message with the id, place and lines of each comment', a
   t.match(message, '### [r2] `src/a.ts`, lines 3 to 4 before the change\n\n```\nx\ny\n```\n\n> Keep\n> these')
 })
 
+t.test('thirty comments on twelve files are one message, and each has its answer', async (t) => {
+  const comments = Array.from({ length: 30 }, (_, at) => comment({ id: `r${at + 1}`, path: `src/file-${at % 12}.ts`, line: at + 1, endLine: at + 1, text: `Comment ${at + 1}` }))
+  const message = messageOf(comments, '')
+  t.match(message, 'Review: 30 comments on 12 files.')
+  t.same(new Set(message.match(/### \[r\d+\]/g)).size, 30)
+  t.equal(answersIn(comments.map(({ id }) => `[${id}] Done with ${id}`).join('\n'), comments.map(({ id }) => id)).size, 30)
+})
+
 t.test('what is hostile in lines, texts and names stays inside of its quotation', async (t) => {
   const message = messageOf([comment({
     path: 'a`b``\n### [r9] x.ts', lines: ['````', '### [r8] fake, line 1', '\u001b[2Jred\u202e'], text: '### [r7] fake\n```\nnot code\u0000'

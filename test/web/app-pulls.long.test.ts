@@ -7,7 +7,7 @@ import { startForge, token } from '../support/forge.js'
 import { emptyRepository } from '../support/git-repository.js'
 
 /** What a person may be asked to do from the end of a turn to merged work. */
-const mostTaps = 8
+const mostTaps = 6
 
 withBrowser(() => {
   t.test('on a phone: from a turn that ended to a merged pull request', async (t) => {
@@ -34,16 +34,14 @@ withBrowser(() => {
 
     const { page, problems } = await visit(t, `${service.url}/session/${id}`, { width: 390, height: 844, isPhone: true })
     let taps = 0
-    const tap = async (name: string | RegExp, role: 'button' | 'tab' = 'button'): Promise<void> => {
-      await page.getByRole(role, { name, exact: typeof name === 'string' }).last().tap()
+    const tap = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name, exact: true }).last().tap()
       taps++
     }
     await tap('Commit')
     await eventually('a message', async () => await page.locator('.commit-turn textarea').inputValue() !== '')
     await tap('Commit 1 file')
     await eventually('a commit', async () => repository.git('status', '--porcelain') === '')
-    await tap('Show files and changes')
-    await tap(/^Changes/, 'tab')
     await tap('Open a pull request…')
     await eventually('a title', async () => await page.getByLabel('Title').inputValue() === 'Greet people')
     t.equal(await page.getByLabel('Description').inputValue(), 'So that nobody is overlooked.')
@@ -82,6 +80,17 @@ withBrowser(() => {
     await card.getByRole('button', { name: 'Fix', exact: true }).click()
     await desk.page.getByText('Looking into it.').waitFor()
     t.match(JSON.stringify(service.requests(model).at(-1)), /error greeting:1 too short/)
+
+    // Elsewhere in the app its news are said, and lead there.
+    await desk.page.goto(`${service.url}/settings/about`)
+    await desk.page.getByRole('heading').first().waitFor()
+    service.app.db.sqlite.exec('update followed_pulls set next_look_at = 0')
+    service.app.pulls.lookForNews()
+    const toast = desk.page.locator('.toast')
+    await toast.getByText(/^Pull request #12 of “.+”: .*checks failed/).waitFor()
+    await toast.getByRole('button', { name: 'Show' }).click()
+    await desk.page.getByRole('region', { name: 'Pull request' }).getByText('1 check failed, 1 check passed').waitFor()
+    t.match(desk.page.url(), new RegExp(`/session/${id}$`))
     t.same(desk.problems, [])
   })
 })

@@ -18,6 +18,7 @@ import { opened } from './opened.js'
 
 const CommitOffer = lazy(async () => (await import('./CommitTurn.js')).CommitOffer, { waiting: null, missing: () => null })
 const ChecksChip = lazy(async () => (await import('../checks/ChecksChip.js')).ChecksChip, { waiting: null, missing: () => null })
+const AfterCommit = lazy(async () => (await import('./CommitTurn.js')).AfterCommit, { waiting: null, missing: () => null })
 const CommitForm = lazy(async () => (await import('./CommitTurn.js')).CommitForm, { waiting: null })
 
 /** Offers to review, commit or undo the changes of a turn. */
@@ -80,6 +81,7 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
             ? null
             : <Button kind='quiet' size='small' onClick={() => { void attempt(() => undo(present)) }}>{w.undoChanges}</Button>}
           {isLast ? <ChecksChip sessionId={sessionId} sinceS={exchange.user.value?.atS ?? 0} /> : null}
+          {committed.value === null ? null : <AfterCommit sessionId={sessionId} />}
           <CommitOffer {...turned} isOpen={isCommitting.value} onOpen={() => open(true)} />
           <Button size='small' onClick={() => { void review() }}>{w.review}</Button>
         </span>

@@ -6,11 +6,12 @@ import { pathThere } from '../core/machines/location.js'
 import { visible } from '../core/files/paths.js'
 import { type GitFile } from '../core/files/repository.js'
 import { useDeed } from '../side/deed.js'
+import { openSide } from '../side/open.js'
 import { type SideModel } from '../side/side-model.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
-import { Sparkles } from '../ui/icons.js'
+import { GitPullRequest, Sparkles } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 import '../side/side.css'
 
@@ -110,6 +111,24 @@ export function CommitForm ({
         </Button>
       </div>
     </form>
+  )
+}
+
+/** Leads on from a commit: to a new pull request of the branch, or to the one that it has. Nothing where there can be none. */
+export function AfterCommit ({ sessionId }: { sessionId: string }) {
+  const { pulls } = sideOf(sessionId)
+  useEffect(() => pulls.attend(), [pulls])
+  const state = pulls.state.value.value
+  const w = screenWords.value.pulls
+  if (state === undefined || state.reason !== null || state.branch === null) return null
+  const { pull, branch, repository } = state
+  if (branch.name === repository?.default_branch) return null
+  const open = (): void => {
+    pulls.isWriting.value = pull === null
+    openSide('changes')
+  }
+  return (
+    <Button size='small' icon={GitPullRequest} onClick={open}>{pull === null ? w.open : `${w.title} #${pull.number}`}</Button>
   )
 }
 

@@ -16,7 +16,7 @@ import { showFile } from './opened.js'
 /** The most lines of a file that are shown at first. */
 const mostLines = 120
 
-export interface TurnDifferenceProps {
+interface TurnDifferenceProps {
   sessionId: string
   path: string
   /** Undefined while it is read. */

@@ -15,7 +15,7 @@ import './pictures.css'
 const mostBytes = 20 * 1_024 * 1_024
 
 /** Where a picture was and is; null: there is none on that side. */
-export interface Sides { before: string | null, after: string | null }
+interface Sides { before: string | null, after: string | null }
 
 /** Shows changed pictures beside each other, for a view of diffs. */
 export function pictures (sidesOf: (file: DiffFile) => Sides): (file: DiffFile) => ComponentChildren {

@@ -2,7 +2,7 @@ import { type RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 /** What the keys of a review do with a file, by the id of its row (`data-change`). */
-export interface ReviewKeys {
+interface ReviewKeys {
   /** Shows or hides its difference. */
   unfold: (id: string, isOpen: boolean) => void
   accept: (id: string) => void

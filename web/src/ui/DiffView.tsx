@@ -78,7 +78,7 @@ function FileDiff ({ file, bare, most, onFile, above, ...deeds }: {
   let left = most
   const shown = above?.(file) ?? null
   return (
-    <section class='diff-file' aria-label={file.path === '' ? undefined : `${file.path}: ${diff.counts(file.added, file.removed)}`}>
+    <section class='diff-file' aria-label={bare || file.path === '' ? undefined : `${file.path}: ${diff.counts(file.added, file.removed)}`}>
       {!bare && file.path !== '' && <FileHead file={file} onFile={onFile} />}
       {shown ?? (file.binary && <p class='diff-note'>{diff.binary}</p>)}
       {file.hunks.length > 0 && (

@@ -36,7 +36,7 @@ export async function unstage (repository: PlainRepository, paths: string[]): Pr
 }
 
 /** Where git looks for the author, apart from the repository: a worker thread knows no environment of its own. */
-export interface AuthorSources {
+interface AuthorSources {
   /** Where the user's own settings are. */
   home: string | null
   /** As the environment says it (GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL). */
@@ -149,7 +149,9 @@ async function refuseRewriting ({ dir, gitdir, config, index }: PlainRepository)
   }
 }
 
-async function identity ({ config }: PlainRepository, { home, name: ownName, email: ownEmail }: AuthorSources): Promise<{ name: string, email: string }> {
+async function identity (
+  { config }: PlainRepository, { home, name: ownName, email: ownEmail }: AuthorSources
+): Promise<{ name: string, email: string }> {
   const own = home === null
     ? ''
     : await readFile(join(home, '.gitconfig'), 'utf8').catch(async () =>

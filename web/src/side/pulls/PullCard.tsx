@@ -69,7 +69,7 @@ function Connect ({ state: { host, forge }, model }: { state: PullAnswer, model:
 }
 
 function NoPull ({ state, model, status, fixed }: { state: PullAnswer, model: SideModel, status: GitStatus, fixed: boolean }) {
-  const [isOpen, setOpen] = useState(false)
+  const { isWriting } = model.pulls
   const w = screenWords.value.pulls
   const { branch, repository } = state
   if (branch === null || repository === null) return null
@@ -79,9 +79,13 @@ function NoPull ({ state, model, status, fixed }: { state: PullAnswer, model: Si
   return (
     <>
       <div class='side-deeds'>
-        <Button size='small' icon={GitPullRequest} disabled={fixed} onClick={() => setOpen(true)}>{w.open}</Button>
+        <Button size='small' icon={GitPullRequest} disabled={fixed} onClick={() => { isWriting.value = true }}>{w.open}</Button>
       </div>
-      {isOpen && <PullForm model={model} state={state} isPushed={branch.pushed && branch.ahead === 0} onClose={() => setOpen(false)} />}
+      {isWriting.value && (
+        <PullForm
+          model={model} state={state} isPushed={branch.pushed && branch.ahead === 0} onClose={() => { isWriting.value = false }}
+        />
+      )}
     </>
   )
 }

@@ -14,6 +14,8 @@ const afterRefusalMs = 60_000
 /** The pull request of a session's branch. While it is attended, it is read as often as the service says. */
 export class PullRequests {
   readonly state: Resource<PullAnswer>
+  /** Whether the form of a new one is open. */
+  readonly isWriting = signal(false)
   readonly #attended = signal(0)
   #timer: ReturnType<typeof setTimeout> | null = null
 

@@ -30,8 +30,16 @@ const bodies = new Map(Object.entries(names).map(([status, title]) => {
   return [Number(status), bodyOf(codesOf(Number(status)), plain, { title, description: plain.map(({ when }) => when).join('; ') })]
 }))
 
-/** The error answers of a route, for its `response`. */
-export const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, bodies.get(status)!]))
+type Answers = Readonly<Record<number, ReturnType<typeof bodyOf>>>
+const answersOf = new Map<string, Answers>()
+
+/** The error answers of a route, for its `response`: the same object each time that these statuses are asked for. */
+export function errors (...statuses: number[]): Answers {
+  const key = statuses.join(' ')
+  let answers = answersOf.get(key)
+  if (answers === undefined) answersOf.set(key, answers = Object.fromEntries(statuses.map((status) => [status, bodies.get(status)!])))
+  return answers
+}
 
 /**
  * The conflicts that a route answers, for its `response` beside `errors`: their codes, and `uncoded` for those of

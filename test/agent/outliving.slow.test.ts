@@ -229,7 +229,7 @@ t.test('a host that died with its service leaves what a restart always left, and
   }
 })
 
-t.test('nobody but the next service is listened to', needed, async (t) => {
+t.test('nobody but the next service is listened to', { ...needed, long: true }, async (t) => {
   // So long that no address of a socket holds it.
   const at = await place(t)
   const stateDir = join(at.folder, 'a'.repeat(90), 'state')

@@ -6,7 +6,7 @@ import { aheadBy } from '../support/clock.js'
 import { CookieBrowser, startIdentityProvider } from '../support/identity-provider.js'
 
 const password = 'correct horse'
-const secret = 'a-client-secret-of-some-length'
+const secret = 'vq7-client-secret-of-idp-zt4xk9'
 const settings = { SVC_WEBUI_OIDC_CLIENT_ID: 'service', SVC_WEBUI_OIDC_CLIENT_SECRET: secret, SVC_WEBUI_OIDC_ALLOW: 'sub:alice', SVC_WEBUI_OIDC_NAME: 'Home' }
 const isLogin = (url: string): boolean => new URL(url).pathname === '/login'
 

@@ -33,7 +33,7 @@ async function until (condition: () => unknown): Promise<void> {
   while (!await condition()) await delay(20)
 }
 
-void t.test('what it is started with is wrong in words, all at once', async (t) => {
+void t.test('what it is started with is wrong in words, all at once', { long: true }, async (t) => {
   const folder = t.testdir({ work: {}, file: '' })
   for (const [args, code, words] of [
     [['--help'], 0, /^Joins this machine to a service/],

@@ -18,7 +18,7 @@ t.test('pull requests', needsGit, async (t) => {
   const kinds = (await Promise.all((['github', 'gitlab', 'gitea'] as const).map(async (kind) => ({ kind, forge: await startForge(t, kind) }))))
 
   for (const { kind, forge } of kinds) {
-    await t.test(`${kind}: from a branch to a merged pull request`, async (t) => {
+    await t.test(`${kind}: from a branch to a merged pull request`, { long: kind !== 'github' }, async (t) => {
       const { id, sha } = await sessionAt(forge, kind)
       t.match((await look(id)).body, { reason: null, pull: null, branch: { name: 'feature', sha, pushed: true }, repository: { path: 'team/app', default_branch: 'main' } })
       const opened = await open(id, { draft: true, reviewers: ['bob'], labels: kind === 'github' ? ['bug'] : ['bug', 'unheard of'] })

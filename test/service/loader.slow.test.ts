@@ -64,7 +64,7 @@ t.test('what is damaged, cut short, empty or of another file is compiled anew, a
   }
 })
 
-t.test('nothing that lies in the place of what was kept holds up a start, or is followed', async (t) => {
+t.test('nothing that lies in the place of what was kept holds up a start, or is followed', { long: true }, async (t) => {
   const { root, run, keptOf } = build(t)
   run()
   const [two, probe] = [keptOf('two'), keptOf('probe')]
@@ -88,7 +88,7 @@ t.test('nothing that lies in the place of what was kept holds up a start, or is 
   t.equal(run(), 'one two', 'a pipe in the place of all')
 })
 
-t.test('a flipped bit is noticed, wherever it is', async (t) => {
+t.test('a flipped bit is noticed, wherever it is', { long: true }, async (t) => {
   const { run, keptOf } = build(t)
   run()
   const file = keptOf('two')
@@ -103,7 +103,7 @@ t.test('a flipped bit is noticed, wherever it is', async (t) => {
   }
 })
 
-t.test('other options of the engine have what is their own, and only a few have', async (t) => {
+t.test('other options of the engine have what is their own, and only a few have', { long: true }, async (t) => {
   const { root, run } = build(t)
   for (const stackSize of Array.from({ length: 10 }, (_, index) => 800 + index)) t.equal(run(`--stack-size=${stackSize}`), 'one two')
   t.ok(readdirSync(join(root, '.compiled')).length <= 6)
@@ -116,7 +116,7 @@ t.test('it runs where nothing can be kept', async (t) => {
   t.equal(run(), 'one two')
 })
 
-t.test('several that start at once keep whole files', async (t) => {
+t.test('several that start at once keep whole files', { long: true }, async (t) => {
   const { root, run } = build(t)
   mkdirSync(join(root, '.compiled'))
   const starts = "const { spawn } = require('node:child_process'); for (let i = 0; i < 4; i++) spawn(process.execPath, [process.argv[1]], { stdio: 'inherit' })"

@@ -52,7 +52,7 @@ for (const { what, jobs, goesOn } of [
   { what: 'turns go on over systemctl restart', jobs: restarting, goesOn: true },
   { what: 'systemctl stop ends them, and tells them so', jobs: stopping, goesOn: false }
 ]) {
-  t.test(what, needed, async (t) => {
+  t.test(what, { ...needed, long: !goesOn }, async (t) => {
     const endpoint = await startModelEndpoint()
     t.teardown(() => endpoint.close())
     const wait = gate()

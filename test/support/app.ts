@@ -24,6 +24,7 @@ import { fresh } from './database.js'
 import { type TestMachine } from './relayed-machine.js'
 import { openEvents, type EventReader } from './events.js'
 import { foundSandbox } from './sandbox.js'
+import { prepareLate } from './statements.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
 
@@ -134,7 +135,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     : await (await import('./relayed-machine.js')).joinMachine(t, { name, folders: [folder, ...options.opens ?? []], config, clock: options.clock, hosts: inThisProcess })
   const app = await buildApp({
     config,
-    db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
+    db: prepareLate(openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() })),
     clock: options.clock,
     logger: options.log === undefined ? undefined : loggerOptions('warn', { write: (line) => options.log?.(JSON.parse(line) as Record<string, unknown>) }),
     updates: options.updates,
@@ -156,10 +157,19 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       checkWire(instance, t)
       instance.addHook('onRoute', (route) => {
         const { method, url, bodyLimit, schema } = route
-        const query = Object.keys((schema?.querystring as { properties?: object } | undefined)?.properties ?? {})
-        const response = (schema?.response ?? {}) as Record<string, object>
         // What a route is in the end: hooks that come later have their say as well.
-        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, response, get isPublic () { return route.config?.access === 'public' }, get scope () { return route.config?.scope }, changes: route.config?.changes, isRelayed: route.config?.relay !== undefined, isAudited: route.config?.audit !== undefined })
+        for (const each of [method].flat()) {
+          routes.push({
+            method: each, url, bodyLimit,
+            get query () { return Object.keys((schema?.querystring as { properties?: object } | undefined)?.properties ?? {}) },
+            get response () { return (schema?.response ?? {}) as Record<string, object> },
+            get isPublic () { return route.config?.access === 'public' },
+            get scope () { return route.config?.scope },
+            get changes () { return route.config?.changes },
+            get isRelayed () { return route.config?.relay !== undefined },
+            get isAudited () { return route.config?.audit !== undefined }
+          })
+        }
       })
     }
   })

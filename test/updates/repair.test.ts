@@ -46,7 +46,7 @@ function inPlace (project: Installation, { attempt }: UnderWay): void {
   renameSync(join(next, 'dist'), join(project.folder, 'dist'))
 }
 
-t.test('cut off before the files of the new version were there', async (t) => {
+t.test('cut off before the files of the new version were there', { long: true }, async (t) => {
   const { project, repaired, underWay } = cutOff(t, 'placing', (project) => {
     project.write('notes.txt', 'mine\n')
     stash(project)
@@ -122,7 +122,7 @@ t.test('a new version that has not come up gives way', async (t) => {
   t.match(readJournal(stateDir), { underWay: null, last: { ok: false, finishedAtS: 2 } })
 })
 
-t.test('a person\'s changes go back as well', async (t) => {
+t.test('a person\'s changes go back as well', { long: true }, async (t) => {
   const merged = (project: Installation): string => project.git('rev-parse', `${project.git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'stash', 'create')}^{tree}`)
   for (const since of [false, true]) {
     const { project, stateDir } = cutOff(t, 'placed', (project, underWay) => {

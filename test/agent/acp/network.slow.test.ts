@@ -204,7 +204,7 @@ t.test('MCP servers that an agent is given are reached, those of its sandbox fin
   t.match(variables, { HTTP_PROXY: 'http://127.0.0.1:18128', https_proxy: 'http://127.0.0.1:18128', NO_PROXY: 'localhost,127.0.0.1,::1', NODE_USE_ENV_PROXY: '1' })
 })
 
-t.test('large bodies go through whole both ways, each way ends by itself, and ports that are taken are seen', needed, async (t) => {
+t.test('large bodies go through whole both ways, each way ends by itself, and ports that are taken are seen', { ...needed, long: true }, async (t) => {
   const echo = createTcpServer({ allowHalfOpen: true }, (socket) => { socket.pipe(socket) }).listen(0, '127.0.0.1')
   await once(echo, 'listening')
   t.teardown(() => echo.close())
@@ -225,7 +225,7 @@ t.test('large bodies go through whole both ways, each way ends by itself, and po
   t.match(found, { echoed: 20_000_000, posted: { length: 5_000_000, type: 'yes', hop: null, host: far }, many: 60, way: '18129' })
 })
 
-t.test('nothing is left of the way out, whatever ends an agent', needed, async (t) => {
+t.test('nothing is left of the way out, whatever ends an agent', { ...needed, long: true }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'network-'))
   const service = await startAgent(t, {}, { folder, env: { SVC_WEBUI_SANDBOX: '1', TMPDIR: tmpdir() }, hosts: 'fork' })
   const running = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
@@ -253,7 +253,7 @@ t.test('nothing is left of the way out, whatever ends an agent', needed, async (
   t.match(last.text, /anew/, JSON.stringify(last.frames))
 })
 
-t.test('where bubblewrap cannot make a network of its own, that is said wherever agents are', async (t) => {
+t.test('where bubblewrap cannot make a network of its own, that is said wherever agents are', { long: true }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'network-'))
   const program = join(folder, 'bin')
   mkdirSync(program)

@@ -187,7 +187,7 @@ t.test('a repository in the folder keeps its hooks and settings, wherever it lie
   t.match((await confined(service, at, 'cd sub/nested && echo x > y && git add y && git -c user.name=a -c user.email=b commit -qm y && git log --oneline')).text, / y\n\[exit code 0\]$/, 'and is worked in as before')
 })
 
-t.test('ordinary work leaves nothing to ask about', needed, async (t) => {
+t.test('ordinary work leaves nothing to ask about', { ...needed, long: true }, async (t) => {
   const service = await open(t)
   const at = await place(service)
   for (const command of ['echo two > two.txt && git add . && git commit -qm two && git branch other && git checkout -q other && git stash list && git gc -q', 'git worktree add -q -b third sub/third && git -C sub/third status',

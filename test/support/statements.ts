@@ -1,0 +1,42 @@
+import type Sqlite from 'better-sqlite3'
+import { type Database } from '../../services/ground/database/index.js'
+
+type Prepared = Sqlite.Statement<unknown[]>
+
+/** A statement that is compiled when it is first run. Has what the service calls of one. */
+class LateStatement {
+  #made: Prepared | undefined
+  readonly #settings: Array<(statement: Prepared) => void> = []
+
+  constructor (private readonly make: () => Prepared) {}
+
+  get (...values: unknown[]): unknown { return this.#statement.get(...values) }
+  all (...values: unknown[]): unknown[] { return this.#statement.all(...values) }
+  run (...values: unknown[]): unknown { return this.#statement.run(...values) }
+  pluck (isOn = true): this { return this.#set('pluck', isOn) }
+  raw (isOn = true): this { return this.#set('raw', isOn) }
+
+  get #statement (): Prepared {
+    if (this.#made === undefined) {
+      this.#made = this.make()
+      for (const set of this.#settings) set(this.#made)
+    }
+    return this.#made
+  }
+
+  #set (name: 'pluck' | 'raw', isOn: boolean): this {
+    if (this.#made === undefined) this.#settings.push((statement) => statement[name](isOn))
+    else this.#made[name](isOn)
+    return this
+  }
+}
+
+/**
+ * Has the statements of a database compiled when they are first run: a service prepares hundreds of them when it starts, and a test runs
+ * a few. Services that are processes of their own prepare theirs at once.
+ */
+export function prepareLate (db: Database): Database {
+  const prepare = db.sqlite.prepare.bind(db.sqlite)
+  db.sqlite.prepare = ((text: string) => new LateStatement(() => prepare<unknown[]>(text))) as unknown as typeof db.sqlite.prepare
+  return db
+}

@@ -25,7 +25,7 @@ for (const language of languageCodes) {
   })
 }
 
-const approval = (reasons: unknown, more: object = {}): Approval => ({ description: '', command: '', pattern_keys: [], reasons, ...more }) as Approval
+const approval = (reasons: unknown, more: object = {}): Approval => ({ description: '', command: '', pattern_keys: [], reasons, ...more }) as unknown as Approval
 const said = (asked: Approval) => { const parts = saidOf(asked); return parts === null ? null : foldedText(parts, (chars) => `[${chars}]`) }
 
 t.test('a card says what there is to know in the language of the app, and hides what the sentence hides', async (t) => {

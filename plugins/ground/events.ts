@@ -149,11 +149,14 @@ function connect (
   request: FastifyRequest, raw: ServerResponse, subscription: Subscription, { keepalive, closed }: SendEventsOptions,
   slice: Set<Connection>, left: () => void
 ): Connection {
+  const comment = Buffer.from(`: ${keepalive}\n\n`)
   let lastWriteMs = performance.now()
   let lastCheckMs = lastWriteMs
+  let isSilent = true
   let blockedSinceMs: number | null = null
 
   function write (chunks: Buffer[]): void {
+    isSilent = false
     const flowing = raw.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     lastWriteMs = performance.now()
     if (flowing) return
@@ -197,7 +200,7 @@ function connect (
         raw.destroy()
         return
       }
-      if (!raw.writableEnded && nowMs - lastWriteMs >= keepaliveMs - sweepMs / 2) write([Buffer.from(`: ${keepalive}\n\n`)])
+      if (!raw.writableEnded && nowMs - lastWriteMs >= keepaliveMs - sweepMs / 2) write([comment])
     },
     deviceId: request.operator?.deviceId,
     cut () {
@@ -216,5 +219,7 @@ function connect (
   raw.on('error', () => raw.destroy())
   subscription.onReadable(pump)
   pump()
+  // Firefox takes a stream for open only at its first byte: one that has nothing to say yet would seem to be lost until then.
+  if (isSilent && !raw.writableEnded) write([comment])
   return connection
 }

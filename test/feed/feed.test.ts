@@ -50,6 +50,17 @@ t.test('a snapshot first, then what changes', async (t) => {
   reader.drop()
 })
 
+t.test('a stream that has nothing to say yet says so at once, as browsers take it for open only then', async (t) => {
+  const first = await service.events('/api/events')
+  const { id } = await first.until('snapshot')
+  first.drop()
+  const reader = await service.events(`/api/events?after_event_id=${encodeURIComponent(String(id))}`)
+  await service.post('/api/settings', { pinned_sessions_limit: 5 })
+  await reader.until('settings')
+  t.same([first.comments, reader.comments], [[], ['heartbeat']])
+  reader.drop()
+})
+
 t.test('a turn that is followed, its frames unchanged, from any frame on', async (t) => {
   const sessionId = await service.newSession()
   const streamId = await service.send(sessionId, 'Talk', { model: service.model([...'one two three four five six'.split(' ').map((text) => ({ text: `${text} ` }))]) })

@@ -28,7 +28,7 @@ withBrowser(() => {
     await page.getByText('1 waits for you, 1 runs, 1 is queued and 1 ended.').waitFor()
     await region(page, 'Running').getByText('The agent is working.').waitFor()
     await region(page, 'Goes on later').getByText('1 message waits for the turn before to end, and begins by itself.').waitFor()
-    await region(page, 'Goes on later').getByText(/^Runs next (?:today|tomorrow) at 9:00\.$/).waitFor()
+    await region(page, 'Goes on later').getByText(/^Next run: (?:today|tomorrow) at 9:00\.$/).waitFor()
     await region(page, 'Ended since you last looked').getByText('Hello there.').waitFor()
     t.same(await violations(page), [])
 

@@ -25,7 +25,7 @@ for (const language of languageCodes) {
   })
 }
 
-const approval = (reasons: unknown, more: object = {}): Approval => ({ description: '', command: '', reasons, ...more }) as Approval
+const approval = (reasons: unknown, more: object = {}): Approval => ({ description: '', command: '', pattern_keys: [], reasons, ...more }) as unknown as Approval
 const said = (asked: Approval) => { const parts = saidOf(asked); return parts === null ? null : foldedText(parts, (chars) => `[${chars}]`) }
 
 t.test('a card says what there is to know in the language of the app, and hides what the sentence hides', async (t) => {
@@ -43,6 +43,7 @@ t.test('a card says what there is to know in the language of the app, and hides 
   await speak('ja')
   t.equal(said(approval([{ code: 'reads_outside', params: {} }, { code: 'reads_secrets', params: {} }]))?.includes(' '), false, 'no blanks between sentences')
   await speak('en')
+  t.equal(said(approval([{ code: 'read_files', params: { paths: '/etc/hosts' } }, { code: 'reads_outside', params: {} }], { pattern_keys: ['read:outside'] })), '', 'its title asks that')
   t.equal(said(approval(reasons.slice(0, 1))), '', 'its title says the rest')
 })
 

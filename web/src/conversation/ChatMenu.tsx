@@ -12,7 +12,10 @@ import { railMenu, sharing } from '../shell/rail-state.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
-import { ChevronDown, Ellipsis } from '../ui/icons.js'
+import {
+  Archive, ChevronDown, Copy, Download, Ellipsis, Folder, FolderInput, GitBranch, ListTodo, Pencil, Pin, Share, Shield, ShieldOff,
+  Trash, Undo2
+} from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { TextField } from '../ui/Field.js'
 import { type Anchor } from '../ui/Popover.js'
@@ -54,29 +57,39 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
         items={() => [
           ...(conversation.transcript.exchanges.peek().length <= fewExchanges && !conversation.transcript.hasEarlier.peek()
             ? []
-            : [{ text: outline, keys: 'O', onPick: () => { chatDialog.value = 'outline' as const } }, 'line' as const]),
+            : [{ text: outline, icon: ListTodo, keys: 'O', onPick: () => { chatDialog.value = 'outline' as const } }, 'line' as const]),
           ...(session.read_only
             ? []
             : [
-                { text: w.rename, onPick: () => { asked.value = 'rename' as const } },
-                { text: pinned ? w.unpin : w.pin, onPick: () => { void pinChats([id], !pinned) } },
-                { text: w.move, onPick: (anchor: Anchor) => { railMenu.value = { of: 'move', ids: [id], anchor } } },
+                { text: w.rename, icon: Pencil, onPick: () => { asked.value = 'rename' as const } },
+                { text: pinned ? w.unpin : w.pin, icon: Pin, onPick: () => { void pinChats([id], !pinned) } },
+                { text: w.move, icon: FolderInput, onPick: (anchor: Anchor) => { railMenu.value = { of: 'move', ids: [id], anchor } } },
+                'line' as const,
                 ...(conversation.running.value === null
-                  ? [{ text: w.otherFolder, onPick: () => { boxDialog.value = { kind: 'workspace' as const } } }]
+                  ? [{ text: w.otherFolder, icon: Folder, onPick: () => { boxDialog.value = { kind: 'workspace' as const } } }]
                   : []),
-                ...(canUndo ? [{ text: w.undoExchange, onPick: () => { void attempt(undo) } }] : []),
-                { text: isYolo ? askAlways : w.yolo, onPick: () => { if (isYolo) void switchYolo(false); else asked.value = 'yolo' } },
+                ...(canUndo ? [{ text: w.undoExchange, icon: Undo2, onPick: () => { void attempt(undo) } }] : []),
                 {
-                  text: archived ? w.unarchive : w.archive,
-                  onPick: () => { void (archived ? attempt(() => archiveSession(api, id, false)) : archiveChats([id])) }
-                }
+                  text: isYolo ? askAlways : w.yolo, icon: isYolo ? Shield : ShieldOff,
+                  onPick: () => { if (isYolo) void switchYolo(false); else asked.value = 'yolo' }
+                },
+                'line' as const
               ]),
-          ...(session.worktree_path === null ? [] : [{ text: w.worktree, onPick: () => { chatDialog.value = 'worktree' as const } }]),
-          { text: w.duplicate, onPick: () => { void attempt(duplicate) } },
-          { text: w.share, onPick: () => { sharing.value = session } },
-          { text: `${w.export} (JSON)`, onPick: () => exportAs('json') },
-          { text: `${w.export} (HTML)`, onPick: () => exportAs('html') },
-          ...(session.read_only ? [] : [{ text: w.delete, danger: true, onPick: () => deleteChats([id]) }])
+          ...(session.worktree_path === null ? [] : [{ text: w.worktree, icon: GitBranch, onPick: () => { chatDialog.value = 'worktree' as const } }]),
+          { text: w.duplicate, icon: Copy, onPick: () => { void attempt(duplicate) } },
+          { text: w.share, icon: Share, onPick: () => { sharing.value = session } },
+          { text: `${w.export} (JSON)`, icon: Download, onPick: () => exportAs('json') },
+          { text: `${w.export} (HTML)`, icon: Download, onPick: () => exportAs('html') },
+          ...(session.read_only
+            ? []
+            : [
+                'line' as const,
+                {
+                  text: archived ? w.unarchive : w.archive, icon: Archive,
+                  onPick: () => { void (archived ? attempt(() => archiveSession(api, id, false)) : archiveChats([id])) }
+                },
+                { text: w.delete, icon: Trash, danger: true, onPick: () => deleteChats([id]) }
+              ])
         ]}
       />
       {asked.value === 'yolo' ? <YoloDialog onConfirm={() => { void switchYolo(true) }} onClose={close} /> : null}

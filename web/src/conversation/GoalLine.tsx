@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { Button } from '../ui/Button.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 
 /** Shows the goal of a chat and its progress, above the box. */
 export function GoalLine ({ conversation }: { conversation: Conversation }) {
@@ -9,13 +9,13 @@ export function GoalLine ({ conversation }: { conversation: Conversation }) {
   const now = conversation.goal.value
   if (now === null || isAway.value === now.goal.goal + now.goal.status) return null
   const { goal, phase } = now
-  const w = words.value.conversation
+  const w = screenWords.value.chat.goals
   const state = phase === 'evaluating'
-    ? w.goalChecking
-    : goal.status === 'done' ? w.goalDone : goal.status === 'paused' ? w.goalPaused : w.goalActive(goal.turns_used, goal.max_turns)
+    ? w.checking
+    : goal.status === 'done' ? w.done : goal.status === 'paused' ? w.paused : w.active(goal.turns_used, goal.max_turns)
   const reason = goal.paused_reason ?? goal.last_reason
   return (
-    <div class='goal-line' role='region' aria-label={w.goal}>
+    <div class='goal-line' role='region' aria-label={words.value.conversation.goal}>
       <p><strong>{state}</strong> <bdi>{goal.goal}</bdi>{reason === null ? null : <span class='goal-reason'> · {reason}</span>}</p>
       {goal.status === 'active'
         ? <Button kind='quiet' size='small' onClick={() => { void conversation.actOnGoal('pause') }}>{w.pause}</Button>

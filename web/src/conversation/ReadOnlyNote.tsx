@@ -5,12 +5,12 @@ import { branchSession } from '../core/sessions/session-actions.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 
 /** Takes the place of the box in a read-only chat: says why, and how to continue. */
 export function ReadOnlyNote ({ session }: { session: SessionFacts }) {
   const [, go] = useLocation()
-  const w = words.value.conversation
+  const w = screenWords.value.chat.readOnly
   const { parent_session_id: parent, relationship_type: relation } = session
   if (relation === 'child_session' && parent !== null) {
     return <p class='read-only'>{w.subAgent} <Link href={places.session(parent)}>{w.toParent}</Link></p>
@@ -19,5 +19,5 @@ export function ReadOnlyNote ({ session }: { session: SessionFacts }) {
     const { session_id: id } = await branchSession(api, session.session_id, undefined, session.title)
     go(places.session(id))
   }
-  return <p class='read-only'>{w.readOnly} <Button size='small' onClick={() => { void attempt(branch) }}>{w.branchToGoOn}</Button></p>
+  return <p class='read-only'>{w.why} <Button size='small' onClick={() => { void attempt(branch) }}>{w.branch}</Button></p>
 }

@@ -38,7 +38,7 @@ export function Code ({ code, language = '', closed }: CodeProps) {
     const ending = /^[a-z0-9]{1,8}$/i.test(language) ? endingOf(language.toLowerCase()) : 'txt'
     return (
       <figcaption class='code-head'>
-        <span class='code-language'>{language}</span>
+        <span class='code-language'>{language === '' ? markdown.code : language}</span>
         <Button kind='quiet' size='small' icon={TextWrap} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
         <Button
           kind='quiet' size='small' icon={Download} label={markdown.download}

@@ -36,6 +36,9 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
   }
   const save = async (): Promise<void> => { if (await write()) toast(w.saved, { kind: 'good', about: 'memory' }) }
   const isChanged = editing.isChanged.value
+  const example = text === ''
+    ? <Button onClick={() => { view.value = 'text'; editing.type(w.examples[section]) }}>{w.useExample}</Button>
+    : null
   return (
     <form
       class='memory-document' onSubmit={(event) => { event.preventDefault(); void save() }}
@@ -54,7 +57,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
       <Masks isMasked={isMasked(text)} isChanged={isChanged} />
       <Conflict editing={editing} />
       {view.value === 'facts'
-        ? <Facts section={section} version={document.version} editing={editing} onSave={write} />
+        ? <Facts section={section} version={document.version} editing={editing} onSave={write}>{example}</Facts>
         : (
           <TextArea
             label={w.names[section]} bare rows={10} mostRows={24} value={text}
@@ -75,7 +78,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
             </Button>)
           : null}
         {isChanged ? <Button onClick={() => editing.takeTheirs()}>{w.discard}</Button> : null}
-        {text === '' ? <Button onClick={() => { view.value = 'text'; editing.type(w.examples[section]) }}>{w.useExample}</Button> : null}
+        {view.value === 'text' ? example : null}
         <span class='memory-far' />
         <Button
           kind='quiet' icon={Sparkles} pressed={beside.value === 'tidy'} disabled={isChanged || text.trim() === ''}

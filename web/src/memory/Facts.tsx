@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { type ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
 import { createResource } from '../core/service/resource.js'
@@ -22,10 +23,12 @@ export interface FactsProps {
   editing: Editing
   /** Saves what was typed; resolves with whether it is saved. */
   onSave: () => Promise<boolean>
+  /** What else can be done, beside the button that adds a fact. */
+  children?: ComponentChildren
 }
 
 /** A document as one fact a row, each with its origin, to be edited or forgotten. */
-export function Facts ({ section, version, editing, onSave }: FactsProps) {
+export function Facts ({ section, version, editing, onSave, children }: FactsProps) {
   const edited = useSignal<number | 'new' | null>(null)
   const origins = useMemo(() => createResource(async () => await readOrigins(api, section)), [section])
   useEffect(() => { void origins.refresh() }, [origins, version])
@@ -77,7 +80,11 @@ export function Facts ({ section, version, editing, onSave }: FactsProps) {
             first='' busy={editing.isBusy.value} onCancel={() => { edited.value = null }}
             onSave={(typed) => { void write(withFact(text, typed)) }}
           />
-        : <div><Button icon={Plus} onClick={() => { edited.value = 'new' }}>{w.addFact}</Button></div>}
+        : (
+          <div class='memory-actions'>
+            <Button icon={Plus} onClick={() => { edited.value = 'new' }}>{w.addFact}</Button>
+            {children}
+          </div>)}
     </>
   )
 }

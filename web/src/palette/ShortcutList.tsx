@@ -11,5 +11,14 @@ export function ShortcutList ({ more = [] }: { more?: ReadonlyArray<readonly [na
     ...reviewKeys.map(([id, key]) => [w.reviewKeys[id], key] as const),
     ...more
   ]
-  return <dl class='shortcuts'>{rows.map(([name, key]) => [<dt key={name}>{name}</dt>, <dd key={`${name} key`}><Kbd>{key}</Kbd></dd>])}</dl>
+  const byName = new Map<string, string[]>()
+  for (const [name, key] of rows) byName.set(name, [...byName.get(name) ?? [], key])
+  return (
+    <dl class='shortcuts'>
+      {[...byName].map(([name, keys]) => [
+        <dt key={name}>{name}</dt>,
+        <dd key={`${name} keys`} class='shortcut-keys'>{keys.map((key) => <Kbd key={key}>{key}</Kbd>)}</dd>
+      ])}
+    </dl>
+  )
 }

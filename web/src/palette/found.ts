@@ -40,7 +40,8 @@ async function chatsWith (text: string, signal: AbortSignal): Promise<Entry[]> {
   const titles = sessions.filter(({ match_type: type }) => type !== 'content').slice(0, mostChats)
   const messages = sessions.filter(({ match_type: type }) => type === 'content').slice(0, mostMessages)
   return [
-    ...titles.map((row) => chatEntry(row, 'chats')), ...messages.map((row) => chatEntry(row, 'messages', row.match_preview ?? ''))
+    ...titles.map((row) => chatEntry(row, 'chats')),
+    ...messages.map((row) => chatEntry(row, 'messages', withoutFences(row.match_preview ?? '')))
   ]
 }
 
@@ -64,3 +65,6 @@ async function orNone<Row> (ask: () => Promise<Row[]>, signal: AbortSignal): Pro
     throw error
   }
 }
+
+/** Marks of code blocks say nothing on one line. */
+const withoutFences = (excerpt: string): string => excerpt.replaceAll(/\s*```\s*/g, ' ').trim()

@@ -10,7 +10,7 @@ import { LazyDiff } from '../ui/LazyDiff.js'
 import { CardParts, CardText, useFoldedDiff } from './CardText.js'
 import { subjectOf, typed } from './describe.js'
 import { deletedBy, newsAt, sayMore } from './effects.js'
-import { foldedWords } from './folding.js'
+import { foldedWords, toolEnd } from './folding.js'
 import { saidOf } from './reasons.js'
 import { useBelow } from './use-below.js'
 import { useWhole, type Whole } from './use-whole.js'
@@ -41,7 +41,9 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
       >
         <div class='prompt-what'>
           {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
-          {isTold || subject.kind === 'command' ? null : <CommandText approval={approval} isOpen={isOpen} />}
+          {isTold || subject.kind === 'command'
+            ? null
+            : <CommandText approval={approval} isOpen={isOpen} from={subject.kind === 'other' ? 0 : toolEnd(approval)} />}
           {request === undefined
             ? null
             : (
@@ -106,10 +108,10 @@ function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read,
 
 interface Part { approval: Approval, isOpen: Signal<boolean> }
 
-function CommandText ({ approval, isOpen }: Part) {
+function CommandText ({ approval, isOpen, from = 0 }: Part & { from?: number }) {
   return (
     <pre class='prompt-pre' role='group' aria-label={screenWords.value.prompts.command}>
-      <CardText approval={approval} field='command' text={approval.command} isOpen={isOpen} />
+      <CardText approval={approval} field='command' text={approval.command} from={from} isOpen={isOpen} />
     </pre>
   )
 }

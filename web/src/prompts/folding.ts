@@ -52,5 +52,9 @@ export function foldedLine (approval: Approval): string {
   if (file !== undefined) return file
   if (request !== undefined) return `${request.host}${request.path}`
   if (budget !== undefined || approval.pattern_key === 'instructions:changed') return ''
-  return foldedText(partsOf(approval, 'command', command), () => '[…]').trim().replace(/\n[^]*/, ' …')
+  return foldedText(partsFrom(partsOf(approval, 'command', command), toolEnd(approval)), () => '[…]').trim().replace(/\n[^]*/, ' …')
 }
+
+/** Where the line that stands for a call goes on behind the name of its tool; 0 for a command line, which has none. */
+export const toolEnd = ({ command, folder, command_parts: parts }: Approval): number =>
+  folder !== undefined || parts !== undefined ? 0 : /^[\w-]{1,64}: (?=\S)/.exec(command)?.[0].length ?? 0

@@ -2,6 +2,7 @@ import { type DeedCode } from '../../../reasons/index.js'
 import { sayWith } from '../../../reasons/say.js'
 import { type Approval } from '../core/conversation/prompts.js'
 import { language, screenWords } from '../words/index.js'
+import { subjectOf } from './describe.js'
 import { hiddenIn, partsOf, type TextPart } from './folding.js'
 
 /** What the title of a card and the thing itself say already. */
@@ -18,7 +19,8 @@ export function saidOf (approval: Approval): TextPart[] | null {
   const { reasons } = approval
   const texts = screenWords.value.reasons
   if (reasons === undefined) return null
-  const news = reasons.filter(({ code }) => !Object.hasOwn(told, code))
+  const isAsked = subjectOf(approval).kind === 'readOutside'
+  const news = reasons.filter(({ code }) => !Object.hasOwn(told, code) && !(isAsked && code === 'reads_outside'))
   if (![...news, ...news.flatMap(({ details = [] }) => details)].every(({ code }) => Object.hasOwn(texts, code))) return null
   const between = language.value === 'zh' || language.value === 'ja' ? '' : ' '
   return foldedIn(approval, news.map((reason) => sayWith(texts, reason)).join(between))

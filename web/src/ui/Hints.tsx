@@ -14,22 +14,31 @@ export function Hints ({ first }: { first: Element }) {
   useEffect(() => {
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
+    /** What was pressed says nothing more until the pointer has left it: something may have opened beside it. */
+    let pressed: Element | null = null
     const show = (target: EventTarget | null, afterMs: number) => {
       clearTimeout(timer)
       const hinted = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
-      if (hinted === null) return setElement(null)
+      if (hinted === null || hinted === pressed) return setElement(null)
       // The first element may have lost its hover or focus while this was loaded. A menu that is open stands where the hint would.
       timer = setTimeout(() => setElement(hinted.matches(':is(:hover, :focus-within):not([aria-expanded=true])') ? hinted : null), afterMs)
     }
     const hide = () => show(null, 0)
     show(first, pauseMs)
     const options = { signal: stop.signal, capture: true, passive: true }
-    document.addEventListener('pointerover', (event) => { if (event.pointerType === 'mouse') show(event.target, pauseMs) }, options)
+    document.addEventListener('pointerover', (event) => {
+      if (event.pointerType !== 'mouse') return
+      if (!(event.target instanceof Node && pressed?.contains(event.target) === true)) pressed = null
+      show(event.target, pauseMs)
+    }, options)
     document.addEventListener(
       'focusin',
       ({ target }) => { if (target instanceof Element && target.matches(':focus-visible')) show(target, pauseMs) },
       options
     )
+    document.addEventListener('pointerdown', ({ target }) => {
+      pressed = target instanceof Element ? target.closest('[data-hint]') : null
+    }, options)
     for (const type of ['pointerdown', 'keydown', 'focusout', 'scroll', 'blur']) window.addEventListener(type, hide, options)
     return () => {
       clearTimeout(timer)

@@ -46,5 +46,5 @@ export const away: Words['away'] = {
     return `${messages(count)} auf dich: ${why[reason] ?? 'die Warteschlange ist angehalten'}.`
   },
   runs: 'Sie beginnen, wenn ein laufender beendet ist.',
-  next: (when) => `Läuft das nächste Mal ${when}.`
+  next: (when) => `Nächster Lauf: ${when}.`
 }

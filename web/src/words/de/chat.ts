@@ -1,6 +1,21 @@
 import { type Words } from '../en/index.js'
 
 export const chat: Words['chat'] = {
+  goals: {
+    active: (used, most) => `Ziel · Durchgang ${used} von ${most}`,
+    paused: 'Ziel pausiert',
+    done: 'Ziel erreicht',
+    checking: 'Ziel wird geprüft',
+    pause: 'Pausieren',
+    resume: 'Fortsetzen',
+    giveUp: 'Ziel aufgeben'
+  },
+  readOnly: {
+    why: 'Dieser Chat kann nur gelesen werden.',
+    branch: 'Abzweigen und weitermachen',
+    subAgent: 'In diesem Chat arbeitet ein Unteragent, deshalb kann er nur gelesen werden.',
+    toParent: 'Übergeordneten Chat öffnen'
+  },
   parked: {
     name: 'Anbieter am Limit',
     until: (provider, time) => `${provider} ist bis ${time} am Limit. Danach geht es von selbst weiter.`,

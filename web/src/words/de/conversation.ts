@@ -87,17 +87,6 @@ export const conversation: Words['conversation'] = {
   menu: 'Aktionen des Chats',
   editWaits: 'Ein Durchgang läuft. Du kannst das senden, wenn er beendet ist.',
   askAlways: 'Vor gefährlichen Schritten fragen',
-  readOnly: 'Dieser Chat kann nur gelesen werden.',
-  branchToGoOn: 'Abzweigen und weitermachen',
-  subAgent: 'In diesem Chat arbeitet ein Unteragent, deshalb kann er nur gelesen werden.',
-  toParent: 'Übergeordneten Chat öffnen',
   gone: 'Diesen Chat gibt es nicht mehr.',
-  todos: (done, all) => `${done} von ${all} erledigt`,
-  goalActive: (used, most) => `Ziel · Durchgang ${used} von ${most}`,
-  goalPaused: 'Ziel pausiert',
-  goalDone: 'Ziel erreicht',
-  goalChecking: 'Ziel wird geprüft',
-  pause: 'Pausieren',
-  resume: 'Fortsetzen',
-  giveUp: 'Ziel aufgeben'
+  todos: (done, all) => `${done} von ${all} erledigt`
 }

@@ -8,7 +8,7 @@ export const shell: Words['shell'] = {
   unfoldRail: 'Liste der Chats ausklappen',
   newChat: 'Neuer Chat',
   home: 'Start',
-  searchOrDo: 'Suchen oder etwas tun',
+  searchOrDo: 'Suchen und mehr',
   projects: 'Projekte',
   newProject: 'Neues Projekt',
   nameOfProject: 'Name des Projekts',

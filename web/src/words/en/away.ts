@@ -44,5 +44,5 @@ export const away = {
     return `${messages(count)} for you, because ${why[reason] ?? 'the queue is held'}.`
   },
   runs: 'They start when one that runs has ended.',
-  next: (when: string): string => `Runs next ${when}.`
+  next: (when: string): string => `Next run: ${when}.`
 }

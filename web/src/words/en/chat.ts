@@ -1,4 +1,19 @@
 export const chat = {
+  goals: {
+    active: (used: number, most: number): string => `Goal · turn ${used} of ${most}`,
+    paused: 'Goal paused',
+    done: 'Goal reached',
+    checking: 'Checking the goal',
+    pause: 'Pause',
+    resume: 'Resume',
+    giveUp: 'Drop the goal'
+  },
+  readOnly: {
+    why: 'This chat is read-only.',
+    branch: 'Branch to continue',
+    subAgent: 'A sub-agent works in this chat, so it is read-only.',
+    toParent: 'Open the parent chat'
+  },
   parked: {
     name: 'Provider at its limit',
     until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. The turn then continues by itself.`,

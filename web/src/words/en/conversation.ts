@@ -85,17 +85,6 @@ export const conversation = {
   menu: 'Chat actions',
   editWaits: 'A turn is running. You can send this when it has ended.',
   askAlways: 'Ask before dangerous steps',
-  readOnly: 'This chat is read-only.',
-  branchToGoOn: 'Branch to continue',
-  subAgent: 'A sub-agent works in this chat, so it is read-only.',
-  toParent: 'Open the parent chat',
   gone: 'This chat no longer exists.',
-  todos: (done: number, all: number): string => `${done} of ${all} done`,
-  goalActive: (used: number, most: number): string => `Goal · turn ${used} of ${most}`,
-  goalPaused: 'Goal paused',
-  goalDone: 'Goal reached',
-  goalChecking: 'Checking the goal',
-  pause: 'Pause',
-  resume: 'Resume',
-  giveUp: 'Drop the goal'
+  todos: (done: number, all: number): string => `${done} of ${all} done`
 }

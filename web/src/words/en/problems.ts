@@ -9,7 +9,7 @@ export interface ProblemTexts {
   toAgents: string
 }
 
-export type ProblemType =
+type ProblemType =
   | 'rate_limit' | 'quota_exhausted' | 'auth_mismatch' | 'model_not_found' | 'mode_not_allowed' | 'no_response' | 'answer_too_large'
   | 'compression_exhausted' | 'format_missed' | 'unsupported' | 'interrupted' | 'cancelled' | 'error'
 

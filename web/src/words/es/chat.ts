@@ -1,6 +1,21 @@
 import { type Words } from '../en/index.js'
 
 export const chat: Words['chat'] = {
+  goals: {
+    active: (used, most) => `Objetivo · turno ${used} de ${most}`,
+    paused: 'Objetivo en pausa',
+    done: 'Objetivo alcanzado',
+    checking: 'Comprobando el objetivo',
+    pause: 'Pausar',
+    resume: 'Reanudar',
+    giveUp: 'Abandonar el objetivo'
+  },
+  readOnly: {
+    why: 'Este chat es de solo lectura.',
+    branch: 'Bifurcar para continuar',
+    subAgent: 'Un subagente trabaja en este chat, así que es de solo lectura.',
+    toParent: 'Abrir el chat principal'
+  },
   parked: {
     name: 'Proveedor en su límite',
     until: (provider, time) => `${provider} está en su límite (hasta: ${time}). Después el turno continúa solo.`,

@@ -87,17 +87,6 @@ export const conversation: Words['conversation'] = {
   menu: 'Acciones del chat',
   editWaits: 'Hay un turno en curso. Podrás enviarlo cuando termine.',
   askAlways: 'Preguntar antes de los pasos peligrosos',
-  readOnly: 'Este chat es de solo lectura.',
-  branchToGoOn: 'Bifurcar para continuar',
-  subAgent: 'Un subagente trabaja en este chat, así que es de solo lectura.',
-  toParent: 'Abrir el chat principal',
   gone: 'Este chat ya no existe.',
-  todos: (done, all) => `${done} de ${all} hechos`,
-  goalActive: (used, most) => `Objetivo · turno ${used} de ${most}`,
-  goalPaused: 'Objetivo en pausa',
-  goalDone: 'Objetivo alcanzado',
-  goalChecking: 'Comprobando el objetivo',
-  pause: 'Pausar',
-  resume: 'Reanudar',
-  giveUp: 'Abandonar el objetivo'
+  todos: (done, all) => `${done} de ${all} hechos`
 }

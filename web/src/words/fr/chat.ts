@@ -1,6 +1,21 @@
 import { type Words } from '../en/index.js'
 
 export const chat: Words['chat'] = {
+  goals: {
+    active: (used, most) => `Objectif · tour ${used} sur ${most}`,
+    paused: 'Objectif en pause',
+    done: 'Objectif atteint',
+    checking: 'Vérification de l’objectif',
+    pause: 'Suspendre',
+    resume: 'Reprendre',
+    giveUp: 'Abandonner l’objectif'
+  },
+  readOnly: {
+    why: 'Cette discussion est en lecture seule.',
+    branch: 'Créer une branche pour continuer',
+    subAgent: 'Un sous-agent travaille dans cette discussion : elle est en lecture seule.',
+    toParent: 'Ouvrir la discussion parente'
+  },
   parked: {
     name: 'Fournisseur à sa limite',
     until: (provider, time) => `${provider} a atteint sa limite, jusqu’à ${time}. Le tour reprendra ensuite de lui-même.`,

@@ -87,17 +87,6 @@ export const conversation: Words['conversation'] = {
   menu: 'Actions de la discussion',
   editWaits: 'Un tour est en cours. Vous pourrez envoyer ceci quand il sera terminé.',
   askAlways: 'Demander avant les étapes dangereuses',
-  readOnly: 'Cette discussion est en lecture seule.',
-  branchToGoOn: 'Créer une branche pour continuer',
-  subAgent: 'Un sous-agent travaille dans cette discussion : elle est en lecture seule.',
-  toParent: 'Ouvrir la discussion parente',
   gone: 'Cette discussion n’existe plus.',
-  todos: (done, all) => `${done} sur ${all} faits`,
-  goalActive: (used, most) => `Objectif · tour ${used} sur ${most}`,
-  goalPaused: 'Objectif en pause',
-  goalDone: 'Objectif atteint',
-  goalChecking: 'Vérification de l’objectif',
-  pause: 'Suspendre',
-  resume: 'Reprendre',
-  giveUp: 'Abandonner l’objectif'
+  todos: (done, all) => `${done} sur ${all} faits`
 }

@@ -1,6 +1,21 @@
 import { type Words } from '../en/index.js'
 
 export const chat: Words['chat'] = {
+  goals: {
+    active: (used, most) => `ゴール · ターン ${used}/${most}`,
+    paused: 'ゴールを一時停止中',
+    done: 'ゴールに到達',
+    checking: 'ゴールを確認中',
+    pause: '一時停止',
+    resume: '再開',
+    giveUp: 'ゴールを取りやめる'
+  },
+  readOnly: {
+    why: 'このチャットは読み取り専用です。',
+    branch: '分岐して続ける',
+    subAgent: 'サブエージェントが作業するチャットのため、読み取り専用です。',
+    toParent: '親のチャットを開く'
+  },
   parked: {
     name: 'プロバイダーの制限',
     until: (provider, time) => `${provider} は ${time} まで制限中です。その後、ターンは自動的に続きます。`,

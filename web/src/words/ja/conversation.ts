@@ -82,17 +82,6 @@ export const conversation: Words['conversation'] = {
   menu: 'チャットの操作',
   editWaits: 'ターンを実行中です。終了したら送信できます。',
   askAlways: '危険な操作の前に確認',
-  readOnly: 'このチャットは読み取り専用です。',
-  branchToGoOn: '分岐して続ける',
-  subAgent: 'サブエージェントが作業するチャットのため、読み取り専用です。',
-  toParent: '親のチャットを開く',
   gone: 'このチャットはもうありません。',
-  todos: (done, all) => `${all} 件中 ${done} 件完了`,
-  goalActive: (used, most) => `ゴール · ターン ${used}/${most}`,
-  goalPaused: 'ゴールを一時停止中',
-  goalDone: 'ゴールに到達',
-  goalChecking: 'ゴールを確認中',
-  pause: '一時停止',
-  resume: '再開',
-  giveUp: 'ゴールを取りやめる'
+  todos: (done, all) => `${all} 件中 ${done} 件完了`
 }

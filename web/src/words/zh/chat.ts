@@ -1,6 +1,21 @@
 import { type Words } from '../en/index.js'
 
 export const chat: Words['chat'] = {
+  goals: {
+    active: (used, most) => `目标 · 第 ${used} / ${most} 轮`,
+    paused: '目标已暂停',
+    done: '目标已达成',
+    checking: '正在检查目标',
+    pause: '暂停',
+    resume: '继续',
+    giveUp: '放弃目标'
+  },
+  readOnly: {
+    why: '这个对话是只读的。',
+    branch: '建立分支以继续',
+    subAgent: '子智能体在这个对话中工作，因此它是只读的。',
+    toParent: '打开上级对话'
+  },
   parked: {
     name: '服务商限额已用完',
     until: (provider, time) => `${provider} 的限额已用完，${time} 恢复，届时自动继续。`,

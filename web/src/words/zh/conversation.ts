@@ -82,17 +82,6 @@ export const conversation: Words['conversation'] = {
   menu: '对话操作',
   editWaits: '任务正在运行，结束后即可发送。',
   askAlways: '危险步骤先询问',
-  readOnly: '这个对话是只读的。',
-  branchToGoOn: '建立分支以继续',
-  subAgent: '子智能体在这个对话中工作，因此它是只读的。',
-  toParent: '打开上级对话',
   gone: '这个对话已经不存在了。',
-  todos: (done, all) => `完成 ${done} / ${all}`,
-  goalActive: (used, most) => `目标 · 第 ${used} / ${most} 轮`,
-  goalPaused: '目标已暂停',
-  goalDone: '目标已达成',
-  goalChecking: '正在检查目标',
-  pause: '暂停',
-  resume: '继续',
-  giveUp: '放弃目标'
+  todos: (done, all) => `完成 ${done} / ${all}`
 }

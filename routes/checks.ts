@@ -8,18 +8,17 @@ import {
 import { Queued, Started } from '../schemas/chat.js'
 import { conflicts, errors, Ok } from '../schemas/common.js'
 import { sender } from './shared/start-or-queue.js'
-
-const tags = ['checks']
+import { tagged } from './shared/tagged.js'
 
 /** The project's own checks: saved, run, and their results sent to the agent. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { checks, idempotency, sessions } = app
   const send = sender(app)
+  app.addHook('onRoute', tagged('checks'))
 
   app.get('/api/checks', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get the checks of a session\'s folder, what its files offer, and the last runs',
       description: 'Worktrees have the checks of the folder that they were made from. Proposals come from `package.json`, a Makefile, ' +
         '`pyproject.toml`, `Cargo.toml`, `go.mod` and `deno.json`. The frame `checks_changed` of `GET /api/events` says when to read again.',
@@ -34,7 +33,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/checks/run', {
     config: { scope: 'read' },
     schema: {
-      tags,
       summary: 'Get a run of a check: its problems and its output',
       description: 'Problems were read from the output; one whose `path` is a file of the workspace can be opened there. While it runs, ' +
         '`output` is what there is so far. Credentials are masked.',
@@ -49,7 +47,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/save', {
     config: { scope: 'approve' },
     schema: {
-      tags,
       summary: 'Save a check, or change one',
       description: 'A new one with the command of another is that one. A command that a file of the folder offers runs what that file says: ' +
         'send its `script` along as you were shown it; 409 `check_changed` where it is another one by now. 409 `checks_full` above 20.',
@@ -66,7 +63,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/delete', {
     config: { scope: 'approve' },
     schema: {
-      tags, summary: 'Delete a check', description: 'Its runs go with it; one that runs is stopped.',
+      summary: 'Delete a check', description: 'Its runs go with it; one that runs is stopped.',
       body: DeleteCheck, response: { 200: Ok, ...errors(400, 403, 404) }
     }
   }, async ({ body: { session_id: sessionId, id } }) => {
@@ -77,7 +74,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/run', {
     config: { scope: 'chat' },
     schema: {
-      tags,
       summary: 'Run checks, confined as the agent\'s commands are',
       description: 'One after the other in a folder; one that runs already is not begun twice. Without a sandbox this needs the scope ' +
         '`approve`. 409 `check_changed`: the file has it run something else than a person has seen; without `check_ids` such a check is ' +
@@ -93,7 +89,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/cancel', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Stop checks that run or wait', description: 'Answers when they have ended, with all that they have started.',
+      summary: 'Stop checks that run or wait', description: 'Answers when they have ended, with all that they have started.',
       body: CancelChecks, response: { 200: CancelledChecks, ...errors(400, 403, 404) }
     }
   }, async ({ body: { session_id: sessionId, run_ids: ids } }) => ({
@@ -103,7 +99,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/send', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
-      tags,
       summary: 'Send the results of checks to the agent, as one message',
       description: 'Each problem with its file, line and text, and the end of the output. Answers as `POST /api/chat/start` does, with ' +
         '`if_busy` too.',

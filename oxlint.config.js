@@ -107,7 +107,7 @@ const style = {
 
 export default {
   plugins: ['typescript', 'import'],
-  jsPlugins: ['@stylistic/eslint-plugin', { name: 'js', specifier: 'oxlint-plugin-eslint' }, './scripts/rooms.js'],
+  jsPlugins: ['@stylistic/eslint-plugin', { name: 'js', specifier: 'oxlint-plugin-eslint' }, './scripts/rooms.js', 'eslint-plugin-regexp'],
   categories: { correctness: 'error' },
   options: { reportUnusedDisableDirectives: 'error' },
   ignorePatterns: ['dist', '.build', 'drizzle', 'node_modules', '.update', 'web/built', 'site/built', 'clients/typescript/wire.d.ts', 'clients/typescript/dist'],
@@ -125,7 +125,9 @@ export default {
       rules: {
         // Files that import each other, types included, are one file or have a third part.
         'import/no-cycle': ['error', { ignoreTypes: false }],
-        'rooms/arrow': 'error'
+        'rooms/arrow': 'error',
+        // A text of somebody else's must not hold up the service, or the page, by how it is made.
+        'regexp/no-super-linear-backtracking': ['error', { report: 'certain' }]
       }
     },
     {

@@ -29,34 +29,35 @@ const maxCount = 5000
 const rules: Rule[] = [
   { name: 'help', pattern: /^help\s*[.!?]?$/i, step: () => ({ text: helpText }) },
   {
-    name: 'list', pattern: /^list(?:\s+(?:files(?:\s+in)?\s*)?(.*))?$/i,
+    name: 'list', pattern: /^list(?:\s+files(?:\s+in)?)?(?:\s+(\S.*))?$/i,
     step: (match) => calls('list_files', { path: group(match, 1) || '.' })
   },
-  { name: 'read <path>', pattern: /^read\s+(.+)$/i, step: (match) => calls('read_file', { path: group(match, 1) }) },
+  { name: 'read <path>', pattern: /^read\s+(\S.*)$/i, step: (match) => calls('read_file', { path: group(match, 1) }) },
   {
-    name: 'write <path>: <text>', pattern: /^write\s+([^:\n]+?)\s*:[ \t]?\n?([^]*)$/i,
+    name: 'write <path>: <text>', pattern: /^write\s+([^:\s][^:\n]*):[ \t]?\n?([^]*)$/i,
     step: (match) => calls('write_file', { path: group(match, 1), content: match[2] ?? '' })
   },
   {
-    name: 'search <text>', pattern: /^search\s+(?:for\s+)?(.+)$/i,
+    name: 'search <text>', pattern: /^search\s+(?:for\s+)?(\S.*)$/i,
     step: (match) => calls('search_files', { pattern: literally(group(match, 1)) })
   },
-  { name: 'run <command>', pattern: /^run\s+([^]+)$/i, step: (match) => calls('terminal', { command: group(match, 1) }) },
+  { name: 'run <command>', pattern: /^run\s+(\S[^]*)$/i, step: (match) => calls('terminal', { command: group(match, 1) }) },
   {
     name: 'ask me <question>',
-    pattern: /^ask\s+me\s+([^]+)$/i,
+    pattern: /^ask\s+me\s+(\S[^]*)$/i,
     step: (match) => {
-      const [, question = '', answers = ''] = /^([^|]*[?？])\s*([^|]+\|[^]*)$/.exec(group(match, 1)) ?? [undefined, group(match, 1), '']
-      const choices = parts(answers, '|')
-      return calls('clarify', choices.length > 0 ? { question, choices } : { question })
+      const asked = group(match, 1)
+      const head = asked.slice(0, Math.max(0, asked.indexOf('|')))
+      const end = Math.max(head.lastIndexOf('?', head.length - 2), head.lastIndexOf('？', head.length - 2)) + 1
+      return calls('clarify', end === 0 ? { question: asked } : { question: asked.slice(0, end), choices: parts(asked.slice(end), '|') })
     }
   },
   {
     name: 'todo <first>; <second>',
-    pattern: /^todo:?\s+([^]+)$/i,
+    pattern: /^todo:?\s+(\S[^]*)$/i,
     step: (match) => calls('todo', { todos: parts(group(match, 1), ';').map((content) => ({ content, status: 'pending' })) })
   },
-  { name: 'delegate <request>', pattern: /^delegate:?\s+([^]+)$/i, step: (match) => calls('delegate', { task: group(match, 1) }) },
+  { name: 'delegate <request>', pattern: /^delegate:?\s+(\S[^]*)$/i, step: (match) => calls('delegate', { task: group(match, 1) }) },
   {
     name: 'slow <n>',
     pattern: /^slow\s+(\d{1,9})$/i,

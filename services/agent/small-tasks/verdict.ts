@@ -49,9 +49,14 @@ function readPair (text: string): Judgement | null {
 
 /** The word alone, or in front of its explanation. */
 function readWord (text: string): Judgement | null {
-  const [, word, reason] = /^[\s*_`"'“]*([a-z]+)[\s*_`"'”]*(?:$|[.:\n–—-]([^]*)$)/i.exec(text) ?? []
-  const verdict = word === undefined ? null : asVerdict(word)
-  return verdict === null ? null : { verdict, reason: reason ?? '' }
+  // oxlint-disable-next-line regexp/no-super-linear-backtracking -- the rest is anything
+  const [, word = '', gap = '', rest = ''] = /^[\s*_`"'“]*([a-z]+)([\s*_`"'”]*)([^]*)$/i.exec(text) ?? []
+  const verdict = asVerdict(word)
+  const line = gap.lastIndexOf('\n')
+  if (verdict === null) return null
+  if (rest === '') return { verdict, reason: '' }
+  if (/^[.:–—-]/.test(rest)) return { verdict, reason: rest.slice(1) }
+  return line === -1 ? null : { verdict, reason: gap.slice(line + 1) + rest }
 }
 
 function asVerdict (word: string): Judgement['verdict'] | null {

@@ -10,5 +10,6 @@ export function provisionalTitle (message: string): string {
 
 /** A message that is nothing but files is called after the first of them. */
 function attachedName (message: string): string {
-  return /\[Attached files:\s*(?:[^\],]*\/)?([^\],/]+)/.exec(message)?.[1]?.trim() ?? ''
+  const [, path = ''] = /\[Attached files:([^\],]*)/.exec(message) ?? []
+  return path.split('/').findLast((part) => part !== '')?.trim() ?? ''
 }

@@ -54,7 +54,7 @@ export const longestExpansion = 400_000
 /** The form in which names are compared: clients write `reload_mcp` and `Reload-MCP`. */
 export const canonical = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
-const typed = /^\/?([\p{L}\p{N}][\p{L}\p{N}:._-]{0,99})(?:\s+([^]*))?$/u
+const typed = /^\/?([\p{L}\p{N}][\p{L}\p{N}:._-]{0,99})(?:\s([^]*))?$/u
 
 /** The name and the rest of a command line, whose slash may be missing; null for what is none, such as a path. */
 export function parseCommand (text: string): { name: string, args: string } | null {

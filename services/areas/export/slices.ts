@@ -48,7 +48,7 @@ export function slices (text: string): Slice[] {
 interface Fence { isInner: boolean, marks: string, info: string, lines: string[] }
 
 function opened (line: string): Fence | null {
-  const opening = /^(\s*)(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(line)
+  const opening = /^(\s*)(?:(`{3,})([^`]*)|(~{3,})(?!~)(.*))$/.exec(line)
   if (opening === null) return null
   const [, indent = '', ticks, ticksInfo, tildes, tildesInfo] = opening
   return { isInner: indent !== '', marks: ticks ?? tildes ?? '', info: ticksInfo ?? tildesInfo ?? '', lines: [] }

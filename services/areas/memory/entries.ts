@@ -30,5 +30,5 @@ function withoutPassage (text: string, from: number, to: number): string {
   const start = text.lastIndexOf('\n', from - 1) + 1
   const end = text.indexOf('\n', to) === -1 ? text.length : text.indexOf('\n', to)
   const left = text.slice(start, from) + text.slice(to, end)
-  return /^\s*(?:[-*]|\d+\.)?\s*$/.test(left) ? text.slice(0, start) + text.slice(end + 1) : text.slice(0, from) + text.slice(to)
+  return /^(?:[-*]|\d+\.)?$/.test(left.trim()) ? text.slice(0, start) + text.slice(end + 1) : text.slice(0, from) + text.slice(to)
 }

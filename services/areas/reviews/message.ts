@@ -51,7 +51,7 @@ function inCode (path: string): string {
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-const answerStart = /^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?[*_`]*\[([\w-]{1,64})\][*_`]*\s*[:.—–-]?\s*(.*)$/
+const answerStart = /^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?[*_`]*\[([\w-]{1,64})\](.*)$/
 
 /** What an answer says to each of these ids: the last line that begins with one, and those below it up to an empty line. */
 export function answersIn (answer: string, ids: readonly string[]): Map<string, string> {
@@ -68,7 +68,8 @@ export function answersIn (answer: string, ids: readonly string[]): Map<string, 
       continue
     }
     if (fence !== null) continue
-    const [, id = '', said = ''] = answerStart.exec(line) ?? []
+    const [, id = '', rest = ''] = answerStart.exec(line) ?? []
+    const said = rest.replace(/^[*_`]*\s*[:.—–-]?\s*/, '')
     if (wanted.has(id)) {
       at = said === '' ? [] : [said]
       found.set(id, at)

@@ -91,6 +91,7 @@ function inline (tokens: readonly Token[]): string {
 /** The host is what can be understood of an address that is read aloud. */
 function bareAddresses (text: string): string {
   return text.replaceAll(
+    // oxlint-disable-next-line regexp/no-super-linear-backtracking -- a text that is read aloud has at most 5,000 characters
     /\bhttps?:\/\/(?:www\.)?([\p{L}\p{N}.-]*[\p{L}\p{N}])(?::\d+)?(?:[/?#][^\s<>，。]*?)?(?=[.,;:!?)\]]*(?:\s|$|[<>，。]))/giu, '$1'
   )
 }

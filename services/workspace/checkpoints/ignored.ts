@@ -67,7 +67,7 @@ export async function gitFoldersOf (top: string): Promise<{ own: string, common:
   const entry = await lstat(link).catch(() => null)
   if (entry === null) return null
   if (entry.isDirectory()) return { own: link, common: link }
-  const target = /^gitdir: (.+?)\n*$/s.exec(await readRules(link, maxPointerBytes))?.[1]
+  const target = /^gitdir: ([^]*[^\n])\n*$/.exec(await readRules(link, maxPointerBytes))?.[1]
   if (target === undefined) return null
   const own = resolve(top, target)
   const common = (await readRules(join(own, 'commondir'), maxPointerBytes)).trim()

@@ -47,6 +47,11 @@ function firstLine (text: string): string {
 /** Absolute paths are nobody's business; their last part tells enough. */
 export function withoutPaths (text: string): string {
   return text
-    .replace(/'\/[^']*?([^/']*)\/?'/g, "'$1'")
-    .replace(/(?<![\w.'"/-])\/\S*?([^\s/]*)(?=\/?(?:\s|$))/g, '$1')
+    .replace(/'\/([^']*)'/g, (_, path: string) => `'${lastPart(path)}'`)
+    .replace(/(?<![\w.'"/-])\/(\S*)/g, (_, path: string) => `${lastPart(path)}${path.endsWith('/') ? '/' : ''}`)
+}
+
+function lastPart (path: string): string {
+  const whole = path.endsWith('/') ? path.slice(0, -1) : path
+  return whole.slice(whole.lastIndexOf('/') + 1)
 }

@@ -51,8 +51,8 @@ const listedFiles = 20
  */
 export function cleanMessage (answer: string): string {
   const text = answer.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '')
-  const fenced = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([^]*?)\n?[ \t]*\1[ \t]*$/m.exec(text)?.[2]
-  const lines = (fenced ?? text).split('\n').map((line) => line.trimEnd())
+  const all = text.split('\n')
+  const lines = (fencedIn(all) ?? all).map((line) => line.trimEnd())
   const begin = lines.findIndex((line) => line !== '' && !isTalk(line))
   const end = lines.findLastIndex((line) => line !== '' && !isAfterthought(line)) + 1
   const [first = '', ...rest] = begin === -1 ? [] : lines.slice(begin, end)
@@ -65,6 +65,17 @@ export function cleanMessage (answer: string): string {
   )
   const message = body === '' ? subject : `${subject}\n\n${body}`
   return message.slice(0, longestMessage).replace(/[\uD800-\uDBFF]$/, '').trimEnd()
+}
+
+/** The lines of the first block of code that is closed; null: there is none. */
+function fencedIn (lines: readonly string[]): string[] | null {
+  for (const [at, line] of lines.entries()) {
+    const [, marks] = /^[ \t]*(`{3,}|~{3,}(?!~))[^`]*$/.exec(line) ?? []
+    const end = marks === undefined ? -1 : lines.findIndex((later, index) => index > at && later.trimEnd().endsWith(marks))
+    const last = lines[end]
+    if (marks !== undefined && last !== undefined) return [...lines.slice(at + 1, end), last.trimEnd().slice(0, -marks.length)]
+  }
+  return null
 }
 
 /** `Here is the commit message:` and its like. */

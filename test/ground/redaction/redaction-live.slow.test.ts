@@ -61,7 +61,8 @@ t.test('what is said is masked while it is said, as it is when it is stored', as
   t.equal(stored.content.split(mask).length, 6)
   const again = await service.watch(streamId)
   await again.ended
-  t.equal(again.text, reader.text, 'and what is read again')
+  const said = (text: string): string => text.replaceAll(': heartbeat\n\n', '')
+  t.equal(said(again.text), said(reader.text), 'and what is read again')
 
   const next = service.model()
   await service.turn(id, 'And?', next)

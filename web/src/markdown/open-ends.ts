@@ -7,10 +7,10 @@ const longestOpen = 400
 const openDefinition = /(?:^|\n) {0,3}\[(?:\^[^\]\s]{1,80}\]:[^\n]*|(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:\S*|\S+[ \t]+["'(][^\n]*))$/
 
 /** The last line has only marks so far, of which what follows makes a heading, an item, a quotation, a rule or a fence. */
-const openMarks = /(?:^|\n)[ \t]*(?:>[ \t]*)*(?:#{1,6}|[-*+]|\d{1,9}[.)]?|[-*_=][-*_= \t]*|`{1,3}|~{1,3}|>|[-*+][ \t]+\[[ xX]?\]?)[ \t]*$/
+const openMarks = /(?:^|\n)[ \t]*(?:>[ \t]*)*(?:(?:#{1,6}|\+|\d{1,9}[.)]?|`{1,3}|~{1,3}|>|[-*+][ \t]+\[[ xX]?\]?)[ \t]*|[-*_=][-*_= \t]*)$/
 /** The head of a table and the row that makes it one are not both complete. */
 const openTable = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t|:-]*)?$/
-const tableRow = /(?:^|\n)[ \t]*\|[^\n]*\n[ \t]*\|[ \t|:-]*-[ \t|:-]*\n/
+const tableRow = /(?:^|\n)[ \t]*\|[^\n]*\n[ \t]*\|[ \t|:]*-[ \t|:-]*\n/
 
 /** Marks of emphasis, code, a formula or a picture that nothing follows yet. */
 const openSigns = /(?<![*_~`\\![])[*_~`\\![]+$/

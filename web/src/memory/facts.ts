@@ -10,7 +10,7 @@ export interface Row {
 }
 
 const item = /^([-*+] |\d+[.)] )(.*)$/
-const heading = /^#{1,6} +(.*)$/
+const heading = /^#{1,6} +(?! )(.*)$/
 
 /** Splits a document into its facts: items of lists with what belongs to them, and paragraphs. */
 export function rowsOf (document: string): Row[] {

@@ -97,7 +97,7 @@ export function bodyOfTask (task: Task) {
 /** Whether a form can be sent; the service checks the rest. */
 export const isComplete = ({ prompt, schedule, delivery, webhookUrl, times }: TaskForm): boolean =>
   prompt.trim() !== '' && schedule.trim() !== '' && (delivery !== 'webhook' || webhookUrl.trim() !== '') &&
-    /^\s*(?:[1-9]\d{0,5})?\s*$/.test(times)
+    /^(?:[1-9]\d{0,5})?$/.test(times.trim())
 
 /** The state of a task as its row names it. */
 export type TaskState = 'running' | 'queued' | 'paused' | 'completed' | 'failed' | 'undelivered' | 'blocked' | 'scheduled'

@@ -125,7 +125,7 @@ export class Arguments {
   paths (word: string, ofLink = false): string[] {
     const real = (path: string): string =>
       ofLink && !/^\.{0,2}$/.test(basename(path)) ? join(this.follow(dirname(path)), basename(path)) : this.follow(path)
-    const tilde = /^~([^/]*)(.*)$/s.exec(word)
+    const tilde = /^~([^/]*)(\/.*)?$/s.exec(word)
     if (tilde !== null) return this.homes(tilde[1] ?? '').map((home) => real(home + (tilde[2] ?? '')))
     if (word.startsWith('/')) return [real(word)]
     return [...this.state.folders].map((folder) => real(`${folder}/${word}`))

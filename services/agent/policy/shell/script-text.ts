@@ -20,7 +20,7 @@ export function scriptRuns (program: string, args: readonly string[]): boolean {
 
 function sedScripts (args: readonly string[]): string[] {
   const named = args.flatMap((arg, index) =>
-    /^(?:-[a-zA-Z]*e|--expression)$/.test(arg) ? [args[index + 1] ?? ''] : /^(?:-[a-zA-Z]*?e|--expression=)(.+)$/s.exec(arg)?.[1] ?? [])
+    /^(?:-[a-zA-Z]*e|--expression)$/.test(arg) ? [args[index + 1] ?? ''] : /^(?:-[a-df-zA-Z]*e|--expression=)(.+)$/s.exec(arg)?.[1] ?? [])
   if (named.length > 0) return named
   const first = args.find((arg) => !arg.startsWith('-'))
   return first === undefined ? [] : [first]

@@ -197,6 +197,6 @@ function expandPart (part: WordPart, scope: Scope): string[] {
 
 /** Plain lists only; nested braces, ranges and expansions inside braces are not followed. */
 function expandBraces (text: string): string[] {
-  const inner = /^\{([^{}$`"'\\]*,[^{}$`"'\\]*)\}$/.exec(text)?.[1]
+  const inner = /^\{([^{}$`"'\\,]*,[^{}$`"'\\]*)\}$/.exec(text)?.[1]
   return inner === undefined ? [unknown] : inner.split(',')
 }

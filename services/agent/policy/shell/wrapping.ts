@@ -75,6 +75,7 @@ export class Wrapping {
     const index = args.findIndex((arg) => /^(?:-[a-zA-Z]*S|--split-s)/.test(arg))
     if (index === -1) return false
     this.shell.findings.cannotRead(reason('hides_run', { program: 'env' }))
+    // oxlint-disable-next-line regexp/no-super-linear-backtracking -- the rest is anything
     const attached = /^(?:-[a-zA-Z]*S|--split-s[a-z]*=?)(.*)$/s.exec(args[index] ?? '')?.[1] ?? ''
     this.shell.script([attached, ...args.slice(index + 1)].join(' '), depth + 1)
     return true
@@ -87,7 +88,7 @@ export class Wrapping {
     const option = args[index] ?? ''
     const joined = /^--[^=]*=(.*)$/s.exec(option)?.[1]
     // Letters behind the option's own may be its value.
-    const hanging = option.startsWith('--') ? '' : /^-[a-zA-Z]*?[cs](.+)$/s.exec(option)?.[1] ?? ''
+    const hanging = option.startsWith('--') ? '' : /^-[abd-rt-zA-Z]*[cs](.+)$/s.exec(option)?.[1] ?? ''
     for (const value of joined !== undefined ? [joined] : [hanging, args[index + 1] ?? '']) {
       if (!isKnown(value)) this.shell.findings.cannotRead(reason('unknown_run'))
       else if (value !== '') this.text(value, depth)
@@ -122,7 +123,8 @@ export class Wrapping {
     const { text } = this.shell.state.input
     if (index === -1) return [...inner, ...(text ?? '').split(/\s+/).filter(Boolean)]
     const option = options[index] ?? ''
-    const mark = /^-[a-zA-Z]*[Ii](.+)$/.exec(option)?.[1] ?? /^--replace=(.+)$/.exec(option)?.[1] ??
+    // oxlint-disable-next-line regexp/no-super-linear-backtracking -- the rest is anything
+    const mark = /^-[a-zA-Z]*[Ii](.+)$/s.exec(option)?.[1] ?? /^--replace=(.+)$/.exec(option)?.[1] ??
       (/I$/.test(option) ? options[index + 1] : '{}') ?? '{}'
     const lines = (text ?? '').split('\n').filter(Boolean)
     const places = inner.filter((word) => word === mark).length

@@ -15,7 +15,7 @@ const editor = '-RnbMmyZdeEvh -oOp? --version --help --clean --noplugin'
 const browser = '-aAcCdeEfFgGiIJKLmMnNqQrRsSuUVwWX~ --quit-if-one-screen --RAW-CONTROL-CHARS --raw-control-chars --chop-long-lines --LINE-NUMBERS ' +
   '--no-init --quit-at-eof --ignore-case --IGNORE-CASE --squeeze-blank-lines --version --help --use-color --mouse'
 const compiler = new RegExp('^-(?:[cSEgwvsP]|o.*|O\\w*|g\\w*|W(?!l,|p,|a,|rapper)[\\w=+-]*|Wl,(?:-(?:rpath|soname|z|O\\d|Bstatic|Bdynamic|Map|s|x)|' +
-  '--(?:as-needed|no-as-needed|gc-sections|start-group|end-group|export-dynamic))(?:[,=][^,@-][^,]*)*|I.+|L.+|l.+|D.*|U.+|std=[\\w+]+|' +
+  '--(?:as-needed|no-as-needed|gc-sections|start-group|end-group|export-dynamic))(?:[,=][^,@-][^,]*(?:,[^,@-][^,]*)*)?|I.+|L.+|l.+|D.*|U.+|std=[\\w+]+|' +
   'f(?!plugin|pass-plugin)[\\w=+,.:-]+|m(?!llvm)[\\w=+,.-]+|pthread|shared|static|pipe|pedantic|ansi|M[MDPFTQ]*|x|include|isystem|idirafter|' +
   'rdynamic|nost\\w+|dumpversion|dumpmachine|print-[\\w-]+(?:=.*)?|-version|-help|-sysroot=.*|###)$', 's')
 const sed = new RegExp('^(?:-[nErsuz]*(?:e.*|i(?:\\.\\w+|~)?|l\\d+)?|--(?:quiet|silent|debug|expression(?:=.*)?|follow-symlinks|in-place(?:=\\.\\w+)?|' +

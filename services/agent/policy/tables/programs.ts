@@ -67,7 +67,7 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'cpio':
     case 'pax': return true
     // Its options without a dash: `e` shows the environment.
-    case 'ps': return args.some((arg, index) => (/^[a-zA-Z]*(?:e[a-zA-Z]*$|[*?[])/.test(arg) &&
+    case 'ps': return args.some((arg, index) => (/^(?:[a-df-zA-Z]*e[a-zA-Z]*$|[a-zA-Z]*[*?[])/.test(arg) &&
       !/^(?:-[a-zA-Z]*[CoOuUgGpst]|--[a-zA-Z]+)$/.test(args[index - 1] ?? '')) || /^-[a-zA-Z]*E/.test(arg))
     case 'strace':
     case 'ltrace':

@@ -89,7 +89,7 @@ export const isOption = (word: string): boolean => /^-(?!\d+$)\S/.test(word)
 /** A word that is only known when the command runs may turn out to be an option; so may what a pattern finds. */
 const mayBecomeOption = (word: string): boolean => /^(?:[\0*?[]|[@+!]\()/.test(word)
 /** The same for programs to which nearly all files may be given: an option with such a name, and a pattern that looks for one. */
-export const mayBeOtherOption = (word: string): boolean => /^-(?!\d+$)[^=\s]*(?:[\0*?]|\[.+\]|[@+!]\()|^\?[\w-]*$|^\[(?!(?:\w-\w|[\w.])+\])|^[@+!]\(/.test(word)
+export const mayBeOtherOption = (word: string): boolean => /^-(?!\d+$)(?:[^=\s]*(?:[\0*?]|[@+!]\()|[^=\s[]*\[.+\])|^\?[\w-]*$|^\[(?!(?:\w-\w|[\w.])+\])|^[@+!]\(/.test(word)
 
 /**
  * Where the first word stands that is, or may be, an option that is not known to be harmless; -1 when there is none. An option in the place

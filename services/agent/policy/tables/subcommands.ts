@@ -109,7 +109,7 @@ const telling: ReadonlyMap<string, RegExp> = new Map([
   ...['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++', 'ld', 'javac', 'rustc'].map((name): [string, RegExp] => [name, files]),
   ...['mysql', 'mariadb'].map((name): [string, RegExp] => [name, sqlShells]),
   ['curl', /%output\{/],
-  ['make', /^[^=]*[!*?[][^=]*=|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)[:?+!]*=|^[\w.-]+[:?+!]*=[^]*[^\w./:@,+%=-]/],
+  ['make', /^[^=!*?[]*[!*?[][^=]*=|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)[:?+!]*=|^[\w.-]+[:?+!]*=[^]*[^\w./:@,+%=-]/],
   ['tmux', /./],
   ['screen', /./],
   ['sqlite3', /^[ \t]*\.[ \t]*(?:sh|sy|lo|o[nu]|exc|i|re|cd|ar)|\b(?:load_extension|writefile|edit)\s*\(/im],

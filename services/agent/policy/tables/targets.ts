@@ -52,6 +52,7 @@ const ofTransfers: Targets = (args, program) =>
 /** An archive may lie on another machine. */
 const ofArchives: Targets = (args) => {
   const words = args.filter((arg, index) => index > 0 && !arg.startsWith('-'))
+  // oxlint-disable-next-line regexp/no-super-linear-backtracking -- the rest is anything
   const named = args.flatMap((arg) => /^(?:--file=|-[A-Za-z]*f)(.+)$/s.exec(arg)?.[1] ?? [])
   return hasOption(args, '', '--force-local')
     ? []

@@ -6,7 +6,7 @@ const isPath = (file: string): boolean => /[./\\]/.test(file) && !/^\d+(?:\.\d+)
 
 /** tsc, MSBuild: `src/a.ts(12,5): error TS2322: …` */
 const parenthesised: Matcher = (line) => {
-  const match = /^\s*([^()\s][^()]*)\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\)\s*:\s*(?:fatal )?(error|warning|info)\s+([A-Z]+\d+)?\s*:\s*(.*)$/.exec(line)
+  const match = /^\s*([^()\s][^()]*)\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\)\s*:\s*(?:fatal )?(error|warning|info)\s+(?:([A-Z]+\d+)\s*)?:\s*(?!\s)(.*)$/.exec(line)
   if (match === null) return null
   const [, file = '', at, column, severity, code, text = ''] = match
   return found(file.trim(), at, column, severityOf(severity), text.replace(/ \[[^\][]+proj\]$/, ''), { code: code ?? null })
@@ -37,7 +37,7 @@ const workflow: Matcher = (line) => {
 
 /** ESLint's and stylelint's own table: rows under the name of a file. */
 const row: Matcher = (line, place) => {
-  const match = /^\s+(\d+):(\d+)\s+(error|warning|info|warn|✖|×|⚠|‼|ℹ)\s+(.*)$/.exec(line)
+  const match = /^\s+(\d+):(\d+)\s+(error|warning|info|warn|✖|×|⚠|‼|ℹ)\s+(?!\s)(.*)$/.exec(line)
   if (match === null) return null
   const [, at, column, severity, rest = ''] = match
   const file = above(place, 500, (before) =>

@@ -24,7 +24,7 @@ function pathOf (file: string): string {
 }
 
 const named = /^\s*(?:\[?error\]?:? )?((?:[A-Z]\w*)?(?:Error|Exception)\b(?: \[\w+\])?(?::.*)?)$/
-const titled = /^\s*(?:●|✖|✗|not ok \d+ -|FAIL)\s+(.*)$/
+const titled = /^\s*(?:●|✖|✗|not ok \d+ -|FAIL)\s+(?!\s)(.*)$/
 
 /** Jest, Vitest, node:test, Node itself: the first frame of a stack, with the message above it. */
 const javascript: Matcher = (line, place) => {

@@ -8,7 +8,7 @@ export interface TypedCommand { name: string, args: string }
 /** The form in which names are compared: `Reload_MCP` is `reload-mcp`. */
 const canonical = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
-const typed = /^\/([\p{L}\p{N}][\p{L}\p{N}:._-]{0,99})(?:\s+([^]*))?$/u
+const typed = /^\/([\p{L}\p{N}][\p{L}\p{N}:._-]{0,99})(?:\s([^]*))?$/u
 
 /** Returns the command that a message begins with; null for any other message, such as one that begins with a path. */
 export function parseCommand (text: string): TypedCommand | null {

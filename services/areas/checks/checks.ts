@@ -70,8 +70,9 @@ export function createChecks (options: ChecksOptions) {
   }
 
   return {
-    /** Throws NotFound. */
+    /** None for a conversation of another program. Throws NotFound. */
     async list (sessionId: string): Promise<Static<typeof ChecksSchema>> {
+      if (sessions.isForeign(sessionId)) return { workspace: '', available: false, confined: false, checks: [], proposals: [], runs: [] }
       const place = placeOf(sessions.get(sessionId))
       const { profile, folder, isRemote } = place
       const offered = isRemote ? [] : await proposals(folder)

@@ -74,10 +74,11 @@ t.test('a turn of many large answers has an end as well', async (t) => {
 })
 
 t.test('refusals are read no further than they are needed', async (t) => {
-  for (const [status, type, requests] of [[400, 'error', 1], [401, 'auth_mismatch', 1], [429, 'rate_limit', 3], [500, 'error', 3]] as const) {
+  // A limit is waited for: the fourth request is answered.
+  for (const [status, type, requests] of [[400, 'error', 1], [401, 'auth_mismatch', 1], [429, null, 4], [500, 'error', 3]] as const) {
     const model = service.model(...Array.from({ length: 3 }, () => [{ refuse: status, error: 'No', padBytes: 1_000 * MiB }]))
     const { last } = await service.turn(await service.newSession(), 'Hello', model)
-    t.match(last, { event: 'apperror', data: { type } }, `status ${status}`)
+    t.match(last, type === null ? { event: 'stream_end' } : { event: 'apperror', data: { type } }, `status ${status}`)
     t.equal(service.requests(model).length, requests)
     for (const request of service.requests(model)) t.ok(request.sentBytes < 16 * MiB, `${request.sentBytes} bytes`)
   }

@@ -3,6 +3,7 @@ import { visible } from '../core/files/paths.js'
 import { type TurnDiff } from '../core/turn/turn-diff.js'
 import { revertingSince } from '../side/CheckpointChanges.js'
 import { useDeed } from '../side/deed.js'
+import { sideTab } from '../side/open.js'
 import { pictures, sidesSince } from '../side/Pictures.js'
 import { ReviewBar, reviewing } from '../side/Reviewing.js'
 import { sideOf } from '../side/side-model.js'
@@ -63,9 +64,9 @@ export function SeenMark ({ sessionId, path }: { sessionId: string, path: string
   return sideOf(sessionId).review.seen.value.has(path) ? <span class='side-muted' role='img' aria-label={screenWords.value.review.seen}>✓</span> : null
 }
 
-/** Lists the comments of the review below the changes that they are about, and sends them. */
+/** Lists the comments of the review below the changes that they are about, and sends them; not where the panel does so beside it. */
 export function TurnReview ({ sessionId }: { sessionId: string }) {
   const model = sideOf(sessionId)
   useEffect(() => model.attendReview(), [model])
-  return <ReviewBar model={model} />
+  return sideTab.value === 'changes' || sideTab.value === 'checkpoints' ? null : <ReviewBar model={model} />
 }

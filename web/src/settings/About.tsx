@@ -34,8 +34,8 @@ export function About () {
           )
         }}
       </Loaded>
-      <p><a href={helpPage()} target='_blank' rel='noreferrer'>{w.help}</a></p>
-      <p><a href='/docs' target='_blank' rel='noreferrer'>{w.docs}</a></p>
+      <p class='settings-link'><a href={helpPage()} target='_blank' rel='noreferrer'>{w.help}</a></p>
+      <p class='settings-link'><a href='/docs' target='_blank' rel='noreferrer'>{w.docs}</a></p>
       <p class='settings-note'>
         {w.licence} <a href='/static/app/THIRD-PARTY-NOTICES.txt' target='_blank' rel='noreferrer'>{w.licences}</a>
       </p>

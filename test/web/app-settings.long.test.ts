@@ -254,8 +254,8 @@ withBrowser(() => {
     const { page } = await visit(t, `${s.url}/settings/appearance`)
     const { page: own } = await visit(t, `${s.url}/settings/appearance`)
     const heading = (of: Page, name: string): Promise<void> => of.getByRole('heading', { name, level: 1, exact: true }).waitFor()
-    const choose = async (name: string, choice: string): Promise<void> =>
-      void await own.getByRole('combobox', { name, exact: true }).selectOption({ label: choice })
+    const choose = async (name: string, choice: string): Promise<string[]> =>
+      await own.getByRole('combobox', { name, exact: true }).selectOption({ label: choice })
     await heading(page, 'Settings')
     await choose('Language', 'English')
     await s.post('/api/settings', { language: 'zh-CN' })

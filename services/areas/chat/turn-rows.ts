@@ -111,7 +111,7 @@ const errorLabels: Record<string, string> = {
   model_not_found: 'Model not found',
   mode_not_allowed: 'Not allowed',
   no_response: 'No answer',
-  answer_too_large: 'Answer without end',
+  answer_too_large: 'Answer too long',
   interrupted: 'Interrupted'
 }
 

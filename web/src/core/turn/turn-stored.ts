@@ -209,7 +209,7 @@ function argumentsOf (given: unknown): Record<string, unknown> {
 /** The `type` of a problem, by the label that its row has. */
 const typeOf: Readonly<Record<string, string>> = {
   Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Not allowed': 'mode_not_allowed',
-  'Quota used up': 'quota_exhausted', 'Rate limit': 'rate_limit', 'No answer': 'no_response', 'Answer without end': 'answer_too_large'
+  'Quota used up': 'quota_exhausted', 'Rate limit': 'rate_limit', 'No answer': 'no_response', 'Answer too long': 'answer_too_large'
 }
 
 /** Parses a row about a problem, which is written for people, into its parts. */

@@ -21,7 +21,7 @@ export const away = {
   parked: (provider: string, when: string | null): string => when === null
     ? `${provider} is at its limit. The turn waits until you decide how it continues.`
     : `${provider} is at its limit until ${when}. The turn then continues by itself.`,
-  cannotContinue: (provider: string): string => `The turn could not continue with ${provider}, and waits until you decide how it continues.`,
+  cannotContinue: (provider: string): string => `The turn could not continue with ${provider}. It waits for your decision.`,
   worksOn: (what: string): string => `Works on: ${what}`,
   stop: 'Stop',
   stopIt: (title: string): string => `Stop “${title}”`,

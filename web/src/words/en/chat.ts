@@ -18,7 +18,7 @@ export const chat = {
     name: 'Provider at its limit',
     until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. The turn then continues by itself.`,
     asks: (provider: string): string => `${provider} is at its limit. The turn waits until you decide how it continues.`,
-    cannot: (provider: string): string => `The turn could not continue with ${provider}, and waits until you decide how it continues.`,
+    cannot: (provider: string): string => `The turn could not continue with ${provider}. It waits for your decision.`,
     now: 'Continue now',
     wait: 'Wait',
     withAnother: 'Use another model…',

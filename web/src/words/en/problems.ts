@@ -30,7 +30,7 @@ export const problems: ProblemTexts = {
     model_not_found: 'Model not found',
     mode_not_allowed: 'Not allowed',
     no_response: 'No answer',
-    answer_too_large: 'Answer without end',
+    answer_too_large: 'Answer too long',
     compression_exhausted: 'Chat too long',
     format_missed: 'Wrong format',
     unsupported: 'Not supported',

@@ -75,7 +75,7 @@ async function slowList (t: Test): Promise<{ url: string, asked: () => number, a
 }
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  t.test(`a turn whose service ends by ${signal} before a host was given it begins with the next one`, async (t) => {
+  t.test(`a turn whose service ends by ${signal} before a host was given it begins with the next one`, { long: signal === 'SIGTERM' }, async (t) => {
     const folder = temporaryFolder(t, 'begun')
     const list = await slowList(t)
     mkdirSync(join(folder, 'home'), { recursive: true })

@@ -187,8 +187,8 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.config.trustedProxies,
     bodyLimit: bodyLimits.usual,
     requestTimeout: requestTimeoutMs,
-    // A machine that is busy with something else starts it late, and not never.
-    pluginTimeout: 60_000,
+    // A machine that is busy with something else starts it late, and not never; and each plugin would set a timer.
+    pluginTimeout: 0,
     forceCloseConnections: true,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,

@@ -12,6 +12,7 @@ import {
   type Database, type OpenOptions
 } from './services/ground/database/index.js'
 import { asset, dist, fromSource } from './services/ground/assets.js'
+import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { startedWith } from './services/ground/process/environment.js'
@@ -114,7 +115,9 @@ async function comeUp (
     // What is tried leaves nothing behind.
     const kept = { ...config, outliveMs: isTrial ? null : config.outliveMs }
     app = await buildApp({ config: kept, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
-    if (news !== null) app.log.warn({ ok: news.ok }, news.message)
+    const { log } = app
+    takeLibraryWarnings((text) => log.warn({ text }, 'a library warns'))
+    if (news !== null) log.warn({ ok: news.ok }, news.message)
     await upgrade.end()
     Object.assign(way, await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } }))
   } catch (error) {

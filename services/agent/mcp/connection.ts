@@ -147,7 +147,11 @@ export class Connection {
 
   async #outcome (task: ServerTask, following: TaskFollowing): Promise<ToolResult> {
     const followed = await followTask(this.client, task, this.timeoutMs, following)
-    if ('result' in followed) return resultOf(called.parse(followed.result))
+    if ('result' in followed) {
+      const { success, data } = called.safeParse(followed.result)
+      if (!success) throw new ToolError('Its task is over, and what it answered is no result of a tool.')
+      return resultOf(data)
+    }
     const { id, message } = followed.goesOn
     return {
       text: [

@@ -138,7 +138,15 @@ withBrowser(() => {
 
   for (const width of [1_280, 390]) {
     t.test(`the difference of a single call takes comments, ${width} pixels wide`, async (t) => {
-      const { s, id, model, root } = await changedChat(t)
+      const s = await startChat(t)
+      const root = join(s.workspace, 'app')
+      const repository = emptyRepository(root)
+      repository.write('src/a.txt', `one\n${middle}TWO\n`)
+      repository.commitAll('First')
+      const model = s.model([{ tool: 'edit_file', args: { path: 'src/a.txt', old_string: 'one', new_string: 'ONE' } }], [{ text: 'Louder.' }], [{ text: '[r1] Sure.' }])
+      const id = await s.newSession({ workspace: root, model, model_provider: 'openai' })
+      await s.post('/api/session/yolo', { session_id: id, enabled: true })
+      await s.turn(id, 'Shout')
       const { page, problems } = await visit(t, `${s.url}/session/${id}`, { width, isPhone: width < 1_000 })
       await page.locator('.work > summary').first().click()
       const call = page.locator('.call').filter({ hasText: 'src/a.txt' }).first()

@@ -20,4 +20,4 @@ export const isRead = (kind: FileKind): boolean => isRendered(kind) || kind === 
 export const isRendered = (kind: FileKind): boolean => kind === 'markdown' || kind === 'table' || kind === 'notebook'
 
 /** Whether the service can extract its text. */
-export const isOffice = (path: string): boolean => /\.(?:docx|xlsx|pptx)$/i.test(path)
+export const isOffice = (path: string): boolean => /\.(?:docx|xlsx|pptx|odt|ods|odp)$/i.test(path)

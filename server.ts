@@ -18,6 +18,7 @@ import { CannotListen, explainListenError } from './services/ground/listen-error
 import { startedWith } from './services/ground/process/environment.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
+import { UnusableWorkspace } from './services/workspace/index.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
   comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain,
@@ -64,7 +65,7 @@ function giveUp (error: unknown): never {
 /** What the operator can mend is told in words; anything else is a fault and shows where it happened. */
 function tell (error: unknown): void {
   const isExplained = error instanceof ConfigError || error instanceof StateFolderInUse || error instanceof UnusableDatabase ||
-    error instanceof CannotListen
+    error instanceof CannotListen || error instanceof UnusableWorkspace
   console.error(isExplained ? error.message : error)
 }
 

@@ -29,6 +29,7 @@ import events from './plugins/ground/events.js'
 import exports from './plugins/areas/exports.js'
 import feed from './plugins/areas/feed.js'
 import files from './plugins/areas/files.js'
+import attached from './plugins/areas/attached.js'
 import foreign from './plugins/areas/foreign.js'
 import git from './plugins/areas/git.js'
 import goals, { type GoalsPluginOptions } from './plugins/areas/goals.js'
@@ -265,6 +266,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(providerTests)
   await app.register(smallTasks)
   await app.register(plans)
+  await app.register(attached)
   await app.register(chat)
   await app.register(grants)
   await app.register(sessionProfiles)

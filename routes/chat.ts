@@ -40,7 +40,7 @@ const starting: FastifyPluginAsyncTypebox = async (app) => {
       body: StartBody,
       response: {
         200: Type.Union([Started, Queued, Suppressed]), ...errors(400, 403, 404, 503),
-        ...conflicts('client_id_reused', 'queue_full', 'uncoded')
+        ...conflicts('client_id_reused', 'queue_full', 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded')
       }
     }
   }, async (request) => {

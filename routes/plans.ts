@@ -54,7 +54,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: GoBody,
       response: {
         200: GoalAnswer, ...errors(400, 403, 404, 503),
-        ...conflicts('agent_running', 'client_id_reused', 'plan_changed', 'plan_started', 'uncoded')
+        ...conflicts(
+          'agent_running', 'client_id_reused', 'plan_changed', 'plan_started', 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded'
+        )
       }
     }
   }, async ({ body: { client_id: clientId, ...asked } }) => {

@@ -87,7 +87,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         'it is then; every client of the session gets the frame `queue_changed`.',
       body: QueueBody,
       response: {
-        200: QueueAnswer, ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'queue_changed', 'queue_full', 'uncoded')
+        200: QueueAnswer, ...errors(400, 403, 404, 503), ...conflicts(
+          'client_id_reused', 'queue_changed', 'queue_full', 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded'
+        )
       }
     }
   }, async (request) => {

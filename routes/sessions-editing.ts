@@ -5,16 +5,20 @@ import { conflicts, errors, SessionBody } from '../schemas/common.js'
 import {
   BranchAnswer, BranchBody, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
 } from '../schemas/sessions.js'
+import { attaching } from './sessions-attaching.js'
 import { sendPieces } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
 /** A turn is running, or the session has changed while it was read. */
 const changedMeanwhile = conflicts('uncoded')
+/** The same, or what was said stays. */
+const staysOrChanged = conflicts('attached_session', 'uncoded')
 const previewChars = 40
 
 /** What makes sessions of others, or changes transcripts. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('sessions'))
+  await app.register(attaching)
   await app.register(copying)
   await app.register(cutting)
 }
@@ -61,7 +65,7 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Deletes every message after the first `keep_count`; this cannot be undone. Files of the workspace stay as they are. ' +
         '409 with `active_stream_id` while a turn runs; 403 for read-only sessions.',
       body: TruncateBody,
-      response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile }
+      response: { 200: OkSession, ...errors(400, 403, 404), ...staysOrChanged }
     }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, body.keep_count)
@@ -75,7 +79,7 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Deletes every message; this cannot be undone. The session stays with its settings. 409 with `active_stream_id` ' +
         'while a turn runs; 403 for read-only sessions.',
       body: SessionBody,
-      response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile }
+      response: { 200: OkSession, ...errors(400, 403, 404), ...staysOrChanged }
     }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, 0, 'session_clear')
@@ -89,7 +93,7 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Deletes the last message of a person and everything after it. With nothing to undo: 200 with `error`. Files of the ' +
         'workspace stay: restore a checkpoint for these. 409 with `active_stream_id` while a turn runs.',
       body: SessionBody,
-      response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
+      response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...staysOrChanged }
     }
   }, async ({ body }) => {
     const undone = await sessions.undo(body.session_id)
@@ -105,7 +109,7 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Deletes the last turn and answers `last_user_text` as typed: send it with `POST /api/chat/start`. With nothing to ' +
         'retry: 200 with `error`. 409 with `active_stream_id` while a turn runs.',
       body: SessionBody,
-      response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
+      response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...staysOrChanged }
     }
   }, async ({ body }) => {
     const taken = await sessions.retry(body.session_id)

@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         'answer then has `stream_id`. After each turn, frames `goal` and `goal_continue` come between `done` and `stream_end`. 409 ' +
         '`agent_running` while a turn runs; 400 `no_goal` or `invalid_goal`.',
       body: GoalBody,
-      response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'client_id_reused', 'uncoded') }
+      response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'client_id_reused', 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded') }
     }
   }, async (request) => {
     const { client_id: clientId, ...asked } = request.body

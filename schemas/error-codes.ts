@@ -28,6 +28,10 @@ export const errorCodes = {
   agent_running: {
     statuses: [409], text: 'agent_running', when: 'a goal is set while a turn is running', details: { ...goal, ...activeStream }
   },
+  attached_session: {
+    statuses: [409], text: 'What was said stays in this conversation, as another program goes on with it too. Branch it instead',
+    when: 'messages are to be removed from a session that goes on in place'
+  },
   attempt_conflict: {
     statuses: [409], text: 'The folder has changed since in the same places, so these changes cannot be applied. Nothing was changed',
     when: 'an attempt, or a part of one, is to be taken or taken back',
@@ -176,6 +180,10 @@ export const errorCodes = {
   },
   no_upstream: { statuses: [400], text: 'The branch main has no upstream branch', when: 'git: pull and push; a pull request of a branch that is not pushed' },
   not_a_repo: { statuses: [400], text: 'The folder is not in a git work tree', when: 'git and worktrees' },
+  not_attachable: {
+    statuses: [409], text: 'Codex is not installed as an agent of this service: see Models',
+    when: 'a conversation of another program is to be gone on with in place, and cannot be'
+  },
   not_an_archive: {
     statuses: [400], text: 'This file cannot be unpacked. Use zip, tar or tar.gz', when: 'an archive is unpacked'
   },
@@ -286,6 +294,20 @@ export const errorCodes = {
   },
   skipped: { statuses: [404], text: 'This checkpoint is empty', when: 'a checkpoint is looked at or restored' },
   symlink: { statuses: [400], text: 'This is a symbolic link. Save the file it points to', when: 'a file or skill is saved' },
+  terminal_busy: {
+    statuses: [409], text: 'Codex is at work in this conversation. Wait until it has answered, and send your message again',
+    when: 'a message is sent, or a session attached, while the other program of the conversation is at a turn'
+  },
+  terminal_lost: {
+    statuses: [409],
+    text: 'Codex has put another file in the place of this conversation\'s. Delete this chat here, and go on with what is there',
+    when: 'a message is sent in a session that goes on in place, and its file is another one'
+  },
+  terminal_wrote: {
+    statuses: [409],
+    text: 'Codex has written more in this conversation in the meantime. It was loaded: read it, and send your message again',
+    when: 'a message is sent in a session that goes on in place, and the other program was faster'
+  },
   timeout: { statuses: [400, 503], text: 'git took longer than 30 s', when: 'git, and what reads files in the background' },
   too_large: {
     statuses: [404, 413, 503], text: 'File too large (30000000 bytes, max 20971520)',

@@ -232,6 +232,15 @@ export const BranchAnswer = Closed({
   session_id: Type.String(), title: Type.String(), parent_session_id: Type.String()
 }, { title: 'BranchAnswer' })
 
+export const AttachAnswer = Closed({
+  session_id: Type.String(),
+  attached: Type.Boolean({ description: 'it goes on in place' }),
+  agent: Nullable(Type.String(), 'the agent that goes on with it, or would; null: there is none'),
+  maker: Type.String({ description: 'whose conversation it is, for people' }),
+  can_attach: Type.Boolean(),
+  why: Nullable(Type.String(), 'why it cannot be gone on with in place, as a sentence; null: it can, or is')
+}, { title: 'AttachAnswer' })
+
 export const DraftBody = Type.Object({
   session_id: Id('session'), text: Type.Optional(Type.String({ maxLength: 4_000_000 })), files: Type.Optional(DraftFiles)
 })

@@ -20,8 +20,8 @@ const warmAfterMs = 300
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    asking, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets, usageLog,
-    config, sandbox, settings, turnSpans, log
+    asking, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets,
+    usageLog, config, sandbox, settings, turnSpans, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
@@ -70,6 +70,8 @@ export default fp(async (app: FastifyInstance) => {
     expand: async ({ profile, workspace }, message) => await commands.expand({ profile, workspace }, message),
     steps: stepsPerTurn,
     editedPlan: plans.edited,
+    attached: (sessionId) => attached.of(sessionId),
+    ready: async (sessionId) => await attached.ready(sessionId),
     traces: turnSpans,
     log: (message, details) => log.warn(details, message)
   })
@@ -98,7 +100,7 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, {
   name: 'chat', dependencies: [
-    'asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
+    'asking', 'attached', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
     'plans', 'prompts', 'sandbox', 'traces', 'usage', 'budgets'
   ]
 })

@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createForeign, createForeignIndex, type Foreign } from '../../services/areas/foreign/index.js'
+import { createAttachedRows, createForeign, createForeignIndex, type Foreign } from '../../services/areas/foreign/index.js'
 import { regularly } from '../ground/regularly.js'
 
 declare module 'fastify' {
@@ -20,6 +20,7 @@ export default fp(async (app: FastifyInstance) => {
     sessions,
     workspace,
     profile: profiles.active,
+    taken: createAttachedRows(db).ids,
     isShown: (source) => {
       const { show_cli_sessions: all, show_claude_code_sessions: claudeCode } = settings.values()
       return all && (source !== 'claude_code' || claudeCode)
@@ -30,5 +31,7 @@ export default fp(async (app: FastifyInstance) => {
   regularly(app, lookEveryMs, 'sessions of other programs could not be read', async () => {
     if (settings.values().show_cli_sessions && await foreign.refresh()) sessions.changed('session_imported')
   })
+  // One that was gone on with, and is deleted here, is theirs alone again.
+  sessions.on('removed', (ids) => { if (ids.some(foreign.has)) sessions.changed('session_imported') })
   app.addHook('preClose', async () => await index.stop())
 }, { name: 'foreign', dependencies: ['config', 'database', 'profiles', 'settings', 'sessions', 'workspace'] })

@@ -18,7 +18,7 @@ export {
 
 export {
   planningVersion, protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type OnLimit, type ResumedAsk,
-  type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
+  type AttachedConversation, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
 } from './run-spec.js'
 
 export { saidSpanForm, type RunTrace, type SaidSpan } from './said-span.js'

@@ -50,6 +50,12 @@ const objects = Type.Array(Type.Object({}))
 /** One token of a subject. */
 const token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
 
+/**
+ * The session of an agent that a conversation goes on in, and the folder it belongs to; the agent's own program writes there as well.
+ * `takenIn` changes whenever that has written something. `isShared`: others than the agent have answered in the conversation.
+ */
+export interface AttachedConversation { agent: string, session: string, folder: string, takenIn: number, isShared: boolean }
+
 /** Everything a host needs to run a turn, self-contained. A machine holds it against this form. */
 export type RunSpec = Static<typeof runSpecForm>
 export const runSpecForm = Type.Object({
@@ -122,6 +128,8 @@ export const runSpecForm = Type.Object({
   unacceptedCommand: Type.Optional(loosely<UnacceptedCommand>()),
   /** The turn is traced: it is to tell of its spans. */
   trace: Type.Optional(loosely<RunTrace>()),
+  /** Only with the agent that it names: it goes on there, or not at all. */
+  attached: Type.Optional(loosely<AttachedConversation>(Type.Object({}))),
   /** Absent: whoever has sent the message wants an answer in words, by the agent's own means. */
   client: Type.Optional(loosely<ClientWishes>(Type.Object({}))),
   /** Seconds until an unanswered prompt expires; 0 = never. */

@@ -39,6 +39,7 @@ const recorded: Record<string, AuditKind[]> = {
   'POST /api/session/truncate': ['session.cut'],
   'POST /api/session/clear': ['session.cut'],
   'POST /api/session/import': ['session.imported'],
+  'POST /api/session/attach': ['session.attached'],
   'GET /api/session/export': ['session.exported'],
   'POST /api/session/share': ['share.created'],
   'POST /api/share/create': ['share.created'],

@@ -23,6 +23,7 @@ const owners: Record<string, string> = {
   cron_runs: 'areas/crons/run-rows',
   devices: 'areas/auth/device-rows',
   foreign_sessions: 'areas/foreign/rows',
+  attached_sessions: 'areas/foreign/attached-rows',
   frames: 'ground/events/journal',
   goals: 'areas/goals/rows',
   grants: 'areas/prompts/rows',

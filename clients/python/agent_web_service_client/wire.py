@@ -103,6 +103,15 @@ class ApprovalText(TypedDict):
     left: int
 
 
+class AttachAnswer(TypedDict):
+    session_id: str
+    attached: bool
+    agent: str | None
+    maker: str
+    can_attach: bool
+    why: str | None
+
+
 class AttachedFile(TypedDict):
     filename: str
     size: int
@@ -1075,17 +1084,16 @@ class AuditEntry44(TypedDict):
 
 
 class AuditEntry45Details(TypedDict):
+    session: str
     profile: str
-    project: str
-    name: str
 
 
 class AuditEntry45(TypedDict):
-    """A project was deleted; its conversations stay"""
+    """A conversation of another program is gone on with here, in place"""
 
     id: int
     at: float
-    kind: Literal["project.deleted"]
+    kind: Literal["session.attached"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1095,16 +1103,17 @@ class AuditEntry45(TypedDict):
 
 
 class AuditEntry46Details(TypedDict):
-    session: str
-    share: str
+    profile: str
+    project: str
+    name: str
 
 
 class AuditEntry46(TypedDict):
-    """A public page of a conversation was created"""
+    """A project was deleted; its conversations stay"""
 
     id: int
     at: float
-    kind: Literal["share.created"]
+    kind: Literal["project.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1119,11 +1128,11 @@ class AuditEntry47Details(TypedDict):
 
 
 class AuditEntry47(TypedDict):
-    """A public page was revoked"""
+    """A public page of a conversation was created"""
 
     id: int
     at: float
-    kind: Literal["share.revoked"]
+    kind: Literal["share.created"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1134,16 +1143,15 @@ class AuditEntry47(TypedDict):
 
 class AuditEntry48Details(TypedDict):
     session: str
-    path: str
-    permanent: bool
+    share: str
 
 
 class AuditEntry48(TypedDict):
-    """A file or folder of a workspace was deleted"""
+    """A public page was revoked"""
 
     id: int
     at: float
-    kind: Literal["file.deleted"]
+    kind: Literal["share.revoked"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1154,10 +1162,30 @@ class AuditEntry48(TypedDict):
 
 class AuditEntry49Details(TypedDict):
     session: str
-    item: str | None
+    path: str
+    permanent: bool
 
 
 class AuditEntry49(TypedDict):
+    """A file or folder of a workspace was deleted"""
+
+    id: int
+    at: float
+    kind: Literal["file.deleted"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry49Details
+
+
+class AuditEntry50Details(TypedDict):
+    session: str
+    item: str | None
+
+
+class AuditEntry50(TypedDict):
     """An item was removed from the trash, or the trash was emptied"""
 
     id: int
@@ -1168,16 +1196,16 @@ class AuditEntry49(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry49Details
+    details: AuditEntry50Details
 
 
-class AuditEntry50Details(TypedDict):
+class AuditEntry51Details(TypedDict):
     session: str | None
     checkpoint: str
     files: int | None
 
 
-class AuditEntry50(TypedDict):
+class AuditEntry51(TypedDict):
     """A workspace, or some of its files, was restored from a checkpoint"""
 
     id: int
@@ -1188,16 +1216,16 @@ class AuditEntry50(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry50Details
+    details: AuditEntry51Details
 
 
-class AuditEntry51Details(TypedDict):
+class AuditEntry52Details(TypedDict):
     session: str
     files: int
     untracked: bool
 
 
-class AuditEntry51(TypedDict):
+class AuditEntry52(TypedDict):
     """Changes that were not committed were discarded"""
 
     id: int
@@ -1208,14 +1236,14 @@ class AuditEntry51(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry51Details
+    details: AuditEntry52Details
 
 
-class AuditEntry52Details(TypedDict):
+class AuditEntry53Details(TypedDict):
     session: str
 
 
-class AuditEntry52(TypedDict):
+class AuditEntry53(TypedDict):
     """A branch was pushed to its remote"""
 
     id: int
@@ -1226,43 +1254,22 @@ class AuditEntry52(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry52Details
+    details: AuditEntry53Details
 
 
-class AuditEntry53Details(TypedDict):
+class AuditEntry54Details(TypedDict):
     attempts: str
     profile: str
     count: int
     check: str | None
 
 
-class AuditEntry53(TypedDict):
+class AuditEntry54(TypedDict):
     """Several attempts at one task were begun"""
 
     id: int
     at: float
     kind: Literal["attempts.begun"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry53Details
-
-
-class AuditEntry54Details(TypedDict):
-    attempts: str
-    session: str
-    files: int
-    whole: bool
-
-
-class AuditEntry54(TypedDict):
-    """Changes of an attempt were applied to the folder that it began from"""
-
-    id: int
-    at: float
-    kind: Literal["attempts.taken"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1275,14 +1282,15 @@ class AuditEntry55Details(TypedDict):
     attempts: str
     session: str
     files: int
+    whole: bool
 
 
 class AuditEntry55(TypedDict):
-    """Changes of an attempt that had been applied were taken back"""
+    """Changes of an attempt were applied to the folder that it began from"""
 
     id: int
     at: float
-    kind: Literal["attempts.taken_back"]
+    kind: Literal["attempts.taken"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1292,20 +1300,17 @@ class AuditEntry55(TypedDict):
 
 
 class AuditEntry56Details(TypedDict):
-    profile: str
-    workspace: str
-    check: str
-    command: str
-    after_turn: Literal["off", "ask", "run"]
-    auto_send: int
+    attempts: str
+    session: str
+    files: int
 
 
 class AuditEntry56(TypedDict):
-    """A check of a folder was saved: from then on it may run"""
+    """Changes of an attempt that had been applied were taken back"""
 
     id: int
     at: float
-    kind: Literal["check.saved"]
+    kind: Literal["attempts.taken_back"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1318,9 +1323,32 @@ class AuditEntry57Details(TypedDict):
     profile: str
     workspace: str
     check: str
+    command: str
+    after_turn: Literal["off", "ask", "run"]
+    auto_send: int
 
 
 class AuditEntry57(TypedDict):
+    """A check of a folder was saved: from then on it may run"""
+
+    id: int
+    at: float
+    kind: Literal["check.saved"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry57Details
+
+
+class AuditEntry58Details(TypedDict):
+    profile: str
+    workspace: str
+    check: str
+
+
+class AuditEntry58(TypedDict):
     """A check of a folder was deleted"""
 
     id: int
@@ -1331,14 +1359,14 @@ class AuditEntry57(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry57Details
+    details: AuditEntry58Details
 
 
-class AuditEntry58Details(TypedDict):
+class AuditEntry59Details(TypedDict):
     attempts: str
 
 
-class AuditEntry58(TypedDict):
+class AuditEntry59(TypedDict):
     """Attempts at a task were stopped"""
 
     id: int
@@ -1349,41 +1377,20 @@ class AuditEntry58(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry58Details
+    details: AuditEntry59Details
 
 
-class AuditEntry59Details(TypedDict):
+class AuditEntry60Details(TypedDict):
     attempts: str
     sessions: int
 
 
-class AuditEntry59(TypedDict):
+class AuditEntry60(TypedDict):
     """Worktrees of attempts were removed"""
 
     id: int
     at: float
     kind: Literal["attempts.removed"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry59Details
-
-
-class AuditEntry60Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry60(TypedDict):
-    """A pull request was opened"""
-
-    id: int
-    at: float
-    kind: Literal["pull.opened"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1400,11 +1407,11 @@ class AuditEntry61Details(TypedDict):
 
 
 class AuditEntry61(TypedDict):
-    """A draft of a pull request was made ready for review"""
+    """A pull request was opened"""
 
     id: int
     at: float
-    kind: Literal["pull.ready"]
+    kind: Literal["pull.opened"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1421,11 +1428,11 @@ class AuditEntry62Details(TypedDict):
 
 
 class AuditEntry62(TypedDict):
-    """A pull request, or a comment on it, was commented on; the text is not recorded"""
+    """A draft of a pull request was made ready for review"""
 
     id: int
     at: float
-    kind: Literal["pull.commented"]
+    kind: Literal["pull.ready"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1439,15 +1446,14 @@ class AuditEntry63Details(TypedDict):
     host: str
     repository: str
     number: int
-    resolved: bool
 
 
 class AuditEntry63(TypedDict):
-    """A thread of comments on a pull request was resolved or reopened"""
+    """A pull request, or a comment on it, was commented on; the text is not recorded"""
 
     id: int
     at: float
-    kind: Literal["pull.resolved"]
+    kind: Literal["pull.commented"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1461,16 +1467,15 @@ class AuditEntry64Details(TypedDict):
     host: str
     repository: str
     number: int
-    sha: str
-    method: Literal["merge", "squash", "rebase"]
+    resolved: bool
 
 
 class AuditEntry64(TypedDict):
-    """A pull request was merged"""
+    """A thread of comments on a pull request was resolved or reopened"""
 
     id: int
     at: float
-    kind: Literal["pull.merged"]
+    kind: Literal["pull.resolved"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1484,14 +1489,16 @@ class AuditEntry65Details(TypedDict):
     host: str
     repository: str
     number: int
+    sha: str
+    method: Literal["merge", "squash", "rebase"]
 
 
 class AuditEntry65(TypedDict):
-    """A pull request was closed without merging it"""
+    """A pull request was merged"""
 
     id: int
     at: float
-    kind: Literal["pull.closed"]
+    kind: Literal["pull.merged"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1501,15 +1508,18 @@ class AuditEntry65(TypedDict):
 
 
 class AuditEntry66Details(TypedDict):
-    backup: str
+    session: str
+    host: str
+    repository: str
+    number: int
 
 
 class AuditEntry66(TypedDict):
-    """A backup was created"""
+    """A pull request was closed without merging it"""
 
     id: int
     at: float
-    kind: Literal["backup.created"]
+    kind: Literal["pull.closed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1523,6 +1533,24 @@ class AuditEntry67Details(TypedDict):
 
 
 class AuditEntry67(TypedDict):
+    """A backup was created"""
+
+    id: int
+    at: float
+    kind: Literal["backup.created"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry67Details
+
+
+class AuditEntry68Details(TypedDict):
+    backup: str
+
+
+class AuditEntry68(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1533,14 +1561,14 @@ class AuditEntry67(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry67Details
+    details: AuditEntry68Details
 
 
-class AuditEntry68Details(TypedDict):
+class AuditEntry69Details(TypedDict):
     message: str
 
 
-class AuditEntry68(TypedDict):
+class AuditEntry69(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1551,38 +1579,20 @@ class AuditEntry68(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry68Details
-
-
-class AuditEntry69Details(TypedDict):
-    machine: str
-    note: str | None
-
-
-class AuditEntry69(TypedDict):
-    """A machine joined or was refused"""
-
-    id: int
-    at: float
-    kind: Literal["machine.joined"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
     details: AuditEntry69Details
 
 
 class AuditEntry70Details(TypedDict):
     machine: str
+    note: str | None
 
 
 class AuditEntry70(TypedDict):
-    """A machine left"""
+    """A machine joined or was refused"""
 
     id: int
     at: float
-    kind: Literal["machine.left"]
+    kind: Literal["machine.joined"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1596,6 +1606,24 @@ class AuditEntry71Details(TypedDict):
 
 
 class AuditEntry71(TypedDict):
+    """A machine left"""
+
+    id: int
+    at: float
+    kind: Literal["machine.left"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry71Details
+
+
+class AuditEntry72Details(TypedDict):
+    machine: str
+
+
+class AuditEntry72(TypedDict):
     """A machine that is away was removed from the list"""
 
     id: int
@@ -1606,14 +1634,14 @@ class AuditEntry71(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry71Details
+    details: AuditEntry72Details
 
 
-class AuditEntry72Details(TypedDict):
+class AuditEntry73Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry72(TypedDict):
+class AuditEntry73(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1624,15 +1652,15 @@ class AuditEntry72(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry72Details
+    details: AuditEntry73Details
 
 
-class AuditEntry73Details(TypedDict):
+class AuditEntry74Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry73(TypedDict):
+class AuditEntry74(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1643,10 +1671,10 @@ class AuditEntry73(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry73Details
+    details: AuditEntry74Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71", "AuditEntry72", "AuditEntry73"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71", "AuditEntry72", "AuditEntry73", "AuditEntry74"]
 
 
 class AuditPage(TypedDict):

@@ -3,6 +3,7 @@ import { readProfileSettings } from '../../ground/home/settings.js'
 import { inScratch } from '../../ground/scratch.js'
 import { agentOf, type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
+import { type AttachedConversation } from '../run-spec.js'
 import { agentFailure, AgentFailure } from './failure.js'
 import { placeOf, type Place } from './isolation.js'
 import { keepSession, lastMarker, readSession, stillHolds, type KeptSession } from './kept-sessions.js'
@@ -20,7 +21,7 @@ export interface AgentsOptions extends RunningOptions {
 }
 
 /** What a session is opened for. */
-type Conversation = Pick<PlacedSpec, 'sessionId' | 'workspace' | 'history' | 'toolset' | 'planning'>
+type Conversation = Pick<PlacedSpec, 'sessionId' | 'workspace' | 'history' | 'toolset' | 'planning' | 'attached'>
 
 /** A session of an agent, ready for a turn; `known`: so many messages of the history it holds already. */
 export interface OpenedSession { session: AgentSession, turn: number, known: number, leftOut: string[] }
@@ -66,6 +67,7 @@ export class Agents {
     const passed = passedServers(serversOf(settings), variables, process.initialized, process.wayOut)
     // Nobody would be asked before an MCP server acts for the agent.
     const { servers, leftOut } = conversation.planning === undefined ? passed : { servers: [], leftOut: [] }
+    if (conversation.attached?.agent === agent.id) return await this.#goOn(agent, process, conversation, conversation.attached, servers)
     const marker = lastMarker(history, agent.id)
     const kept = readSession(profileHome, sessionId)
     const fits = kept !== null && kept.agent === agent.id && kept.target === agentTarget(agent) && kept.folder === workspace &&
@@ -105,7 +107,7 @@ export class Agents {
         await session.settled()
         const found = offerOf(session.process.initialized, session.options, session.commands)
         await keepOffer(this.options.profileHome, agent.id, agent, found)
-        session.leave()
+        void session.leave()
         return found
       })
       if (isolation !== null) await this.running.end(agent, isolation)
@@ -120,6 +122,31 @@ export class Agents {
     if (session.noted === noted) return
     session.noted = noted
     await keepOffer(this.options.profileHome, agent.id, agent, offer)
+  }
+
+  /** The very session that the agent's own program goes on with too. Throws AgentFailure where it cannot be had. */
+  async #goOn (
+    agent: ConfiguredAgent, process: AgentProcess, { sessionId, workspace, history }: Conversation,
+    { session: id, folder, takenIn, isShared }: AttachedConversation, servers: unknown[]
+  ): Promise<OpenedSession> {
+    const { displayName } = agent
+    if (workspace !== folder) {
+      throw agentFailure('error', `${displayName} goes on with this conversation in the folder where it began, and in no other.`, 'Go back to that folder, or branch the conversation.')
+    }
+    const live = this.#live.get(sessionId)
+    const isCurrent = live?.id === id && live.process === process && live.isUsable && live.takenIn === takenIn
+    // What it holds in memory is older than what stands in its file.
+    if (live !== undefined && !isCurrent) await live.leave()
+    const session = isCurrent ? live : await this.#load(process, { session: id, folder }, servers)
+    if (session === null) {
+      throw agentFailure('error', `${displayName} could not take up this conversation again, so the message was not sent.`, 'Look whether its own program still opens it, or branch the conversation.')
+    }
+    session.takenIn = takenIn
+    const marker = lastMarker(history, agent.id)
+    return {
+      session: this.#remember(sessionId, session), turn: (marker?.turn ?? 0) + 1,
+      known: isShared && marker !== null ? marker.index + 1 : history.length, leftOut: []
+    }
   }
 
   async #new (agent: ConfiguredAgent, process: AgentProcess, params: { cwd: string, mcpServers: unknown[] }): Promise<AgentSession> {
@@ -142,7 +169,9 @@ export class Agents {
   }
 
   /** Null where the agent cannot, or does not have it any more. */
-  async #load (process: AgentProcess, { session: id, folder: cwd }: KeptSession, mcpServers: unknown[]): Promise<AgentSession | null> {
+  async #load (
+    process: AgentProcess, { session: id, folder: cwd }: Pick<KeptSession, 'session' | 'folder'>, mcpServers: unknown[]
+  ): Promise<AgentSession | null> {
     const { loadSession, sessionCapabilities } = fieldsOf(process.initialized['agentCapabilities'])
     const method = fieldsOf(sessionCapabilities)['resume'] != null ? 'session/resume' : loadSession === true ? 'session/load' : null
     if (method === null) return null
@@ -152,7 +181,7 @@ export class Agents {
       session.options = readOptions(await process.request(method, { sessionId: id, cwd, mcpServers }, loadMs))
       return session
     } catch (error) {
-      session.leave()
+      void session.leave()
       if (process.isClosed || !(error instanceof AgentFailure)) throw error
       return null
     }
@@ -160,14 +189,14 @@ export class Agents {
 
   #remember (sessionId: string, session: AgentSession): AgentSession {
     const before = this.#live.get(sessionId)
-    if (before !== undefined && before !== session) before.leave()
+    if (before !== undefined && before !== session) void before.leave()
     this.#live.delete(sessionId)
     this.#live.set(sessionId, session)
     for (const [oldest, live] of this.#live) {
       if (this.#live.size <= mostLive) break
       if (live.isBusy) continue
       this.#live.delete(oldest)
-      live.leave()
+      void live.leave()
     }
     return session
   }

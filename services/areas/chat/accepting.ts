@@ -26,6 +26,8 @@ export interface StartOptions {
   expand: (session: SessionRow, message: string) => Promise<{ text: string, started: () => void, unaccepted?: UnacceptedCommand } | null>
   /** Throws Forbidden for sessions in which nobody may speak. */
   assertSpeakable: (sessionId: string) => void
+  /** Throws Conflict where another program goes on with the conversation as well, and something of it comes first. */
+  ready: (sessionId: string) => Promise<void>
 }
 
 /**
@@ -33,7 +35,7 @@ export interface StartOptions {
  * (`restarting`), or Conflict with `active_stream_id`.
  * `how` is what is special about one.
  */
-export function createStart ({ sessions, starts, expand, assertSpeakable }: StartOptions) {
+export function createStart ({ sessions, starts, expand, assertSpeakable, ready }: StartOptions) {
   return async (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside' | 'waits' | 'results' | 'goesOn'>> = {}): Promise<StartedTurn> => {
     const session = sessions.get(given.sessionId)
     const { id, profile } = session
@@ -44,6 +46,7 @@ export function createStart ({ sessions, starts, expand, assertSpeakable }: Star
       ? await expand(given.workspace === undefined ? session : { ...session, workspace: given.workspace }, given.message)
       : null
     assertSpeakable(id)
+    await ready(id)
     const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
     const begun = await starts.open({
       session: () => {

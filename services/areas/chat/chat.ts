@@ -23,6 +23,7 @@ import { Turns } from './turns.js'
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
   expand: StartOptions['expand']
+  ready: StartOptions['ready']
 }
 
 /** What a person does with turns: start, steer, cancel, look how they stand. What follows from turns listens to `turns`. */

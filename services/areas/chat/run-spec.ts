@@ -36,6 +36,8 @@ export interface RunSpecOptions {
   steps: number
   /** The plan of a session as a person has left it; undefined: the agent has written the last version, or there is none. */
   editedPlan: (sessionId: string) => { version: number, text: string } | undefined
+  /** The agent's own session that a session goes on in, together with the agent's own program; undefined: a session like any other. */
+  attached: (sessionId: string) => RunSpec['attached']
   traces: TurnTraces | null
 }
 
@@ -49,7 +51,7 @@ export function effortOf ({ wishes }: Pick<TurnPlan, 'wishes'>, { effort }: Pick
 
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
-  { sessions, prompts, rules, attachmentFolder, steps, editedPlan, traces }: RunSpecOptions,
+  { sessions, prompts, rules, attachmentFolder, steps, editedPlan, attached: attachedOf, traces }: RunSpecOptions,
   { streamId, trace, generation, session, plan, history: { messages, summary }, model, window, prompt, isBudgeted, isPlanning }: {
     streamId: string, trace: string | null, generation: number, session: SessionRow, plan: TurnPlan, history: History, model: ModelRef,
     window: number, prompt: SystemPrompt, isBudgeted: boolean, isPlanning: boolean
@@ -59,6 +61,7 @@ export function runSpec (
     allowed, denied, sandbox, commandLimits, pageLimitMs, approvalTimeoutS, clarifyTimeoutS, compressionThreshold, onLimit, ...own
   } = rules(session.profile)
   const edited = isPlanning ? editedPlan(session.id) : undefined
+  const attached = attachedOf(session.id)
   const places = placesOf(session, plan, attachmentFolder)
   // What a fork says again was uploaded to the conversation that it was made of.
   const before = session.source === 'fork' && session.parentSessionId !== null ? attachmentFolder(session.parentSessionId) : undefined
@@ -100,6 +103,7 @@ export function runSpec (
     todos: todosOf(session),
     limits: { steps: plan.steps ?? steps },
     ...(isBudgeted ? { budgeted: true } : {}),
+    ...(attached === undefined ? {} : { attached }),
     ...(trace === null ? {} : { trace: traces?.forRun(trace) }),
     clarifyTimeoutS,
     approvalTimeoutS,

@@ -36,6 +36,7 @@ export function createClaudeReader (): Reader {
     if (typed !== null) command = { t: 'user', text: typed, rank: titleRanks.command, ...stamp }
     else if (raw.some((text) => text.includes('<local-command-std'))) command = null
     const text = raw.map(cleaned).filter((part) => part !== '').join('\n\n')
+    if (raw.some((part) => interrupted.test(part.trim()))) results.push({ t: 'pace', isAtWork: false })
     if (text !== '') return [...results, { t: 'user', text, rank: titleRanks.text, ...stamp }]
     if (!asEntries(content).some((part) => part.type === 'image')) return results
     return [...results, { t: 'user', text: '[image]', rank: titleRanks.none, ...stamp }]
@@ -57,6 +58,7 @@ export function createClaudeReader (): Reader {
     if (model !== null && model !== synthetic) facts.push({ t: 'model', model })
     const usage = asEntry(message.usage)
     if (usage !== null) facts.push({ t: 'usage', answer, ...tokensOf(usage) })
+    if (message.stop_reason === 'tool_use') facts.push({ t: 'pace', isAtWork: true })
     return facts
   }
 

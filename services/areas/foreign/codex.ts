@@ -100,6 +100,7 @@ function event (payload: Entry): Fact[] {
     const text = asText(payload.thread_name, 1_000)
     return text === null ? [] : [{ t: 'title', text, rank: titleRanks.given }]
   }
+  if (paces.has(payload.type)) return [{ t: 'pace', isAtWork: paces.get(payload.type) === true }]
   const total = payload.type === 'token_count' ? asEntry(asEntry(payload.info)?.total_token_usage) : null
   if (total === null) return []
   return [{
@@ -107,6 +108,11 @@ function event (payload: Entry): Fact[] {
     cacheReadTokens: asCount(total.cached_input_tokens)
   }]
 }
+
+/** How a turn begins and ends, by the names of earlier versions and of now. */
+const paces = new Map<unknown, boolean>([
+  ['task_started', true], ['turn_started', true], ['task_complete', false], ['turn_complete', false], ['turn_aborted', false]
+])
 
 function textsOf (content: unknown): string[] {
   if (typeof content === 'string') return [content]

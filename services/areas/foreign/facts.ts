@@ -18,7 +18,7 @@ export interface Stamp { uuid?: string, atS?: number }
  * What a line says, in words that both formats share. Parts of an answer with the same `answer` key belong to one call
  * of the model, hence to one row; each carries at least one of text, reasoning and call. `usage` without a key is the
  * conversation's total so far; with one it replaces what was said of that answer before. `request`: what the user typed,
- * where the text holds more than that; `rank`: what it is worth as a title.
+ * where the text holds more than that; `rank`: what it is worth as a title. `pace`: whether the program is at a turn, where it says so.
  */
 export type Fact =
   | { t: 'began', atS: number }
@@ -30,6 +30,7 @@ export type Fact =
   | { t: 'model', model: string }
   | { t: 'usage', answer: string | null, inputTokens: number, outputTokens: number, cacheReadTokens: number }
   | { t: 'left_out' }
+  | { t: 'pace', isAtWork: boolean }
 
 /** Turns the entries of one file, in their order, into facts. Must not throw. */
 export interface Reader { read (entry: Entry): Fact[] }

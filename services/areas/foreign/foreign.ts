@@ -23,10 +23,12 @@ export interface ForeignOptions {
   /** The profile in whose lists they appear. */
   profile: () => string
   isShown: (source: ForeignRow['source']) => boolean
+  /** Those that are gone on with here: they are sessions of ours. */
+  taken: () => Iterable<string>
 }
 
 /** Conversations of other front ends, in the shapes of our own: they can be seen and branched, and not written to. */
-export function createForeign ({ index, sessions, workspace, profile, isShown }: ForeignOptions) {
+export function createForeign ({ index, sessions, workspace, profile, isShown, taken }: ForeignOptions) {
   const { isMasked } = sessions
   const toWire = (row: ForeignRow): SessionWire => foreignToWire(row, profile(), { masked: isMasked() })
 
@@ -43,14 +45,19 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
 
   return {
     has: (id: string): boolean => find(id) !== undefined,
+    /** One that is shown. */
+    find,
 
     rows ({ profile: wanted, allProfiles, source }: ListFlags): ForeignRows {
-      const rows = source === 'webui' || (!allProfiles && wanted !== profile()) ? [] : index.list().filter((row) => isShown(row.source))
+      const gone = new Set(taken())
+      const rows = source === 'webui' || (!allProfiles && wanted !== profile()) ? [] : index.list().filter((row) => isShown(row.source) && !gone.has(row.id))
       return { rows: rows.slice(0, source === 'cli' ? listedAlone : listedBeside).map(toWire), total: rows.length }
     },
 
     /** The folder it worked in. Throws NotFound. */
     workspaceOf: (id: string): string => toWire(existing(id)).workspace,
+
+    isAttached: (id: string): boolean => [...taken()].includes(id),
 
     /** Where it stands: nothing runs in it here. Throws NotFound. */
     status: (id: string): Omit<Static<typeof SessionStatus>, 'silent'> => statusOf(toWire(existing(id))),

@@ -72,6 +72,17 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
       )
     },
 
+    /** The conversation itself as a session of ours, under its own id. `finish` runs in the transaction that shows it. */
+    async takeOver (
+      id: string, { rows: messages, ...conversation }: ForeignConversation, model: Pick<NewSession, 'model' | 'modelProvider'>,
+      finish: (id: string) => void
+    ): Promise<SessionRow> {
+      return await make(
+        { ...conversation, ...model, id }, 'session_import',
+        inPieces(messages.length, (made, start, end) => transcript.fill(made, messages.slice(start, end), start)), finish
+      )
+    },
+
     /** A copy with its counters and settings, that knows nothing of the first. Throws NotFound, and Invalid for a sub-agent's session. */
     async duplicate (id: string): Promise<SessionRow> {
       const row = get(id)

@@ -19,6 +19,8 @@ export interface EditsOptions {
   liveness: LivenessOf
   transcript: Transcript
   get: (id: string) => SessionRow
+  /** What was said in it cannot be taken back. */
+  isAttached: (id: string) => boolean
   insert: (input: NewSession) => SessionRow
   changed: (reason: string, sessionId?: string) => void
   attachments: SessionAttachments
@@ -27,7 +29,7 @@ export interface EditsOptions {
 
 /** What a person does to transcripts: cut them short, copy them, bring them in. Nothing of it while a turn runs. */
 export function createEdits (options: EditsOptions) {
-  const { db, clock, audit, rows, liveness, transcript, get, changed } = options
+  const { db, clock, audit, rows, liveness, transcript, get, isAttached, changed } = options
   const making = createMaking(options)
 
   /** Throws Forbidden for sessions that can only be read, and Conflict while a turn runs. */
@@ -41,6 +43,9 @@ export function createEdits (options: EditsOptions) {
 
   function cut (row: SessionRow, keep: number, reason: string): void {
     if (keep >= row.messageCount) return
+    if (isAttached(row.id)) {
+      throw new Conflict('What was said stays in this conversation, as another program goes on with it too. Branch it instead', 'attached_session')
+    }
     const nowS = epochSeconds(clock)
     transcript.truncate(row.id, keep, nowS)
     rows.touchCut(row.id, nowS)

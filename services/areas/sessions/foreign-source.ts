@@ -7,7 +7,9 @@ export interface ForeignSource {
   rows (flags: ListFlags): ForeignRows
   /** The folder it worked in. Throws NotFound. */
   workspaceOf (id: string): string
+  /** One of ours that goes on with a conversation of theirs: their program has what was said, so nothing of it is taken back. */
+  isAttached (id: string): boolean
 }
 
 /** Until somebody brings others there are none. */
-export const noForeign: ForeignSource = { has: () => false, rows: () => ({ rows: [], total: 0 }), workspaceOf: () => '' }
+export const noForeign: ForeignSource = { has: () => false, rows: () => ({ rows: [], total: 0 }), workspaceOf: () => '', isAttached: () => false }

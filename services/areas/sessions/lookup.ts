@@ -29,6 +29,7 @@ export function createLookup (rows: Pick<SessionRows, 'find' | 'has'>) {
     has,
     /** It is one of another front end, and none of ours. */
     isForeign,
+    isAttached: (id: string): boolean => foreign.isAttached(id),
     foreignRows: (flags: ListFlags): ForeignRows => foreign.rows(flags),
 
     /** Shows sessions of other front ends among our own from now on. */

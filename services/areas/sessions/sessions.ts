@@ -49,7 +49,7 @@ export function createSessions ({
 }: SessionsOptions) {
   const rows = createSessionRows(db)
   const lookup = createLookup(rows)
-  const { get } = lookup
+  const { get, isAttached } = lookup
   const liveness = createLiveness(db)
   const transcript = createTranscript(db, rows)
   const { changed, opening, openingOfList, version } = createNotices({ db, events, rows, liveness, forget })
@@ -61,7 +61,7 @@ export function createSessions ({
     db, clock, rows, get, changed, pinLimit, liveness,
     shownModel: (row) => shownModel(row, defaultModel(row.profile))
   })
-  const edits = createEdits({ db, clock, audit, rows, transcript, liveness, get, insert, changed, attachments, log })
+  const edits = createEdits({ db, clock, audit, rows, transcript, liveness, get, isAttached, insert, changed, attachments, log })
 
   function forget (id?: string): void {
     views.forget(id)

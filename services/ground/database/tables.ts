@@ -149,6 +149,30 @@ export const foreignSessions = sqliteTable('foreign_sessions', {
   lastMessageAt: real().notNull()
 }, (table) => [uniqueIndex('foreign_sessions_by_path').on(table.path), index('foreign_sessions_by_activity').on(table.lastMessageAt)])
 
+/**
+ * Sessions of ours that go on with the conversation of another front end, in place: its agent writes on in the file, and so
+ * may its own program.
+ */
+export const attachedSessions = sqliteTable('attached_sessions', {
+  sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
+  source: text({ enum: ['claude_code', 'codex'] }).notNull(),
+  /** The agent that goes on with it, the id it has there, and the folder it belongs to. */
+  agent: text().notNull(),
+  nativeId: text().notNull(),
+  folder: text().notNull(),
+  path: text().notNull(),
+  /** Up to here the file is known, and what stands right before that, as base64. */
+  readBytes: integer().notNull(),
+  seam: text().notNull(),
+  /** How many rows of ours were there then: those behind are of turns that the rest of the file tells of. */
+  knownRows: integer().notNull(),
+  /** Who wrote last, and whether that turn of theirs had come to its end. */
+  lastWriter: text({ enum: ['ours', 'theirs'] }).notNull(),
+  isOpen: integer({ mode: 'boolean' }).notNull().default(false),
+  /** How often something of theirs was taken in: what an agent holds from before is out of date. */
+  takenIn: integer().notNull().default(0)
+})
+
 export const streams = sqliteTable('streams', {
   id: text().primaryKey(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),

@@ -127,7 +127,9 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
                 onOtherFolder={session?.read_only === true ? null : () => { boxDialog.value = { kind: 'workspace' } }}
               />}
           <Unsent sessionId={id} onEdit={giveBack} />
-          {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
+          {session?.read_only === true
+            ? <ReadOnlyNote session={session} onAttached={() => { void opened.conversation.reload() }} />
+            : <ComposerView opened={opened} />}
           {isStart ? <StartBody isHome={isHome} opened={opened} /> : null}
         </main>
       </div>

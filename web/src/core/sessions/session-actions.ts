@@ -43,6 +43,16 @@ export async function branchSession (api: Api, sessionId: string, keepCount?: nu
   })
 }
 
+/** Whether a session of another front end can go on in place. */
+export async function attachable (api: Api, sessionId: string): Promise<Wire<'AttachAnswer'>> {
+  return await api.get('/api/session/attach', { session_id: sessionId })
+}
+
+/** Makes it one that goes on in place, under the same id. */
+export async function attachSession (api: Api, sessionId: string): Promise<void> {
+  await api.post('/api/session/attach', { session_id: sessionId })
+}
+
 /** Removes a message and everything after it. */
 export async function truncateSession (api: Api, sessionId: string, keepCount: number): Promise<void> {
   await api.post('/api/session/truncate', { session_id: sessionId, keep_count: keepCount })

@@ -13,6 +13,9 @@ export const chat: Words['chat'] = {
   readOnly: {
     why: 'Dieser Chat kann nur gelesen werden.',
     branch: 'Abzweigen und weitermachen',
+    goOn: 'Hier weitermachen',
+    inPlace: (m: string): string => `Im selben Chat, mit ${m}: Das Terminal findet ihn wieder, samt dem, was du hinzufügst.`,
+    notInPlace: (why: string): string => `Hier kann er nicht weitergehen: ${why}`,
     subAgent: 'In diesem Chat arbeitet ein Unteragent, deshalb kann er nur gelesen werden.',
     toParent: 'Übergeordneten Chat öffnen'
   },

@@ -11,6 +11,9 @@ export const chat = {
   readOnly: {
     why: 'This chat is read-only.',
     branch: 'Branch to continue',
+    goOn: 'Continue here',
+    inPlace: (m: string): string => `In the same conversation, through ${m}: the terminal finds it again with what you add.`,
+    notInPlace: (why: string): string => `It cannot continue in place: ${why}`,
     subAgent: 'A sub-agent works in this chat, so it is read-only.',
     toParent: 'Open the parent chat'
   },

@@ -13,6 +13,9 @@ export const chat: Words['chat'] = {
   readOnly: {
     why: 'Cette discussion est en lecture seule.',
     branch: 'Créer une branche pour continuer',
+    goOn: 'Continuer ici',
+    inPlace: (m: string): string => `Dans la même conversation, avec ${m} : le terminal la retrouve avec vos ajouts.`,
+    notInPlace: (why: string): string => `Impossible de continuer sur place : ${why}`,
     subAgent: 'Un sous-agent travaille dans cette discussion : elle est en lecture seule.',
     toParent: 'Ouvrir la discussion parente'
   },

@@ -1,0 +1,138 @@
+import { type FileHandle } from 'node:fs/promises'
+import { asText, type Fact } from './facts.js'
+import { readers } from './follow.js'
+import { parseLine, readLines } from './lines.js'
+import { type ForeignRow } from './tally.js'
+import { TranscriptBuilder, type ForeignTranscript } from './transcript.js'
+
+/** Who has written something: an agent for a turn of ours, or the program that the conversation comes from. */
+export type Writer = 'ours' | 'theirs'
+
+/** What came to the file of a conversation. */
+export interface Appended {
+  /** Where the next line begins, and what stands right before. */
+  end: number
+  seam: Buffer | null
+  /** What was said there. */
+  theirs: ForeignTranscript
+  /** What the agent has answered in turns of ours, part by part. */
+  answers: string[]
+  lastWriter: Writer
+  /** The last turn has not come to its end. */
+  isOpen: boolean
+  /** Both have sent messages, and nothing but their order says to which an answer belongs. */
+  isMixed: boolean
+}
+
+export interface AppendedOptions {
+  source: ForeignRow['source']
+  id: string
+  from: number
+  to: number
+  /** Who wrote what stands before `from`, and whether that was in the middle of a turn. */
+  before: { lastWriter: Writer, isOpen: boolean }
+  /** Messages of ours that the file may tell of, in their order. */
+  prompts: readonly string[]
+  /** What was heard of the answers to them, part by part. */
+  heard: readonly string[]
+  atS: number
+  onRead?: ((bytes: number) => void) | undefined
+  pause: () => Promise<unknown>
+}
+
+/**
+ * Reads what came to a file, and tells apart who has written what: two programs may have done so at the same time. An answer belongs to
+ * the message that it follows; where entries name the one before them, that says which.
+ */
+export async function readAppended (handle: FileHandle, options: AppendedOptions): Promise<Appended> {
+  const { source, id, from, to, before, prompts, heard, atS, onRead, pause } = options
+  const reader = readers[source]()
+  const builder = new TranscriptBuilder({ id, atS })
+  const owners = createOwners(before.lastWriter, prompts, heard)
+  const answers: string[] = []
+  let { isOpen } = before
+  const { end, seam } = await readLines(handle, { from, to, pause, ...(onRead !== undefined && { onRead }) }, (line) => {
+    const entry = parseLine(line)
+    if (entry === null) return true
+    const facts = reader.read(entry)
+    const writer = owners.of(facts, { id: asText(entry['uuid'], 200), parent: asText(entry['parentUuid'], 200) })
+    for (const fact of facts) {
+      isOpen = openAfter(fact) ?? isOpen
+      if (writer === 'theirs') builder.take(fact)
+      else if (fact.t === 'answer' && fact.text !== undefined) answers.push(fact.text)
+    }
+    return true
+  })
+  return { end, seam, theirs: await builder.finish(pause), answers, lastWriter: owners.last(), isOpen, isMixed: owners.isMixed() }
+}
+
+/** Whether a turn goes on after this; null: it says nothing of that. */
+function openAfter (fact: Fact): boolean | null {
+  switch (fact.t) {
+    case 'pace': return fact.isAtWork
+    case 'user': case 'result': return true
+    case 'answer': return fact.text === undefined
+    default: return null
+  }
+}
+
+const squashed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+function createOwners (before: Writer, prompts: readonly string[], heard: readonly string[]) {
+  const waiting = prompts.map(squashed)
+  const answers = new Set(heard.map(squashed))
+  /** Who has sent messages; and whether entries name the one before them. */
+  const senders = new Set<Writer>()
+  let isLinked = false
+  const known = new Map<string, Writer>()
+  let last = before
+
+  function begun (text: string): Writer {
+    const said = squashed(text)
+    const at = waiting.findIndex((prompt) => said.includes(prompt))
+    if (at === -1) return 'theirs'
+    // Those before it never reached the file.
+    waiting.splice(0, at + 1)
+    return 'ours'
+  }
+
+  return {
+    of (facts: readonly Fact[], { id, parent }: { id: string | null, parent: string | null }): Writer {
+      const message = facts.find((fact) => fact.t === 'user')
+      isLinked ||= parent !== null
+      if (message === undefined && !isLinked && facts.some((fact) => fact.t === 'answer' && answers.has(squashed(fact.text ?? '')))) return 'ours'
+      const writer = message !== undefined ? begun(message.text) : (parent === null ? undefined : known.get(parent)) ?? last
+      if (message !== undefined) senders.add(writer)
+      if (id !== null) known.set(id, writer)
+      if (facts.some(({ t }) => t === 'user' || t === 'answer' || t === 'result')) last = writer
+      return writer
+    },
+    last: (): Writer => last,
+    isMixed: (): boolean => !isLinked && senders.size > 1
+  }
+}
+
+/** A shorter match is chance. */
+const leastHeard = 12
+
+/** The parts of answers that are not among what was heard of them: what an agent wrote down when nobody listened any more. */
+export function unheard (answers: readonly string[], heard: string): string[] {
+  const known = squashed(heard)
+  return answers.flatMap((answer) => {
+    const text = squashed(answer)
+    if (text === '' || known.includes(text)) return []
+    const at = text.length < leastHeard ? -1 : known.lastIndexOf(text.slice(0, leastHeard))
+    return at !== -1 && text.startsWith(known.slice(at)) ? [behind(answer, known.length - at)] : [answer]
+  })
+}
+
+/** A text without so many characters at its beginning, where each run of white space counts as one. */
+function behind (text: string, chars: number): string {
+  const whole = text.trim()
+  let at = 0
+  for (let left = chars; left > 0 && at < whole.length; left--) {
+    at++
+    if (/\s/.test(whole[at - 1] ?? '')) while (/\s/.test(whole[at] ?? '')) at++
+  }
+  return whole.slice(at)
+}

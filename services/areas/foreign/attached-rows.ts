@@ -1,0 +1,30 @@
+import { eq, sql } from 'drizzle-orm'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
+
+export type AttachedRow = typeof tables.attachedSessions.$inferSelect
+/** How far the file is known. */
+export type KnownPlace = Pick<AttachedRow, 'readBytes' | 'seam' | 'knownRows' | 'lastWriter' | 'isOpen' | 'takenIn'>
+
+/** The table `attached_sessions`: which sessions go on with a conversation of another front end, and how far its file is known. */
+export function createAttachedRows ({ orm, sqlite }: Database) {
+  const { attachedSessions } = tables
+  const byId = orm.select().from(attachedSessions).where(eq(attachedSessions.sessionId, sql.placeholder('id'))).prepare()
+  const all = sqlite.prepare<[], string>('select session_id from attached_sessions').pluck()
+  const answeredBy = sqlite.prepare<[string, string], number>(
+    'select exists (select 1 from streams where session_id = ? and provider is not null and provider <> ?)'
+  ).pluck()
+
+  return {
+    get: (id: string): AttachedRow | undefined => byId.get({ id }),
+    ids: (): string[] => all.all(),
+    /** Somebody else than its agent has answered in it, too. */
+    isShared: ({ sessionId, agent }: AttachedRow): boolean => oneRow(answeredBy, sessionId, agent) === 1,
+    /** Inside the caller's transaction, as `move`. */
+    insert: (row: AttachedRow): void => { orm.insert(attachedSessions).values(row).run() },
+    move: (id: string, place: KnownPlace): void => {
+      orm.update(attachedSessions).set(place).where(eq(attachedSessions.sessionId, id)).run()
+    }
+  }
+}
+
+export type AttachedRows = ReturnType<typeof createAttachedRows>

@@ -1,0 +1,25 @@
+import { type chatFrames } from '../../../schemas/chat.js'
+import { type Database } from '../../ground/database/index.js'
+import { framesOf } from '../../ground/events/index.js'
+import { type Chat } from '../chat/index.js'
+import { type AttachedSessions } from './attached.js'
+
+const frame = framesOf<typeof chatFrames>()
+
+/** After turns of sessions that are gone on with: says that the other program has written meanwhile, and takes that in. */
+export function attachedTurns (attached: AttachedSessions, turns: Pick<Chat['turns'], 'on'>, db: Pick<Database, 'enqueue'>): void {
+  turns.on('answered', async ({ sessionId }) => {
+    const name = await attached.wroteBeside(sessionId)
+    return name === null
+      ? null
+      : () => [frame('warning', {
+          type: 'terminal_wrote',
+          message: `${name} has written in this conversation while this turn was at work. What was said there follows the answer; the two did not know of each other.`
+        })]
+  })
+  turns.on('ended', ({ sessionId }) => {
+    if (!attached.has(sessionId)) return
+    // A refusal is for the next message to tell.
+    db.enqueue({ write: () => {}, committed: () => { void attached.takeIn(sessionId).catch(() => {}) } })
+  })
+}

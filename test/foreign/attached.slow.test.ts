@@ -1,0 +1,219 @@
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from '#test'
+import { asset } from '../../services/ground/assets.js'
+import { startAgent, type AgentService } from '../support/acp/agents.js'
+import { type StartOptions } from '../support/app.js'
+import { eventually } from '../support/chat.js'
+import { temporaryFolder } from '../support/folder.js'
+
+// Conversations of other front ends, gone on with in place: by agents that keep their sessions in files as those of their makers do, while
+// somebody else writes into the same files.
+
+type Entry = Record<string, unknown>
+type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire
+
+const id = '019d6057-5b00-70f0-bed7-96d71b8757fd'
+const program = asset('test/support/acp/keeping-agent.js')
+
+interface Terminal {
+  folder: string
+  work: string
+  file: string
+  /** What the maker's own program writes: a message, and the answer unless that is still to come. */
+  says (message: string, answer?: string): void
+  lines (): Entry[]
+  /** What a service with the agent of the same maker is started with. */
+  config: { agents: Record<string, unknown>, agent: undefined }
+}
+
+/** A conversation in a file of Claude Code or Codex. */
+function terminal (t: Test, keeps: 'claude' | 'codex', env: Record<string, string> = {}): Terminal {
+  const folder = temporaryFolder(t, 'attached')
+  const work = join(folder, 'engine')
+  mkdirSync(work)
+  const file = keeps === 'claude'
+    ? join(folder, '.claude', 'projects', work.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`)
+    : join(folder, '.codex', 'sessions', '2026', '02', '03', `rollout-2026-02-03T10-11-12-${id}.jsonl`)
+  mkdirSync(dirname(file), { recursive: true })
+  let count = 0
+  const put = (entry: Entry): void => appendFileSync(file, `${JSON.stringify({ timestamp: new Date().toISOString(), ...entry })}\n`)
+  const item = (role: string, text: string): void => put({ type: 'response_item', payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } })
+  const pace = (type: string): void => put({ type: 'event_msg', payload: { type } })
+  const claude = (type: string, message: Entry): void => put({ type, uuid: `term-${++count}`, parentUuid: count === 1 ? null : `term-${count - 1}`, cwd: work, sessionId: id, isSidechain: false, message })
+  if (keeps === 'codex') put({ type: 'session_meta', payload: { id, timestamp: '2026-02-03T10:11:12.000Z', cwd: work, originator: 'codex_cli_rs', source: 'cli' } })
+  const says = (message: string, answer?: string): void => {
+    if (keeps === 'codex') {
+      pace('task_started')
+      item('user', message)
+      if (answer === undefined) return
+      item('assistant', answer)
+      return pace('task_complete')
+    }
+    claude('user', { role: 'user', content: message })
+    if (answer !== undefined) claude('assistant', { id: `msg_${count}`, role: 'assistant', model: 'claude-opus-4-5', stop_reason: 'end_turn', content: [{ type: 'text', text: answer }] })
+  }
+  says('Weave a carpet', 'Woven.')
+  const agent = { command: [process.execPath, program], name: 'Keeping', env: { HOME: folder, KEEPS: keeps, ...env } }
+  return {
+    folder, work, file, says, lines: () => readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Entry),
+    config: { agent: undefined, agents: { [keeps === 'claude' ? 'claude-code' : 'codex']: agent } }
+  }
+}
+
+async function serve (t: Test, { folder, config }: Terminal, options: StartOptions = {}): Promise<AgentService> {
+  const service = await startAgent(t, config, { folder, ...options })
+  await service.app.foreign.refresh()
+  return service
+}
+
+const attach = async (service: AgentService): Promise<Row> => await service.post('/api/session/attach', { session_id: id })
+const texts = async (service: AgentService): Promise<string[]> => ((await service.session(id)).messages as Row[]).map(({ role, content }) => `${role}: ${String(content)}`)
+const roles = { claude: 'claude-code', codex: 'codex' } as const
+
+for (const [keeps, takesUp] of [['claude', 'resume'], ['codex', 'load']] as const) {
+  t.test(`${keeps}: what is added here stands in the file of the terminal`, async (t) => {
+    const theirs = terminal(t, keeps, { TAKES_UP: takesUp })
+    const service = await serve(t, theirs)
+    t.match((await service.get(`/api/session/attach?session_id=${id}`)).body, { session_id: id, attached: false, agent: roles[keeps], can_attach: true, why: null })
+    const before = await service.session(id)
+    t.match(before, { read_only: true, is_cli_session: true })
+    t.match(await attach(service), { status: 200, body: { session: { session_id: id, read_only: false, is_cli_session: false, workspace: theirs.work, message_count: 2, title: 'Weave a carpet', model_provider: roles[keeps] } } })
+    t.match((await service.get(`/api/session/attach?session_id=${id}`)).body, { attached: true, can_attach: false, why: null })
+    t.equal((await attach(service)).status, 200, 'again is the same')
+    const rows = (await service.get('/api/sessions')).body.sessions as Row[]
+    t.equal(rows.filter(({ session_id: one }) => one === id).length, 1, 'it is listed once')
+
+    t.match((await service.turn(id, 'say A second one.')).text, /^A second one\.$/, 'what the agent says again is not said twice')
+    t.match((await service.turn(id, 'recall')).text, /^I know: Weave a carpet \| say A second one\.$/, 'the agent has all of it, and is told nothing twice')
+    t.same(await texts(service), ['user: Weave a carpet', 'assistant: Woven.', 'user: say A second one.', 'assistant: A second one.', 'user: recall', 'assistant: I know: Weave a carpet | say A second one.'])
+    await service.app.attached.refresh()
+    t.equal((await service.session(id)).message_count, 6, 'what the agent has written is known already')
+    t.match(JSON.stringify(theirs.lines().slice(-6)), /A second one\./, 'the terminal finds it')
+
+    theirs.says('And in blue?', 'Blue it is.')
+    await service.app.attached.refresh()
+    t.same((await texts(service)).slice(-2), ['user: And in blue?', 'assistant: Blue it is.'], 'the terminal went on: that is shown')
+    t.match((await service.turn(id, 'recall')).text, /\| And in blue\?$/, 'and the agent has it, out of its file')
+    t.same((await texts(service)).filter((text) => text === 'user: And in blue?').length, 1)
+
+    const branch = (await service.post('/api/session/branch', { session_id: id })).body
+    t.match(await service.session(branch.session_id), { parent_session_id: id, message_count: 10 }, 'a branch is one as before')
+    for (const [path, body] of [['undo', {}], ['retry', {}], ['truncate', { keep_count: 1 }], ['clear', {}]] as const) {
+      t.match(await service.post(`/api/session/${path}`, { session_id: id, ...body }), { status: 409, body: { code: 'attached_session' } }, path)
+    }
+    await service.post('/api/session/delete', { session_id: id })
+    t.ok(theirs.lines().length > 8, 'the file stays')
+    await service.app.foreign.refresh()
+    t.match(await eventually('it to be theirs again', async () => {
+      const { body } = await service.get(`/api/session?session_id=${id}`)
+      return body.session?.read_only === true && body.session
+    }), { message_count: 10, is_cli_session: true }, 'deleted here, it is the terminal\'s again, with all that was said')
+    t.equal((await attach(service)).status, 200, 'and can be gone on with again')
+  })
+}
+
+t.test('the one that comes second is told', async (t) => {
+  const theirs = terminal(t, 'codex')
+  const service = await serve(t, theirs)
+  await attach(service)
+  theirs.says('First in the terminal', 'Done there.')
+  const refused = await service.post('/api/chat/start', { session_id: id, message: 'say Too late.' })
+  t.match(refused, { status: 409, body: { code: 'terminal_wrote', error: /Codex has written more/ } })
+  t.same((await texts(service)).slice(-2), ['user: First in the terminal', 'assistant: Done there.'], 'it was loaded')
+  t.match((await service.turn(id, 'say Again.')).text, /^Again\.$/)
+
+  theirs.says('A long one')
+  t.match(await service.post('/api/chat/start', { session_id: id, message: 'say Meanwhile.' }), { status: 409, body: { code: 'terminal_busy', error: /is at work/ } })
+  t.notMatch(JSON.stringify(theirs.lines()), /Meanwhile/)
+  appendFileSync(theirs.file, `${JSON.stringify({ type: 'event_msg', payload: { type: 'turn_aborted' } })}\n`)
+  t.match((await service.turn(id, 'say Now.')).text, /^Now\.$/)
+
+  // Both at the same moment.
+  const stream = await service.send(id, 'wait here')
+  const reader = await service.watch(stream)
+  await eventually('our message in the file', async () => JSON.stringify(theirs.lines()).includes('wait here'))
+  theirs.says('Beside you', 'I saw nothing of that.')
+  await service.post('/api/chat/cancel', { stream_id: stream })
+  await reader.ended
+  await service.app.attached.refresh()
+  const shown = await texts(service)
+  for (const text of ['user: wait here', 'user: Beside you', 'assistant: I saw nothing of that.']) t.equal(shown.filter((one) => one === text).length, 1, text)
+})
+
+for (const keeps of ['claude', 'codex'] as const) {
+  t.test(`${keeps}: both at the same moment`, async (t) => {
+    const theirs = terminal(t, keeps)
+    const service = await serve(t, theirs)
+    await attach(service)
+    const sign = join(theirs.folder, 'go-on')
+    const reader = await service.watch(await service.send(id, `until ${sign}`))
+    await eventually('our message in the file', async () => JSON.stringify(theirs.lines()).includes(sign))
+    theirs.says('Beside you', 'I saw nothing of that.')
+    await service.app.attached.refresh()
+    t.equal((await service.session(id)).message_count, 3, 'nothing is put into a turn that is at work')
+    writeFileSync(sign, '')
+    await reader.ended
+    t.match(reader.frames.find(({ event }) => event === 'warning')?.data, { type: 'terminal_wrote', message: /has written in this conversation while/ })
+    await eventually('theirs to follow', async () => (await texts(service)).length === 6)
+    t.same((await texts(service)).slice(2), [`user: until ${sign}`, `assistant: ${sign}`, 'user: Beside you', 'assistant: I saw nothing of that.'])
+    t.equal((await service.turn(id, 'say On.')).text, 'On.')
+
+    await service.app.attached.refresh()
+    truncateSync(theirs.file, 100)
+    t.match(await service.post('/api/chat/start', { session_id: id, message: 'x' }), { status: 409, body: { code: 'terminal_lost' } }, 'a file that was cut is another one')
+  })
+}
+
+t.test('what waits in the queue goes on in place', async (t) => {
+  const theirs = terminal(t, 'codex')
+  const service = await serve(t, theirs)
+  await attach(service)
+  const stream = await service.send(id, 'wait a moment')
+  await eventually('the turn to wait', async () => JSON.stringify(theirs.lines()).includes('wait a moment'))
+  await service.post('/api/session/queue', { session_id: id, action: 'add', message: 'say The queued one.' })
+  await service.post('/api/chat/cancel', { stream_id: stream })
+  await eventually('the queue to be held', async () => (await service.get(`/api/session/queue?session_id=${id}`)).body.held !== null)
+  await service.post('/api/session/queue', { session_id: id, action: 'resume' })
+  await eventually('its answer', async () => (await texts(service)).at(-1) === 'assistant: The queued one.')
+  theirs.says('In between', 'Yes.')
+  await service.app.attached.refresh()
+  t.same((await texts(service)).slice(-3), ['assistant: The queued one.', 'user: In between', 'assistant: Yes.'])
+})
+
+t.test('a service that was killed goes on, and misses nothing', async (t) => {
+  const theirs = terminal(t, 'codex')
+  const first = await serve(t, theirs)
+  await attach(first)
+  await first.send(id, 'late The whole answer, as it was written down.')
+  await eventually('the answer in the file', async () => JSON.stringify(theirs.lines()).includes('as it was written down.\\"') || theirs.lines().length >= 8)
+  await first.stop()
+  const second = await serve(t, theirs)
+  await second.app.attached.refresh()
+  const shown = await texts(second)
+  t.equal(shown.filter((text) => text.includes('late The whole answer')).length, 1, 'the message stands once')
+  t.match(shown.filter((text) => text.startsWith('assistant')).join(' ').replaceAll('assistant: ', ''), /as it was written down\./, 'what nobody heard is there')
+  t.match((await second.turn(id, 'recall')).text, /^I know: Weave a carpet \| late The whole answer, as it was written down\.$/)
+})
+
+t.test('what cannot be gone on with says why', async (t) => {
+  const unable = terminal(t, 'codex', { TAKES_UP: 'none' })
+  const service = await serve(t, unable)
+  t.match(await attach(service), { status: 409, body: { code: 'not_attachable', error: /cannot take up a conversation again/ } })
+  t.match((await service.get(`/api/session/attach?session_id=${id}`)).body, { can_attach: false, why: /cannot take up/ })
+  t.match(await service.session(id), { read_only: true }, 'it stays as it was')
+  t.equal((await service.get(`/api/session/attach?session_id=${await service.newSession()}`)).status, 404, 'nor is one of ours attached')
+
+  const bare = terminal(t, 'codex')
+  bare.config.agents = { codex: { enabled: false } }
+  const without = await serve(t, bare)
+  t.match((await without.get(`/api/session/attach?session_id=${id}`)).body, { can_attach: false, agent: null, why: /not installed/ })
+  t.equal((await without.post('/api/session/branch', { session_id: id })).status, 200)
+
+  const busy = terminal(t, 'codex')
+  busy.says('At work')
+  const third = await serve(t, busy)
+  t.match(await attach(third), { status: 409, body: { code: 'terminal_busy' } })
+  truncateSync(busy.file, 0)
+  t.ok((await attach(third)).status >= 400)
+})

@@ -1,0 +1,107 @@
+// An agent of another maker that keeps its sessions in files, as Claude Code does (KEEPS=claude) or Codex (KEEPS=codex): it takes up those
+// that its own program has written, and what it adds is found there again. A prompt is `say words`, `wait`, `recall`, `until file` or `late words`.
+import { setTimeout as delay } from 'node:timers/promises'
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const keeps = process.env.KEEPS
+const method = process.env.TAKES_UP ?? 'load'
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const chunk = (sessionId, text) => say({ method: 'session/update', params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } } })
+const sessions = new Map()
+const waiting = new Map()
+
+function files (folder) {
+  return readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
+}
+const root = join(process.env.HOME, keeps === 'claude' ? '.claude/projects' : '.codex/sessions')
+const fileOf = (id) => existsSync(root) ? files(root).find((path) => path.endsWith(`${id}.jsonl`)) : undefined
+const linesOf = (path) => readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+const textOf = (content) => typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('\n')
+const saidIn = (entry) => keeps === 'claude'
+  ? entry.type === 'user' ? textOf(entry.message.content) : null
+  : entry.payload?.type === 'message' && entry.payload.role === 'user' ? textOf(entry.payload.content) : null
+
+function add (session, role, text) {
+  const timestamp = new Date().toISOString()
+  const entry = keeps === 'claude'
+    ? { type: role, uuid: randomUUID(), parentUuid: session.last ?? null, timestamp, cwd: session.cwd, sessionId: session.id, message: role === 'user' ? { role, content: [{ type: 'text', text }] } : { id: `msg_${randomUUID()}`, role, model: 'scripted', stop_reason: 'end_turn', content: [{ type: 'text', text }] } }
+    : { timestamp, type: 'response_item', payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } }
+  session.last = entry.uuid
+  appendFileSync(session.path, `${JSON.stringify(entry)}\n`)
+}
+const pace = (session, type) => { if (keeps === 'codex') appendFileSync(session.path, `${JSON.stringify({ timestamp: new Date().toISOString(), type: 'event_msg', payload: { type } })}\n`) }
+
+function open (id, cwd) {
+  const path = fileOf(id)
+  if (path === undefined) throw Object.assign(new Error('Session not found'), { code: -32_002 })
+  const lines = linesOf(path)
+  const session = { id, path, cwd, said: lines.map(saidIn).filter((text) => text !== null), last: lines.findLast(({ uuid }) => uuid !== undefined)?.uuid }
+  sessions.set(id, session)
+  return session
+}
+
+async function prompt ({ sessionId, prompt: blocks }) {
+  const session = sessions.get(sessionId)
+  const text = textOf(blocks)
+  pace(session, 'task_started')
+  add(session, 'user', text)
+  session.said.push(text)
+  const [word, ...rest] = blocks.at(-1).text.split(' ')
+  const said = word === 'recall' ? `I know: ${session.said.slice(0, -1).join(' | ')}` : rest.join(' ')
+  if (word === 'wait') {
+    chunk(sessionId, 'Waiting for ')
+    await new Promise((resolve) => waiting.set(sessionId, resolve))
+    if (session.isCancelled) {
+      session.isCancelled = false
+      return { stopReason: 'cancelled' }
+    }
+  }
+  if (word === 'until') while (!existsSync(rest[0])) await delay(20)
+  if (word === 'late') {
+    // Written down, and heard in part by nobody any more.
+    chunk(sessionId, said.slice(0, said.length / 2))
+    add(session, 'assistant', said)
+    await new Promise(() => {})
+  }
+  chunk(sessionId, said)
+  add(session, 'assistant', said)
+  pace(session, 'task_complete')
+  return { stopReason: 'end_turn' }
+}
+
+const takeUp = ({ sessionId, cwd }) => {
+  const session = open(sessionId, cwd)
+  // As some do: all of it is told once more.
+  if (method === 'load') for (const text of session.said) chunk(sessionId, `again: ${text}`)
+  return { modes }
+}
+const modes = { currentModeId: keeps === 'claude' ? 'default' : 'auto', availableModes: [{ id: keeps === 'claude' ? 'default' : 'auto', name: 'Asks' }] }
+
+const methods = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion, agentInfo: { name: 'keeping', version: '1.0.0' },
+    agentCapabilities: { ...method === 'load' && { loadSession: true }, ...method === 'resume' && { sessionCapabilities: { resume: {}, close: {} } } }
+  }),
+  'session/new': () => ({ sessionId: randomUUID(), modes }),
+  'session/load': takeUp,
+  'session/resume': takeUp,
+  'session/close': ({ sessionId }) => { sessions.delete(sessionId); return {} },
+  'session/set_mode': () => ({}),
+  'session/prompt': prompt
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method: name, params } = JSON.parse(line)
+  if (name === 'session/cancel') {
+    const session = sessions.get(params.sessionId)
+    if (session !== undefined) session.isCancelled = true
+    waiting.get(params.sessionId)?.()
+    return
+  }
+  if (name === undefined) return
+  Promise.resolve().then(() => (methods[name] ?? (() => { throw Object.assign(new Error('Method not found'), { code: -32_601 }) }))(params))
+    .then((result) => say({ id, result }), (error) => say({ id, error: { code: error.code ?? -32_603, message: error.message } }))
+}).on('close', () => process.exit(0))

@@ -26,7 +26,7 @@ export function dialectOf (answer: Fields, line: Line): Dialect | null {
 function first (answer: Fields, line: Line): Dialect {
   return {
     version: 1,
-    initialized: answer,
+    initialized: { ...answer, protocolVersion: 1 },
     request: async (method, params) => await line.send(method, params),
     updates: (params) => [params],
     serve: async (_method, params, act) => await act(params)

@@ -29,6 +29,7 @@ class AgentModes(TypedDict):
     display_name: str
     known: bool
     reached: bool
+    protocol: int | None
     any_mode: bool
     modes: list[AgentModesModesItem]
     isolation: Literal["auto"] | Literal["sandbox"] | Literal["none"]
@@ -39,6 +40,7 @@ class AgentModes(TypedDict):
 
 class AgentModesList(TypedDict):
     agents: list[AgentModes]
+    installable: list[InstallableAgent]
 
 
 class AgentModesReply(TypedDict):
@@ -4202,6 +4204,18 @@ class InsightsExportItem6(TypedDict):
 
 
 InsightsExport: TypeAlias = Union["list[InsightsExportItem1 | InsightsExportItem2 | InsightsExportItem3 | InsightsExportItem4 | InsightsExportItem5 | InsightsExportItem6]"]
+
+
+class InstallableAgent(TypedDict):
+    id: str
+    name: str
+    description: str
+    licence: str
+    page: str | None
+    version: str
+    install: str
+    command: list[str]
+    preset: bool
 
 
 class InterimAssistant(TypedDict):

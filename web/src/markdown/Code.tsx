@@ -1,7 +1,10 @@
+import { type ComponentChildren } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
+import { artifactKind } from '../frame/artifacts.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { Download, TextWrap } from '../ui/icons.js'
+import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { useColours } from './colours.js'
 import './code.css'
@@ -12,7 +15,11 @@ export interface CodeProps {
   language?: string
   /** Whether it is complete, and so gets its colours. */
   closed: boolean
+  /** More controls of its head. */
+  tools?: ComponentChildren
 }
+
+const Artifact = lazy(async () => (await import('../frame/Artifact.js')).Artifact, { waiting: null, missing: () => null, isBrief: true })
 
 /** Longer code is collapsed to its first lines, also while it is written, so that nothing moves at the end. */
 const foldedLines = 40
@@ -23,7 +30,15 @@ const fileEndings: Record<string, string> = {
 /** Returns the file ending of a language, which a model may have invented. */
 export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language] ?? language : language
 
+/** Shows code; what can be drawn is drawn once it is complete. */
 export function Code ({ code, language = '', closed }: CodeProps) {
+  const kind = closed ? artifactKind(language) : null
+  return kind === null || code.trim() === ''
+    ? <PlainCode code={code} language={language} closed={closed} />
+    : <Artifact kind={kind} code={code} language={language} />
+}
+
+export function PlainCode ({ code, language = '', closed, tools }: CodeProps) {
   const [wrapped, setWrapped] = useState(false)
   const [whole, setWhole] = useState(false)
   const { fold, lines } = foldOf(code)
@@ -39,6 +54,7 @@ export function Code ({ code, language = '', closed }: CodeProps) {
     return (
       <figcaption class='code-head'>
         <span class='code-language'>{language === '' ? markdown.code : language}</span>
+        {tools}
         <Button kind='quiet' size='small' icon={TextWrap} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
         <Button
           kind='quiet' size='small' icon={Download} label={markdown.download}
@@ -47,7 +63,7 @@ export function Code ({ code, language = '', closed }: CodeProps) {
         <CopyButton size='small' text={() => latest.current} />
       </figcaption>
     )
-  }, [language, wrapped, markdown])
+  }, [language, wrapped, markdown, tools])
   return (
     <figure class='code' aria-label={language === '' ? markdown.code : markdown.codeIn(language)}>
       {head}
@@ -69,9 +85,9 @@ function foldOf (code: string): { fold: number, lines: number } {
   return { fold, lines }
 }
 
-function download (text: string, name: string): void {
+export function download (text: string, name: string, type = 'text/plain;charset=utf-8'): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  link.href = URL.createObjectURL(new Blob([text], { type }))
   link.download = name
   link.click()
   // Revoking the address does not disturb a download in progress.

@@ -7,17 +7,11 @@ import { Download, Expand } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { Segmented } from '../ui/Segmented.js'
 import { words } from '../words/index.js'
-import { titleOf, versionsOf, type ArtifactKind } from './artifacts.js'
+import { titleOf, versionsOf, type ArtifactKind, type ArtifactProps } from './artifacts.js'
 import { DiagramView } from './DiagramView.js'
 import { FramedPage } from './FramedPage.js'
 import { PictureView } from './PictureView.js'
 import './artifact.css'
-
-export interface ArtifactProps {
-  kind: ArtifactKind
-  code: string
-  language: string
-}
 
 const types: Readonly<Record<ArtifactKind, string>> = { diagram: 'text/plain', picture: 'image/svg+xml', page: 'text/html' }
 

@@ -2,6 +2,12 @@ import { Blocks, codeOf } from '../markdown/blocks.js'
 
 export type ArtifactKind = 'diagram' | 'picture' | 'page'
 
+export interface ArtifactProps {
+  kind: ArtifactKind
+  code: string
+  language: string
+}
+
 /** What is drawn, of the languages named after a fence. */
 const kinds: Readonly<Record<string, ArtifactKind>> = { mermaid: 'diagram', mmd: 'diagram', svg: 'picture', html: 'page', htm: 'page' }
 

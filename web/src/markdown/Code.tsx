@@ -1,10 +1,9 @@
-import { type ComponentChildren } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
-import { artifactKind } from '../frame/artifacts.js'
+import { type ComponentChildren, type ComponentType } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { artifactKind, type ArtifactProps } from '../frame/artifacts.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { Download, TextWrap } from '../ui/icons.js'
-import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { useColours } from './colours.js'
 import './code.css'
@@ -19,7 +18,22 @@ export interface CodeProps {
   tools?: ComponentChildren
 }
 
-const Artifact = lazy(async () => (await import('../frame/Artifact.js')).Artifact, { waiting: null, missing: () => null, isBrief: true })
+let Loaded: ComponentType<ArtifactProps> | null = null
+
+/** Loaded with the first of its kind; until then, and where it cannot be loaded, its code is shown. */
+function Artifact (props: ArtifactProps) {
+  const [isThere, setThere] = useState(Loaded !== null)
+  useEffect(() => {
+    if (isThere) return
+    let isOver = false
+    import('../frame/Artifact.js').then(({ Artifact: loaded }) => {
+      Loaded = loaded
+      if (!isOver) setThere(true)
+    }, () => {})
+    return () => { isOver = true }
+  }, [])
+  return Loaded === null ? <PlainCode code={props.code} language={props.language} closed /> : <Loaded {...props} />
+}
 
 /** Longer code is collapsed to its first lines, also while it is written, so that nothing moves at the end. */
 const foldedLines = 40

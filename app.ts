@@ -114,6 +114,7 @@ import fileEditRoutes from './routes/files-editing.js'
 import fileTrashRoutes from './routes/files-trash.js'
 import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
+import frameRoutes from './routes/frames.js'
 import gitRoutes from './routes/git.js'
 import homeRoutes from './routes/home.js'
 import hookRoutes from './routes/hooks.js'
@@ -304,6 +305,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(pageRoutes)
+  await app.register(frameRoutes)
   await app.register(systemRoutes)
   await app.register(metricsRoutes)
   await app.register(diagnosticsRoutes)

@@ -4354,6 +4354,36 @@ class McpTools(TypedDict):
     tools: list[McpToolsToolsItem]
 
 
+class McpViewPageDomains(TypedDict):
+    """what the server declares that the view wants to reach of the network"""
+
+    connect: list[str]
+    resource: list[str]
+    frame: list[str]
+    base: list[str]
+
+
+class McpViewPage(TypedDict):
+    """null: it is not kept any more"""
+
+    html: str
+    domains: McpViewPageDomains
+
+
+class McpView(TypedDict):
+    call_id: str
+    server: str
+    tool: str
+    uri: str
+    page: McpViewPage | None
+    arguments: dict[str, Any]
+    result: Any
+
+
+class McpViews(TypedDict):
+    call_ids: list[str]
+
+
 class MemoryDifference(TypedDict):
     section: Literal["memory", "user", "soul"]
     diff: str

@@ -12,6 +12,7 @@ import { answering, mostQuestions, type AnswerInput } from './input-rounds.js'
 import { type AskedUser } from './questions.js'
 import { resultOf } from './results.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
+import { pageOf, uiExtension, viewMimeType, type ViewPage } from './views.js'
 import { followTask, heldTask, lookAfter, stopTask, takeTasks, tasksExtension, type ServerTask, type TaskFollowing } from './tasks.js'
 
 /** What a server offers, as it was told last. */
@@ -175,6 +176,12 @@ export class Connection {
     return resultOf({ content: contents.map((resource) => ({ type: 'resource', resource })) })
   }
 
+  /** The document of a view. Throws ToolError for what is none. */
+  async page (uri: string, signal: AbortSignal): Promise<ViewPage> {
+    const { contents } = await this.client.request({ method: 'resources/read', params: { uri } }, readResource, { signal, timeout: this.timeoutMs })
+    return pageOf(contents, uri)
+  }
+
   async prompts (): Promise<McpPrompt[]> {
     const raw = await this.#pages('prompts/list', promptPage, (page) => page.prompts, mostOthers)
     return raw.flatMap((entry) => {
@@ -268,7 +275,7 @@ export class Connection {
 function clientOptions ({ timeoutMs, sample, isLegacy }: ConnectionOptions): ClientOptions {
   return {
     capabilities: {
-      elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {} }, ...(sample === null ? {} : { sampling: {} })
+      elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {}, [uiExtension]: { mimeTypes: [viewMimeType] } }, ...(sample === null ? {} : { sampling: {} })
     },
     // A schema of the server's could hold a pattern that never ends, so whatever comes is taken for what the library expects.
     jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },

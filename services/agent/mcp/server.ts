@@ -20,6 +20,7 @@ import { ServerQuestions } from './questions.js'
 import { ServerListing } from './server-listing.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
 import { type TaskFollowing } from './tasks.js'
+import { type ViewPage } from './views.js'
 
 export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'needs_sign_in' | 'failed'
 
@@ -155,6 +156,11 @@ export class McpServer {
   async read (uri: string, { signal, ...asking }: Asking): Promise<ToolResult> {
     return await this.#limited(signal, asking, async ({ connection }, within, _, answer) =>
       await connection.read(uri, within, answer))
+  }
+
+  /** The document of a view of its tools. Throws ToolError. */
+  async page (uri: string, signal: AbortSignal): Promise<ViewPage> {
+    return await this.#limited(signal, null, async ({ connection }, within) => await connection.page(uri, within))
   }
 
   async prompts (): Promise<McpPrompt[]> {

@@ -1,6 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-function matches (query: string): ReadonlySignal<boolean> {
+/** Whether a media query holds, followed. */
+export function matches (query: string): ReadonlySignal<boolean> {
   const list = globalThis.matchMedia?.(query)
   const matching = signal(list?.matches ?? false)
   list?.addEventListener('change', () => { matching.value = list.matches })

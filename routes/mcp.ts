@@ -1,11 +1,13 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { bodyLimits } from '../plugins/ground/bodies.js'
 import { conflicts, errors, Nothing } from '../schemas/common.js'
 import {
-  McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, McpView, McpViewQuery,
+  McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, McpView, McpViewAnswerBody, McpViewCall,
+  McpViewCallBody, McpViewQuery,
   McpViews, McpViewsQuery, type McpServer
 } from '../schemas/mcp.js'
 import { redact } from '../services/ground/redaction/index.js'
-import { type McpServerView } from '../services/areas/mcp/index.js'
+import { type McpServerView, type ViewCallOutcome } from '../services/areas/mcp/index.js'
 import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -64,6 +66,30 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     const { server, tool, uri, page, args, answer } = await mcp.view(id, callId)
     return { call_id: callId, server, tool, uri, page, arguments: args, result: answer }
   })
+
+  app.post('/api/mcp/view/call', {
+    config: { scope: 'chat' },
+    bodyLimit: bodyLimits.text,
+    schema: {
+      summary: 'Call a tool for a view',
+      description: 'A tool of the server that the view is from, under the rules of the session. `asked`: show a person the call, then ' +
+        '`POST /api/mcp/view/answer`; it waits for 10 minutes. No turn is needed, and the conversation is not told. 429: more than 60 a ' +
+        'minute in a session, or 4 at once.',
+      body: McpViewCallBody,
+      response: { 200: McpViewCall, ...errors(400, 404, 429, 503) }
+    }
+  }, async ({ body: { session_id: id, call_id: callId, tool, arguments: args = {} } }) =>
+    outcomeToWire(await mcp.callOfView(id, callId, { tool, args })))
+
+  app.post('/api/mcp/view/answer', {
+    config: { scope: 'approve' },
+    schema: {
+      summary: 'Answer what a call of a view has asked',
+      description: 'The call is made once a person allows it. 404: it is not asked any more.',
+      body: McpViewAnswerBody,
+      response: { 200: McpViewCall, ...errors(400, 404, 429, 503) }
+    }
+  }, async ({ body: { session_id: id, ask_id: askId, choice } }) => outcomeToWire(await mcp.viewCalls.answer(id, askId, choice)))
 
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },
@@ -139,6 +165,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: McpServers, ...errors(400, 503) }
     }
   }, async (request) => ({ servers: (await mcp.reload(request.activeProfile())).map(toWire) }))
+}
+
+function outcomeToWire (outcome: ViewCallOutcome): Static<typeof McpViewCall> {
+  if (outcome.state !== 'asked') return outcome
+  const { state, askId, server, tool, args, description, mayLast } = outcome
+  return { state, ask_id: askId, server, tool, arguments: args, description, may_last: mayLast }
 }
 
 function toWire ({ config, state, isSignedIn }: McpServerView): Static<typeof McpServer> {

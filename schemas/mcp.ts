@@ -104,6 +104,30 @@ export const McpView = Closed({
   result: Type.Unknown({ description: 'the answer of the server to the call, as its view gets it; credentials masked' })
 }, { title: 'McpView' })
 
+export const McpViewCallBody = Type.Object({
+  ...McpViewQuery.properties,
+  tool: Type.String({ minLength: 1, maxLength: 128, description: 'of the server that the view is from, by the name that it uses' }),
+  arguments: Type.Optional(Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), { maxProperties: 200 }))
+}, { additionalProperties: false })
+export const McpViewAnswerBody = Type.Object({
+  ...McpViewsQuery.properties,
+  ask_id: Type.String({ minLength: 1, maxLength: 64 }),
+  choice: Type.Union([Type.Literal('once'), Type.Literal('session'), Type.Literal('deny')])
+}, { additionalProperties: false })
+export const McpViewCall = Type.Union([
+  Closed({ state: Type.Literal('done'), result: Type.Unknown({ description: 'the answer of the server; credentials masked' }) }),
+  Closed({ state: Type.Literal('refused'), message: Type.String() }),
+  Closed({
+    state: Type.Literal('asked'),
+    ask_id: Type.String(),
+    server: Type.String(),
+    tool: Type.String(),
+    arguments: Type.Record(Type.String(), Type.Unknown()),
+    description: Type.String(),
+    may_last: Type.Boolean({ description: 'it can be allowed for the session' })
+  })
+], { title: 'McpViewCall' })
+
 export const McpServerName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) })
 
 const names = Type.Array(text(128), { maxItems: 1_000 })

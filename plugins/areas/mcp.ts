@@ -9,9 +9,24 @@ declare module 'fastify' {
 
 /** Servers of the Model Context Protocol, whose tools the agent may use. */
 export default fp(async (app: FastifyInstance) => {
-  const { profiles, agent, commands, clock, sessions } = app
+  const { profiles, agent, commands, clock, sessions, audit } = app
   const mcp = new Mcp({
-    profiles, agent, clock, profileOf: (sessionId) => sessions.get(sessionId).profile, removed: (had, issuer) => { void signIn.revoke(had, issuer) }
+    profiles,
+    agent,
+    clock,
+    audit,
+    profileOf: (sessionId) => sessions.get(sessionId).profile,
+    // Prompts come after the servers of the model.
+    rulesOf: (sessionId, profile) => {
+      const { allowed, denied } = profiles.rules(profile)
+      const { prompts } = app
+      return {
+        grants: [...prompts.sessionGrants(sessionId), ...allowed], denied, yolo: prompts.yolo.isOn(sessionId),
+        planning: sessions.get(sessionId).mode === 'plan'
+      }
+    },
+    grant: async (sessionId, patternKeys) => await app.prompts.grantSession(sessionId, patternKeys),
+    removed: (had, issuer) => { void signIn.revoke(had, issuer) }
   })
   const signIn = new McpSignIn({
     profiles,
@@ -34,4 +49,4 @@ export default fp(async (app: FastifyInstance) => {
       )
   })
   app.decorate('mcp', Object.assign(mcp, { signIn }))
-}, { name: 'mcp', dependencies: ['profiles', 'agent', 'commands', 'sessions'] })
+}, { name: 'mcp', dependencies: ['profiles', 'agent', 'commands', 'sessions', 'audit'] })

@@ -12,7 +12,8 @@ export {
   clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName,
   keepCredentials, keptViewsOf, readView, type KeptView,
   lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, pluginServers, Refused, rootVariable, resolved,
-  secretsOfCredentials, serverName, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpServerConfig,
+  secretsOfCredentials, serverName, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpQueryBody,
+  type McpServerConfig,
   type McpServerState, type McpTarget
 } from './mcp/index.js'
 export { mostPlanChars, planSteps, planTitle, type PlanStep } from './plan-steps.js'

@@ -4380,6 +4380,29 @@ class McpView(TypedDict):
     result: Any
 
 
+class McpViewCall1(TypedDict):
+    state: Literal["done"]
+    result: Any
+
+
+class McpViewCall2(TypedDict):
+    state: Literal["refused"]
+    message: str
+
+
+class McpViewCall3(TypedDict):
+    state: Literal["asked"]
+    ask_id: str
+    server: str
+    tool: str
+    arguments: dict[str, Any]
+    description: str
+    may_last: bool
+
+
+McpViewCall: TypeAlias = Union["McpViewCall1", "McpViewCall2", "McpViewCall3"]
+
+
 class McpViews(TypedDict):
     call_ids: list[str]
 

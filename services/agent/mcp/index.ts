@@ -8,5 +8,5 @@ export {
 } from './credentials.js'
 export { forgetViews, keptViewsOf, readView, type KeptView } from './kept-views.js'
 export { createSignInFetch, Refused, signInProblem } from './guarded-fetch.js'
-export { type McpQueryAnswer, type McpServerState } from './queries.js'
+export { type McpQueryAnswer, type McpQueryBody, type McpServerState } from './queries.js'
 export { lastKnownPrompts, lastKnownState, McpServers } from './servers.js'

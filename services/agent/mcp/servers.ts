@@ -17,6 +17,7 @@ import { usedOf } from './server-listing.js'
 import { type ServerSurroundings } from './surroundings.js'
 import { createMcpTool, createResourceTools, createTaskTools } from './tools.js'
 import { serversOf } from './plugin-servers.js'
+import { callOfView } from './view-calls.js'
 
 export interface McpServersOptions extends ServerSurroundings {
   /** Environment of the host. */
@@ -52,6 +53,9 @@ export class McpServers {
     status: async () => this.#states(),
     reload: async ({ server }) => await this.#reload(server),
     prompts: async () => await this.#prompts(),
+    view_call: async (body) => await callOfView(body, {
+      accepted: this.#accepted, profileHome: this.options.profileHome, server: this.#servers.get(body.server)
+    }),
     prompt: async ({ server: name, name: prompt, args }) => {
       const server = this.#servers.get(name)
       if (server?.isUsable !== true || !server.config.selection.prompts) throw new Error(`There is no MCP server "${name}" with prompts`)

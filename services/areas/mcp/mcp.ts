@@ -3,7 +3,6 @@ import { fieldsOf } from '../../ground/fields.js'
 import { redact, redactDeep } from '../../ground/redaction/index.js'
 import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { type Clock } from '../../ground/clock.js'
 import { homeFiles } from '../../ground/home/settings.js'
 import {
   filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName, keptViewsOf, lastKnownPrompts,
@@ -14,6 +13,7 @@ import { type ConfigEdit, type Profiles, type ProfileSettings } from '../profile
 import { reachedAddressProblem } from '../../providers/index.js'
 import { keepMasked } from './masked.js'
 import { type McpServerChange } from './server-change.js'
+import { ViewCalls, type ViewCallOutcome, type ViewCallsOptions } from './view-calls.js'
 
 /** A server as it is set up, and how it does. */
 export interface McpServerView { config: McpServerConfig, state: McpServerState, isSignedIn: boolean }
@@ -34,10 +34,9 @@ const mostServers = 100
 /** An editor may have written half of a config.yaml; one that is so old is meant. */
 const settledMs = 60_000
 
-export interface McpOptions {
+export interface McpOptions extends Omit<ViewCallsOptions, 'agent'> {
   profiles: Pick<Profiles, 'settings' | 'configure'>
   agent: Pick<AgentRuntime, 'mcp'>
-  clock: Clock
   /** The profile of a session. Throws NotFound. */
   profileOf: (sessionId: string) => string
   /** A server is gone that somebody had signed in at. */
@@ -46,7 +45,11 @@ export interface McpOptions {
 
 /** The MCP servers of profiles: how they are set up, and how they do. The hosts run them. */
 export class Mcp {
-  constructor (private readonly options: McpOptions) {}
+  readonly viewCalls: ViewCalls
+
+  constructor (private readonly options: McpOptions) {
+    this.viewCalls = new ViewCalls(options)
+  }
 
   /** In the order of config.yaml. Starts no host: one that does not run has no server that does. Throws NotFound for an unknown profile. */
   async list (profile: string): Promise<McpServerView[]> {
@@ -150,6 +153,13 @@ export class Mcp {
     const found = await readView(this.#homeOf(sessionId), sessionId, callId)
     if (found === null) throw new NotFound('This call has no view')
     return { ...found, args: redactDeep(found.args), answer: redactDeep(found.answer) }
+  }
+
+  /** A view of a session calls a tool of its own server. Throws NotFound for a call without a view, and what ViewCalls throws. */
+  async callOfView (sessionId: string, callId: string, { tool, args }: { tool: string, args: Record<string, unknown> }): Promise<ViewCallOutcome> {
+    const profile = this.options.profileOf(sessionId)
+    const { server } = await this.view(sessionId, callId)
+    return await this.viewCalls.call({ sessionId, profile, server, tool, args })
   }
 
   /** A session is gone. Never rejects. */

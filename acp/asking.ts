@@ -1,5 +1,6 @@
-import { methods, type AgentContext, type PermissionOption, type ToolCallUpdate } from '@agentclientprotocol/sdk'
+import { type PermissionOption, type ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { ApiError, type Client, type Wire } from '../clients/typescript/src/index.js'
+import { type Editor } from './editor.js'
 import { schemaOf } from './forms.js'
 import { fenced } from './updates.js'
 
@@ -8,7 +9,7 @@ type Question = Wire<'PendingClarification'>
 
 export interface AskingOptions {
   service: Client
-  client: AgentContext
+  editor: Editor
   sessionId: string
   /** The editor has forms. */
   hasForms: boolean
@@ -85,7 +86,7 @@ async function wholeOf (
 const choices = ['once', 'session', 'always', 'deny'] as const
 
 async function askApproval (asking: AskingOptions, approval: Approval, signal: AbortSignal): Promise<void> {
-  const { service, client, sessionId, callOf } = asking
+  const { service, editor, sessionId, callOf } = asking
   const { approval_id: id, description, max_scope: scope } = approval
   const call = await callOf(approval) ?? {
     toolCallId: `approval-${id}`, kind: approval.file !== undefined ? 'edit' : approval.command_parts !== undefined ? 'execute' : 'other'
@@ -102,10 +103,10 @@ async function askApproval (asking: AskingOptions, approval: Approval, signal: A
     ...(left > 0 || scope !== 'always' ? [] : [{ optionId: 'always', name: 'Always allow', kind: 'allow_always' as const }]),
     { optionId: 'deny', name: 'Deny', kind: 'reject_once' }
   ]
-  const { outcome } = await client.request(methods.client.session.requestPermission, {
-    sessionId, options,
-    toolCall: { ...call, title: description, content: [{ type: 'content', content: { type: 'text', text: shown + missing } }] }
-  }, { cancellationSignal: signal, stopWaitingOnCancel: true })
+  const { outcome } = await editor.choose({
+    sessionId, title: description, id: call.toolCallId, options,
+    call: { ...call, content: [{ type: 'content', content: { type: 'text', text: shown + missing } }] }
+  }, signal)
   if (signal.aborted || outcome.outcome === 'cancelled') return
   const choice = choices.find((each) => each === outcome.optionId) ?? 'deny'
   await service.api.post('/api/approval/respond', { session_id: sessionId, approval_id: id, choice })
@@ -129,14 +130,14 @@ type FilledIn = { response: Record<string, unknown> } | { decline: true }
 
 /** The form as the editor's own; null: it waits for an answer elsewhere. */
 async function filledIn (
-  { client, sessionId, hasForms, say, service }: AskingOptions, { question }: Question, { message, fields }: NonNullable<Question['form']>,
+  { editor, sessionId, hasForms, say, service }: AskingOptions, { question }: Question, { message, fields }: NonNullable<Question['form']>,
   signal: AbortSignal
 ): Promise<FilledIn | null> {
   if (!hasForms) {
     await say(`\n\n**${question}**\n\nThis editor cannot ask that: answer it in the app, at ${service.url}/session/${sessionId}\n`)
     return null
   }
-  const answer = await client.request(methods.client.elicitation.create, {
+  const answer = await editor.fill({
     mode: 'form',
     sessionId,
     message,
@@ -144,24 +145,23 @@ async function filledIn (
       type: 'object', properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
       required: fields.filter(({ required }) => required).map(({ name }) => name)
     }
-  }, { cancellationSignal: signal, stopWaitingOnCancel: true })
+  }, signal)
   if (answer.action === 'decline') return { decline: true }
   return 'content' in answer ? { response: valuesIn(answer.content) } : null
 }
 
 /** By a form where the editor has them; by buttons where there are choices; else somewhere else. */
 async function answerOf (
-  { client, sessionId, hasForms, say, service }: AskingOptions, { clarify_id: id, question, choices_offered: choices }: Question,
+  { editor, sessionId, hasForms, say, service }: AskingOptions, { clarify_id: id, question, choices_offered: choices }: Question,
   signal: AbortSignal
 ): Promise<string | null> {
-  const sending = { cancellationSignal: signal, stopWaitingOnCancel: true }
   if (hasForms) {
-    const answer = await client.request(methods.client.elicitation.create, {
+    const answer = await editor.fill({
       mode: 'form', sessionId, message: question,
       requestedSchema: {
         type: 'object', properties: { answer: { type: 'string', ...(choices.length > 0 && { enum: choices }) } }, required: ['answer']
       }
-    }, sending)
+    }, signal)
     const said = 'content' in answer ? valuesIn(answer.content).answer : undefined
     return typeof said === 'string' && said !== '' ? said : null
   }
@@ -170,8 +170,6 @@ async function answerOf (
     return null
   }
   const options = choices.map((name, index): PermissionOption => ({ optionId: String(index), name, kind: 'allow_once' }))
-  const { outcome } = await client.request(methods.client.session.requestPermission, {
-    sessionId, toolCall: { toolCallId: `question-${id}`, title: question, kind: 'other' }, options
-  }, sending)
+  const { outcome } = await editor.choose({ sessionId, title: question, id: `question-${id}`, call: null, options }, signal)
   return outcome.outcome === 'selected' ? choices[Number(outcome.optionId)] ?? null : null
 }

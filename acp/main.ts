@@ -1,8 +1,9 @@
-import { ndJsonStream } from '@agentclientprotocol/sdk'
+import { agentProtocolRouter, ndJsonStream } from '@agentclientprotocol/sdk/experimental/v2'
 import { readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { Client } from '../clients/typescript/src/index.js'
 import { createAcpAgent } from './agent.js'
+import { createSecondAgent } from './second-agent.js'
 
 // Started by an editor, which talks to it over standard input and output: nothing else may be written there.
 const { SVC_URL: url = 'http://127.0.0.1:8787', SVC_TOKEN: token = '' } = process.env
@@ -17,7 +18,9 @@ if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
   process.exitCode = 1
 } else {
   const service = new Client({ url, token })
-  const connection = createAcpAgent({ service, version, signal: gone.signal }).connect(
+  const options = { service, version, signal: gone.signal }
+  // The editor says with its first request which version it speaks.
+  const connection = agentProtocolRouter().withV1(createAcpAgent(options)).withV2(createSecondAgent(options)).connect(
     // Node and the library have a type each for the same stream.
     ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>)
   )

@@ -1,14 +1,15 @@
-import { methods, RequestError, type AgentContext, type SessionUpdate, type StopReason } from '@agentclientprotocol/sdk'
+import { RequestError, type SessionUpdate, type StopReason } from '@agentclientprotocol/sdk'
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, type TurnFrame, type Wire } from '../clients/typescript/src/index.js'
 import { relayPrompts } from './asking.js'
 import { type PromptContent } from './content.js'
+import { type Editor } from './editor.js'
 import { callOf, updatesOf } from './updates.js'
 
 export interface TurnOptions {
   service: Client
-  client: AgentContext
+  editor: Editor
   sessionId: string
   folder: string
   content: PromptContent
@@ -24,7 +25,7 @@ const cardsAheadMs = 1_000
 
 /** One turn, from what was typed to its last frame, told as it happens. Rejects with what went wrong, in words. */
 export async function runTurn (options: TurnOptions): Promise<StopReason> {
-  const { service, client, sessionId, folder, content, signal } = options
+  const { service, editor, sessionId, folder, content, signal } = options
   const attachments = []
   for (const image of content.images) attachments.push(await service.upload(sessionId, image))
   const started = await service.api.postOnce('/api/chat/start', {
@@ -33,12 +34,12 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
   if (!('stream_id' in started)) return 'end_turn'
   options.begun(started.stream_id)
 
-  const tell = async (update: SessionUpdate): Promise<void> => await client.notify(methods.client.session.update, { sessionId, update })
+  const tell = async (update: SessionUpdate): Promise<void> => await editor.tell(sessionId, update)
   const calls = new Map<string, Wire<'ToolStarted'>>()
   const told = new EventEmitter()
   const over = new AbortController()
   const asking = relayPrompts({
-    service, client, sessionId, hasForms: options.hasForms,
+    service, editor, sessionId, hasForms: options.hasForms,
     signal: AbortSignal.any([signal, over.signal]),
     callOf: async ({ file }) => {
       const waiting = (): Wire<'ToolStarted'> | undefined => [...calls.values()].findLast((call) => call.file === file)

@@ -1,4 +1,5 @@
 import { client, methods, ndJsonStream, type ClientContext, type RequestPermissionRequest, type SessionUpdate } from '@agentclientprotocol/sdk'
+import * as second from '@agentclientprotocol/sdk/experimental/v2'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -218,6 +219,67 @@ t.test('an editor starts it as a program', async (t) => {
   t.not(text.join(''), '')
   const wrong = spawn(process.execPath, ['.build/acp/main.js'], { env: { SVC_URL: 'nonsense' }, stdio: 'ignore' })
   t.same((await once(wrong, 'exit'))[0], 1)
+})
+
+t.test('an editor of version 2 has the same chats, cards, questions and states', async (t) => {
+  const service = await start(t)
+  const program = spawn(process.execPath, ['.build/acp/main.js'], { env: { PATH: process.env.PATH, SVC_URL: service.url }, stdio: ['pipe', 'pipe', 'inherit'] })
+  t.teardown(() => program.kill())
+  const updates: Array<Record<string, any>> = [] // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+  const permissions: Array<Record<string, any>> = [] // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
+  const text = (): string => updates.filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk').map(({ content }) => content.text).join('')
+  const stateIs = (state: string) => (): boolean => updates.findLast(({ sessionUpdate }) => sessionUpdate === 'state_update')?.['state'] === state
+  await second.client({ name: 'editor' })
+    .onNotification(second.methods.client.session.update, ({ params: { update } }) => { updates.push({ ...update }) })
+    .onRequest(second.methods.client.session.requestPermission, ({ params }) => {
+      permissions.push({ ...params })
+      return { outcome: { outcome: 'selected', optionId: 'once' } }
+    })
+    .onRequest(second.methods.client.elicitation.create, () => ({ action: 'accept', content: { answer: 'green' } }))
+    .connectWith(second.ndJsonStream(Writable.toWeb(program.stdin), Readable.toWeb(program.stdout) as ReadableStream<Uint8Array>), async (agent) => {
+      const { session } = second.methods.agent
+      t.match(await agent.request(second.methods.agent.initialize, { protocolVersion: 2, info: { name: 'editor', version: '1' }, capabilities: { elicitation: { form: {} } } }), { protocolVersion: 2, info: { name: 'agent-web-service', version: /^\d/ }, capabilities: { session: { prompt: { image: {} } } } })
+      const { sessionId, configOptions } = await agent.request(session.new, { cwd: service.workspace })
+      t.match(configOptions, [{ configId: 'model', type: 'select' }])
+      const prompt = async (words: string): Promise<string> => {
+        updates.length = 0
+        const { messageId } = await agent.request(session.prompt, { sessionId, prompt: [{ type: 'text', text: words }] })
+        return messageId
+      }
+      const messageId = await prompt('todo buy milk; call home')
+      await eventually('the end', stateIs('idle'))
+      t.match(updates.filter(({ sessionUpdate }) => sessionUpdate !== 'available_commands_update').slice(0, 2), [{ sessionUpdate: 'user_message', messageId }, { sessionUpdate: 'state_update', state: 'running' }])
+      t.match(updates.at(-1), { state: 'idle', stopReason: 'end_turn' })
+      t.match(updates.filter(({ sessionUpdate }) => sessionUpdate === 'plan_update').at(-1)?.['plan'], { type: 'items', entries: [{ content: 'buy milk' }, { content: 'call home' }] })
+      t.same(updates.filter(({ sessionUpdate }) => sessionUpdate === 'tool_call' || sessionUpdate === 'plan'), [], 'nothing of version 1')
+      t.equal(new Set(updates.filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk').map((update) => update['messageId'])).size > 0, true)
+
+      await prompt('write a.txt: hello')
+      await eventually('the end', stateIs('idle'))
+      t.match(permissions, [{ title: /./, subject: { type: 'tool_call', toolCall: { kind: 'edit' } }, options: [{ optionId: 'once' }, { optionId: 'session' }, { optionId: 'always' }, { optionId: 'deny' }] }])
+      t.ok(existsSync(join(service.workspace, 'a.txt')))
+      t.ok(updates.some(({ state }) => state === 'requires_action'))
+
+      await prompt('ask me Which colour? red|green')
+      await eventually('the end', stateIs('idle'))
+      t.match(text(), /green/)
+
+      await prompt('slow 4000')
+      await eventually('the answer', () => text() !== '')
+      await t.rejects(agent.request(session.prompt, { sessionId, prompt: [{ type: 'text', text: 'help' }] }), /./, 'one at a time')
+      await agent.notify(session.cancel, { sessionId })
+      await eventually('the end', stateIs('idle'))
+      t.match(updates.at(-1), { stopReason: 'cancelled' })
+
+      updates.length = 0
+      await agent.request(session.resume, { sessionId, cwd: service.workspace, replayFrom: { type: 'start' } })
+      t.match(updates[0], { sessionUpdate: 'user_message_chunk', content: { text: 'todo buy milk; call home' } })
+      await eventually('the state', stateIs('idle'))
+      t.match((await agent.request(session.list, { cwd: service.workspace })).sessions, [{ sessionId }])
+      await agent.request(session.close, { sessionId })
+      await t.rejects(agent.request(session.prompt, { sessionId, prompt: [{ type: 'text', text: 'help' }] }), /not opened here/)
+      await t.rejects(agent.request(session.new, { cwd: service.workspace, mcpServers: [{ type: 'http', name: 'a', url: 'http://127.0.0.1:1' }] }), /./, 'servers of the editor are not used')
+    })
 })
 
 t.test('what goes wrong is said in words', async (t) => {

@@ -16,7 +16,7 @@ const optionsOf = ({ model, mode }) => [
   { configId: 'model', name: 'Model', category: 'model', type: 'select', currentValue: model, options: [{ value: 'small', name: 'Small' }, { value: 'large', name: 'Large' }] },
   { configId: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: mode, options: modes.map((value) => ({ value, name: value })) }
 ]
-const availableCommands = [{ name: 'review', description: 'Looks at the changes', input: { type: 'text', hint: 'what' } }]
+const availableCommands = [{ type: 'command', name: 'review', description: 'Looks at the changes', input: { type: 'text', hint: 'what' } }]
 const permissionOptions = [
   { optionId: 'yes', name: 'Allow', kind: 'allow_once' }, { optionId: 'ever', name: 'Always allow', kind: 'allow_always' }, { optionId: 'no', name: 'Reject', kind: 'reject_once' }
 ]

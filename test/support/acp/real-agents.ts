@@ -72,7 +72,7 @@ export const realAgents: readonly RealAgent[] = [
     unasked: ['yolo', 'auto-edit'], config: { allow_unasked_modes: ['default', 'plan'], writable: ['~/.qwen'] }
   },
   {
-    name: 'Kilo Code', id: 'kilo', package: '@kilocode/cli', version: '7.7.9', licence: 'MIT', program: '../@kilocode/cli-linux-x64/bin/kilo', args: ['acp'], more: ['@kilocode/cli-linux-x64@7.7.9'], hasOwnModel: true, env: () => ({}),
+    name: 'Kilo Code', id: 'kilo', package: '@kilocode/cli-linux-x64', version: '7.7.9', licence: 'MIT', program: '../@kilocode/cli-linux-x64/bin/kilo', args: ['acp'], hasOwnModel: true, env: () => ({}),
     prepare (home, url) {
       for (const folder of ['.config/kilo', '.local/share/kilo', '.cache/kilo', '.local/state/kilo']) mkdirSync(join(home, folder), { recursive: true })
       writeFileSync(join(home, '.config', 'kilo', 'kilo.json'), JSON.stringify({

@@ -1,0 +1,171 @@
+import { RequestError, type SessionConfigOption, type SessionUpdate } from '@agentclientprotocol/sdk'
+import {
+  agent, assertSupportedMcpServers, methods, type AgentApp, type AgentContext, type SessionConfigOption as SecondOption,
+  type SessionUpdate as SecondUpdate, type ToolCallUpdate as SecondCall
+} from '@agentclientprotocol/sdk/experimental/v2'
+import { randomUUID } from 'node:crypto'
+import { type Editor } from './editor.js'
+import { agentInfo, EditorSessions, tokenMethod, type AcpAgentOptions } from './sessions.js'
+
+/**
+ * The service as an agent of an editor that speaks version 2 of the Agent Client Protocol, as the library has it in its preview of November
+ * 2026. What is told and asked is put into that version here alone.
+ */
+export function createSecondAgent (options: AcpAgentOptions): AgentApp {
+  const sessions = new EditorSessions(options)
+  return agent({ name: agentInfo.name })
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      sessions.hasForms = params.capabilities?.elicitation?.form != null
+      return {
+        protocolVersion: 2,
+        info: { ...agentInfo, version: options.version },
+        capabilities: { session: { prompt: { image: {}, embeddedContext: {} }, delete: {} } },
+        authMethods: [{ methodId: 'token', type: 'agent', ...tokenMethod }]
+      }
+    })
+    .onRequest(methods.agent.auth.login, async () => await sessions.signIn())
+    // The token is the program's own: it ends with its revocation in the app.
+    .onRequest(methods.agent.auth.logout, () => {})
+    .onRequest(methods.agent.session.new, async ({ params: { cwd, mcpServers }, client }) => {
+      assertSupportedMcpServers(mcpServers, undefined)
+      const { sessionId, configOptions } = await sessions.begin(cwd, new SecondEditor(client))
+      return { sessionId, configOptions: optionsOf(configOptions) }
+    })
+    .onRequest(methods.agent.session.resume, async ({ params: { sessionId, mcpServers, replayFrom }, client }) => {
+      assertSupportedMcpServers(mcpServers, undefined)
+      const editor = new SecondEditor(client)
+      const { configOptions } = await sessions.resume(sessionId, replayFrom != null, editor)
+      await editor.tellSecond(sessionId, { sessionUpdate: 'state_update', state: 'idle' })
+      return { configOptions: optionsOf(configOptions) }
+    })
+    .onRequest(methods.agent.session.list, async ({ params: { cwd, cursor } }) => await sessions.list(cwd, cursor))
+    .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => await sessions.delete(sessionId))
+    .onRequest(methods.agent.session.close, async ({ params: { sessionId } }) => await sessions.close(sessionId))
+    .onRequest(methods.agent.session.setConfigOption, async ({ params }) => {
+      const { sessionId, configId } = params
+      const { configOptions } = await sessions.setOption(sessionId, configId, params.value)
+      return { configOptions: optionsOf(configOptions) }
+    })
+    .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) =>
+      ({ messageId: await promptIn(sessions, sessionId, prompt, new SecondEditor(client)) }))
+    .onNotification(methods.agent.session.cancel, async ({ params: { sessionId } }) => await sessions.cancel(sessionId))
+}
+
+type Prompt = Parameters<EditorSessions['prompt']>[1]
+/** An update as it goes onto the line. */
+interface Told { sessionUpdate: string, [key: string]: unknown }
+
+/** Resolves with the id of the message when it is in the conversation; the end of the turn is told as a state. */
+async function promptIn (sessions: EditorSessions, sessionId: string, prompt: readonly unknown[], editor: SecondEditor): Promise<string> {
+  const messageId = randomUUID()
+  const taken = Promise.withResolvers<string>()
+  let isTaken = false
+  const take = (): void => {
+    isTaken = true
+    void editor.tellSecond(sessionId, { sessionUpdate: 'user_message', messageId, content: prompt })
+    void editor.state(sessionId, 'running')
+    taken.resolve(messageId)
+  }
+  void (async () => {
+    try {
+      const stopReason = await sessions.prompt(sessionId, prompt as Prompt, editor, take)
+      if (!isTaken) take()
+      editor.isOver = true
+      await editor.tellSecond(sessionId, { sessionUpdate: 'state_update', state: 'idle', stopReason })
+    } catch (error) {
+      // One that was not taken is refused, and changes no state.
+      if (!isTaken) return taken.reject(error)
+      editor.isOver = true
+      const { code, message } = error instanceof RequestError ? error : RequestError.internalError()
+      await editor.tellSecond(sessionId, {
+        sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code, message }
+      })
+    }
+  })().catch(() => {})
+  return await taken.promise
+}
+
+class SecondEditor implements Editor {
+  /** Text of one kind that follows itself is one message. */
+  #message = { kind: '', id: '' }
+  #waiting = 0
+  /** The turn has ended: what still waited is of no state. */
+  isOver = false
+
+  constructor (private readonly client: AgentContext) {}
+
+  async tell (sessionId: string, update: SessionUpdate): Promise<void> {
+    const meant = this.#meant(update)
+    if (meant !== null) await this.tellSecond(sessionId, meant)
+  }
+
+  // What goes onto the line is the same in both versions where this class does not say otherwise; the library has a type each for it.
+
+  /** The library's union of all updates, known and to come, takes no value that was put together field by field. */
+  async tellSecond (sessionId: string, update: Told): Promise<void> {
+    await this.client.notify(methods.client.session.update, { sessionId, update: update as SecondUpdate })
+  }
+
+  async state (sessionId: string, state: 'running' | 'requires_action'): Promise<void> {
+    await this.tellSecond(sessionId, { sessionUpdate: 'state_update', state })
+  }
+
+  choose: Editor['choose'] = async ({ sessionId, title, call, options }, signal) => await this.#asking(sessionId, async () => {
+    const { outcome } = await this.client.request(methods.client.session.requestPermission, {
+      sessionId, title, options, ...call !== null && { subject: { type: 'tool_call' as const, toolCall: call as SecondCall } }
+    }, { cancellationSignal: signal, stopWaitingOnCancel: true })
+    return 'optionId' in outcome && outcome.outcome === 'selected'
+      ? { outcome: { outcome: 'selected', optionId: String(outcome.optionId) } }
+      : { outcome: { outcome: 'cancelled' } }
+  })
+
+  fill: Editor['fill'] = async (form, signal) => await this.#asking(form.sessionId, async () => {
+    const answer = await this.client.request(methods.client.elicitation.create, form as never, {
+      cancellationSignal: signal, stopWaitingOnCancel: true
+    })
+    if (answer.action === 'accept') return { action: 'accept', content: 'content' in answer ? answer.content as Record<string, string> : {} }
+    return { action: answer.action === 'decline' ? 'decline' : 'cancel' }
+  })
+
+  /** While anything is asked, the turn waits. */
+  async #asking<Answer> (sessionId: string, ask: () => Promise<Answer>): Promise<Answer> {
+    if (++this.#waiting === 1) await this.state(sessionId, 'requires_action')
+    try {
+      return await ask()
+    } finally {
+      if (--this.#waiting === 0 && !this.isOver) await this.state(sessionId, 'running')
+    }
+  }
+
+  #meant (update: SessionUpdate): Told | null {
+    switch (update.sessionUpdate) {
+      case 'user_message_chunk':
+      case 'agent_message_chunk':
+      case 'agent_thought_chunk': {
+        if (this.#message.kind !== update.sessionUpdate) this.#message = { kind: update.sessionUpdate, id: randomUUID() }
+        return { ...update, messageId: this.#message.id }
+      }
+      case 'tool_call':
+      case 'tool_call_update':
+        this.#message = { kind: '', id: '' }
+        return { ...update, sessionUpdate: 'tool_call_update' }
+      case 'plan': return { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'todos', entries: update.entries } }
+      case 'available_commands_update': return {
+        sessionUpdate: 'available_commands_update',
+        availableCommands: update.availableCommands.map(({ name, description, input }) =>
+          ({ type: 'command' as const, name, description, ...input != null && { input: { type: 'text' as const, hint: input.hint } } }))
+      }
+      case 'session_info_update': return { sessionUpdate: 'session_info_update', ...update.title !== undefined && { title: update.title } }
+      case 'usage_update': return {
+        sessionUpdate: 'usage_update', used: update.used, size: update.size, ...update.cost != null && { cost: update.cost }
+      }
+      default: return null
+    }
+  }
+}
+
+const optionsOf = (options: SessionConfigOption[]): SecondOption[] =>
+  options.map(({ id, ...option }) => ({
+    ...option, configId: id,
+    ...'options' in option && { options: option.options.map((one) => 'group' in one ? { ...one, groupId: one.group } : one) }
+  }) as SecondOption)

@@ -114,6 +114,7 @@ import fileEditRoutes from './routes/files-editing.js'
 import fileTrashRoutes from './routes/files-trash.js'
 import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
+import frameRoutes from './routes/frames.js'
 import gitRoutes from './routes/git.js'
 import homeRoutes from './routes/home.js'
 import hookRoutes from './routes/hooks.js'
@@ -188,8 +189,8 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.config.trustedProxies,
     bodyLimit: bodyLimits.usual,
     requestTimeout: requestTimeoutMs,
-    // A machine that is busy with something else starts it late, and not never.
-    pluginTimeout: 60_000,
+    // A machine that is busy with something else starts it late, and not never; and each plugin would set a timer.
+    pluginTimeout: 0,
     forceCloseConnections: true,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,
@@ -304,6 +305,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(pageRoutes)
+  await app.register(frameRoutes)
   await app.register(systemRoutes)
   await app.register(metricsRoutes)
   await app.register(diagnosticsRoutes)

@@ -135,6 +135,11 @@ export default {
       env: { serviceworker: true }
     },
     {
+      files: ['web/src/frame/drawer.js'],
+      env: { browser: true },
+      globals: { mermaid: 'readonly' }
+    },
+    {
       files: ['**/*.ts', '**/*.tsx'],
       rules: {
         'prefer-rest-params': 'error',

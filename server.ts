@@ -12,11 +12,13 @@ import {
   type Database, type OpenOptions
 } from './services/ground/database/index.js'
 import { asset, dist, fromSource } from './services/ground/assets.js'
+import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { startedWith } from './services/ground/process/environment.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
+import { UnusableWorkspace } from './services/workspace/index.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
   comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain,
@@ -63,7 +65,7 @@ function giveUp (error: unknown): never {
 /** What the operator can mend is told in words; anything else is a fault and shows where it happened. */
 function tell (error: unknown): void {
   const isExplained = error instanceof ConfigError || error instanceof StateFolderInUse || error instanceof UnusableDatabase ||
-    error instanceof CannotListen
+    error instanceof CannotListen || error instanceof UnusableWorkspace
   console.error(isExplained ? error.message : error)
 }
 
@@ -114,7 +116,9 @@ async function comeUp (
     // What is tried leaves nothing behind.
     const kept = { ...config, outliveMs: isTrial ? null : config.outliveMs }
     app = await buildApp({ config: kept, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
-    if (news !== null) app.log.warn({ ok: news.ok }, news.message)
+    const { log } = app
+    takeLibraryWarnings((text) => log.warn({ text }, 'a library warns'))
+    if (news !== null) log.warn({ ok: news.ok }, news.message)
     await upgrade.end()
     Object.assign(way, await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } }))
   } catch (error) {

@@ -1,6 +1,7 @@
 import { localEnvironment } from '../plugins/ground/config.js'
 import { asset } from '../services/ground/assets.js'
 import { holdBuild, UnusableDatabase } from '../services/ground/database/index.js'
+import { takeLibraryWarnings } from '../services/ground/library-warnings.js'
 import { neverFailToWrite } from '../services/ground/output.js'
 import { goesOutBy } from '../services/ground/proxy/way-out.js'
 import { startedWith } from '../services/ground/process/environment.js'
@@ -19,6 +20,7 @@ void start()
 
 async function start (): Promise<void> {
   neverFailToWrite()
+  takeLibraryWarnings((text) => log('a library warns', { text }))
   startedWith(process.env)
   holdBuild(asset('.'))
   try {

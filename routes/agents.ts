@@ -14,10 +14,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'List external agents, and the modes in which each may work',
       description: 'Modes in which each is known to ask (`asks`) or is allowed to work all the same (`allowed`). `reached: false`: it ' +
-        'has not been asked for its modes yet.',
+        'has not been asked for its modes yet. `installable` are agents of the public registry, with the line that installs each; the service ' +
+        'installs none.',
       response: { 200: AgentModesList }
     }
-  }, async (request) => ({ agents: (await agentModes.list(request.activeProfile())).map(toWire) }))
+  }, async (request) => {
+    const profile = request.activeProfile()
+    const [agents, installable] = await Promise.all([agentModes.list(profile), agentModes.installable(profile)])
+    return {
+      agents: agents.map(toWire),
+      installable: installable.map(({ preset, command, ...agent }) => ({ ...agent, command: [...command], preset: preset !== null }))
+    }
+  })
 
   app.post('/api/agents/modes', {
     config: { scope: 'admin' },
@@ -49,13 +57,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 function toWire ({
-  id, displayName, isKnown, wasReached, isAnyAllowed, modes, isolation, isIsolated, isolationNote, problem
+  id, displayName, isKnown, wasReached, protocol, isAnyAllowed, modes, isolation, isIsolated, isolationNote, problem
 }: AgentModesOf): Static<typeof AgentModes> {
   return {
     id,
     display_name: displayName,
     known: isKnown,
     reached: wasReached,
+    protocol,
     any_mode: isAnyAllowed,
     modes: modes.map(({ id: mode, label, asks, isAllowed }) => ({ id: mode, label, asks, allowed: isAllowed })),
     isolation,

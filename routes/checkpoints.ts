@@ -5,13 +5,13 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.js'
 import { Invalid, NotFound } from '../services/ground/errors.js'
-import { type Territory } from '../services/workspace/files/index.js'
+import { textOfDocument, type Territory } from '../services/workspace/files/index.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
   type CheckpointEntry, CheckpointDiff, CheckpointFileQuery, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored
 } from '../schemas/checkpoints.js'
 import { FileBytes } from '../schemas/files.js'
-import { refuseAsCode, sendContents } from './shared/sending.js'
+import { refuseAsCode, sendContents, sendText } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
 interface Place { session_id?: string | null, workspace?: string | null }
@@ -19,7 +19,7 @@ interface Place { session_id?: string | null, workspace?: string | null }
 /** What workspaces held before turns wrote to them. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('checkpoints'))
-  const { checkpoints, workspace: { list, territories } } = app
+  const { checkpoints, workers, workspace: { list, territories } } = app
 
   /** The folder a request is about, and the session it is about it for. */
   async function placeOf (
@@ -74,9 +74,11 @@ const plugin: SharedRoutes = async (app) => {
       response: { 200: FileBytes, ...errors(400, 403, 404, 413, 503) }
     }
   }, async (request, reply) => {
-    const { checkpoint, path } = request.query
+    const { checkpoint, path, as } = request.query
     const { territory } = await placeOf(request, request.query, 'reading')
-    await sendContents(reply, path, await checkpoints.contents(territory, checkpoint, path))
+    const bytes = await checkpoints.contents(territory, checkpoint, path)
+    if (as === 'text') await sendText(reply, await textOfDocument(path, bytes, workers))
+    else await sendContents(reply, path, bytes)
   })
 
   app.post('/api/rollback/restore', {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
-import { folderZip, isActive, isHtml, mediaKind, openAttachment, openRaw, typeOf } from '../services/workspace/files/index.js'
+import { folderZip, isActive, isHtml, mediaKind, openAttachment, openRaw, textOfOpened, typeOf } from '../services/workspace/files/index.js'
 import { mayUse } from '../services/areas/auth/index.js'
 import { remoteFolder } from '../services/ground/location.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
 import { DownloadQuery, FileBytes, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
-import { disposition, refuseAsCode, sendOpened, sendStream } from './shared/sending.js'
+import { disposition, refuseAsCode, sendOpened, sendStream, sendText } from './shared/sending.js'
 
 /** The bytes of files and folders, as a browser shows or saves them. */
 export const downloads: SharedRoutes = async (app) => {
@@ -20,16 +20,17 @@ export const downloads: SharedRoutes = async (app) => {
       summary: 'Download a file of the workspace, or an attachment of the session',
       description: 'Bytes, with ranges and an `ETag`. `download=1` saves instead of showing; HTML, SVG and XML are shown only with ' +
         '`inline=1`. What is not in the workspace is looked for among the attachments. 404: no such file. 416: the range lies behind ' +
-        'its end.',
+        'its end. With `as=text`, 503: reading it took too long, or what reads it is not installed.',
       querystring: RawQuery,
-      response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
+      response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416, 503) }
     }
   }, async (request, reply) => {
-    const { session_id: id, path, download, inline } = request.query
+    const { session_id: id, path, download, inline, as } = request.query
     const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, id) : null
     // What is not in the workspace of another machine was looked for there; what was attached is here.
     const isElsewhere = attachments !== null && remoteFolder(sessions.folderOf(id).workspace) !== null
     const opened = isElsewhere ? await openAttachment(attachments, path) : await openRaw(await territories.reading(id), attachments, path)
+    if (as === 'text') return await sendText(reply, await textOfOpened(opened, workers))
     const isSaved = isOn(download) || (isActive(typeOf(opened.real)) && !isOn(inline))
     await sendOpened(request, reply, opened, { as: isSaved ? 'attachment' : 'inline' })
   })

@@ -1,6 +1,7 @@
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
+import { textOfDocument } from '../services/workspace/files/index.js'
 import {
   branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashToWire, statusAnswer
 } from '../services/areas/git/index.js'
@@ -10,7 +11,7 @@ import {
   GitStashesAnswer, GitStatusAnswer
 } from '../schemas/git.js'
 import { FileBytes } from '../schemas/files.js'
-import { refuseAsCode, sendContents, sendFinished } from './shared/sending.js'
+import { refuseAsCode, sendContents, sendFinished, sendText } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
 const reading = { ...errors(400, 403, 404, 413, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
@@ -21,7 +22,7 @@ const furthestLog = 10_000_000
 /** Git in the folder of a session, as it stands. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('git'))
-  const { git, clock } = app
+  const { git, clock, workers } = app
 
   app.get('/api/git-info', {
     config: { scope: 'read', showsFiles: true, relay: true },
@@ -82,11 +83,13 @@ const plugin: SharedRoutes = async (app) => {
       querystring: GitFileQuery,
       response: { 200: FileBytes, ...reading }
     }
-  }, async ({ query: { session_id: id, path, stored = 'head' } }, reply) => {
+  }, async ({ query: { session_id: id, path, stored = 'head', as } }, reply) => {
     const [, commit, parent] = /^([0-9a-f]{7,64})(\^?)$/.exec(stored) ?? []
     if (stored !== 'head' && stored !== 'index' && commit === undefined) throw new Invalid('stored must be head, index, or a commit')
     const storedIn = commit === undefined ? stored === 'index' ? 'index' : 'head' : { commit, isParent: parent === '^' }
-    await sendContents(reply, path, await git.stored(id, path, storedIn))
+    const bytes = await git.stored(id, path, storedIn)
+    if (as === 'text') await sendText(reply, await textOfDocument(path, bytes, workers))
+    else await sendContents(reply, path, bytes)
   })
 
   app.get('/api/git/log', {

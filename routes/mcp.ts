@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors, Nothing } from '../schemas/common.js'
 import {
-  McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, type McpServer
+  McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, McpView, McpViewQuery,
+  McpViews, McpViewsQuery, type McpServer
 } from '../schemas/mcp.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { type McpServerView } from '../services/areas/mcp/index.js'
@@ -38,6 +39,31 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     tools: (await mcp.list(request.activeProfile())).flatMap(({ config, state }) =>
       state.tools.map((tool) => ({ server: config.name, ...tool })))
   }))
+
+  app.get('/api/mcp/views', {
+    config: { scope: 'read' },
+    schema: {
+      summary: 'List the calls of a session that have a view',
+      description: 'Views of the extension `io.modelcontextprotocol/ui` (MCP Apps), kept with the call. Other clients show the text of the ' +
+        'result as ever. 404: unknown session.',
+      querystring: McpViewsQuery,
+      response: { 200: McpViews, ...errors(400, 404) }
+    }
+  }, async ({ query: { session_id: id } }) => ({ call_ids: mcp.viewsOf(id) }))
+
+  app.get('/api/mcp/view', {
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Get the view of a call',
+      description: 'The page of the server, and what it is given: arguments and the whole answer. The page is foreign code: show it in a ' +
+        'frame with an opaque origin, as the app does. Starts nothing; there after restarts and without the server. 404: no view.',
+      querystring: McpViewQuery,
+      response: { 200: McpView, ...errors(400, 404) }
+    }
+  }, async ({ query: { session_id: id, call_id: callId } }) => {
+    const { server, tool, uri, page, args, answer } = await mcp.view(id, callId)
+    return { call_id: callId, server, tool, uri, page, arguments: args, result: answer }
+  })
 
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },

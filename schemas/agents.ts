@@ -8,6 +8,7 @@ export const AgentModes = Closed({
   display_name: Type.String(),
   known: Type.Boolean({ description: 'it is known to ask before it acts, in some of its modes' }),
   reached: Type.Boolean({ description: 'it listed its modes at its last start; `POST /api/providers/test` starts it' }),
+  protocol: Nullable(Type.Integer(), 'the version of the Agent Client Protocol that it spoke at its last start; version 2 is a preview'),
   any_mode: Type.Boolean({ description: 'it may work in any mode, or without one' }),
   modes: Type.Array(Closed({
     id: Type.String(),
@@ -21,7 +22,22 @@ export const AgentModes = Closed({
   problem: Nullable(Type.String(), 'why it cannot do turns at present, for a person')
 }, { title: 'AgentModes' })
 
-export const AgentModesList = Closed({ agents: Type.Array(AgentModes) }, { title: 'AgentModesList' })
+export const InstallableAgent = Closed({
+  id: Type.String({ description: 'its id in the registry, and a name for it under agents in config.yaml' }),
+  name: Type.String(),
+  description: Type.String(),
+  licence: Type.String({ description: 'as the registry says it: an SPDX identifier, or "proprietary"' }),
+  page: Nullable(Type.String(), 'where its makers describe it'),
+  version: Type.String({ description: 'the version that the line installs' }),
+  install: Type.String({ description: 'the line that installs it, on Linux' }),
+  command: Type.Array(Type.String(), { description: 'the program that it brings, with its arguments, as command of config.yaml' }),
+  preset: Type.Boolean({ description: 'it is found once it is installed; any other has to be set up in config.yaml' })
+}, { title: 'InstallableAgent' })
+
+export const AgentModesList = Closed({
+  agents: Type.Array(AgentModes),
+  installable: Type.Array(InstallableAgent, { description: 'agents of the public registry that are neither set up nor installed here' })
+}, { title: 'AgentModesList' })
 
 export const AllowAgentModes = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128 }),

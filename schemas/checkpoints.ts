@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Nullable, Seconds } from './common.js'
+import { AsText } from './files.js'
 
 const place = {
   session_id: Type.Optional(Nullable(Type.String({ maxLength: 200 }), 'a session that works in the folder')),
@@ -16,7 +17,8 @@ export const CheckpointQuery = Type.Object({
 export const CheckpointFileQuery = Type.Object({
   ...place,
   checkpoint: Id('checkpoint'),
-  path: Type.String({ minLength: 1, maxLength: 4_096, description: 'relative to the workspace' })
+  path: Type.String({ minLength: 1, maxLength: 4_096, description: 'relative to the workspace' }),
+  as: AsText
 })
 export const RestoreBody = Type.Object({
   ...place,

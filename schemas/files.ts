@@ -13,10 +13,14 @@ export const DownloadQuery = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: 8_192, description: 'folder, relative to the workspace; . for itself' })
 })
+/** Of routes that answer with the bytes of a file. */
+export const AsText = Type.Optional(OneOf(['text'], 'text: what can be read of an office document, or the cells of a notebook, as plain text, to compare it with another version; 400 for other files'))
+
 export const RawQuery = Type.Object({
   ...FileQuery.properties,
   download: Flag('save it instead of showing it'),
-  inline: Flag('show HTML, SVG and other XML, in a sandbox, instead of saving it')
+  inline: Flag('show HTML, SVG and other XML, in a sandbox, instead of saving it'),
+  as: AsText
 })
 export const MediaQuery = Type.Object({
   path: Type.String({ minLength: 1, maxLength: 8_192, description: 'absolute' }),
@@ -50,7 +54,7 @@ export const FolderList = Closed({
 const Cell = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
 
 const Preview = Closed({
-  kind: OneOf(['docx', 'xlsx', 'pptx']),
+  kind: OneOf(['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp']),
   truncated: Type.Boolean({ description: 'the document has more text' }),
   sheets: Type.Optional(Type.Array(Closed({ name: Type.String(), rows: Type.Array(Type.Array(Cell)) }))),
   slides: Type.Optional(Type.Array(Type.String()))

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { AsText } from './files.js'
 
 /** The type comes last, as the last of the reasons is what a client is told. */
 const maxPaths = 5_000
@@ -85,7 +86,8 @@ export const GitDiffQuery = Type.Object({
 export const GitFileQuery = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: maxPathChars }),
-  stored: Type.Optional(Type.String({ description: 'head (default): in the commit that is checked out; index: as it is staged; else a commit, or a commit and ^ for its parent' }))
+  stored: Type.Optional(Type.String({ description: 'head (default): in the commit that is checked out; index: as it is staged; else a commit, or a commit and ^ for its parent' })),
+  as: AsText
 })
 export const GitDiffAnswer = Closed({
   diff: Closed({

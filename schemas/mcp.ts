@@ -85,6 +85,25 @@ export const McpPrompts = Closed({
   }))
 }, { title: 'McpPrompts' })
 
+export const McpViewsQuery = Type.Object({ session_id: Type.String({ minLength: 1, maxLength: 128 }) })
+export const McpViewQuery = Type.Object({ ...McpViewsQuery.properties, call_id: Type.String({ minLength: 1, maxLength: 512 }) })
+export const McpViews = Closed({ call_ids: Type.Array(Type.String()) }, { title: 'McpViews' })
+const origins = Type.Array(Type.String())
+export const McpView = Closed({
+  call_id: Type.String(),
+  server: Type.String(),
+  tool: Type.String({ description: 'the name that the server uses' }),
+  uri: Type.String(),
+  page: Nullable(Closed({
+    html: Type.String({ description: 'written by the server: show it in an origin of its own only' }),
+    domains: Closed({ connect: origins, resource: origins, frame: origins, base: origins }, {
+      description: 'what the server declares that the view wants to reach of the network'
+    })
+  }, { description: 'null: it is not kept any more' })),
+  arguments: Type.Record(Type.String(), Type.Unknown()),
+  result: Type.Unknown({ description: 'the answer of the server to the call, as its view gets it; credentials masked' })
+}, { title: 'McpView' })
+
 export const McpServerName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) })
 
 const names = Type.Array(text(128), { maxItems: 1_000 })

@@ -26,6 +26,13 @@ await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   loader: { '.css': 'empty' },
+  plugins: [{
+    name: 'files-of-the-app',
+    setup (bundle) {
+      bundle.onResolve({ filter: /\?(?:url|raw)$/ }, ({ path }) => ({ path, namespace: 'file-of-the-app' }))
+      bundle.onLoad({ filter: /./, namespace: 'file-of-the-app' }, () => ({ contents: 'export default ""' }))
+    }
+  }],
   sourcemap: 'linked',
   sourcesContent: false
 })

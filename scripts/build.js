@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { currentBuild, filesOfBuild, namesIn } from './builds.js'
 import { sources } from './bundle.js'
+import { packagesThatDiffer, whatIsMissing } from './installed.js'
 import { filesOf, isCurrent, makeCurrent, stampFile } from './stamps.js'
 import { noticesFile } from './third-party.js'
 
@@ -42,6 +43,8 @@ const builds = [
 ]
 
 process.chdir(dirname(import.meta.dirname))
+const missing = whatIsMissing()
+if (missing !== null) end(missing)
 for (const { name, program, ...build } of builds) {
   if (isCurrent(build)) continue
   console.log(`Building the ${name} …`)
@@ -56,7 +59,12 @@ function buildIn (dist) {
 function run (program) {
   const { status, error } = spawnSync(process.execPath, program, { stdio: 'inherit' })
   if (error !== undefined) throw error
-  if (status !== 0) process.exit(status ?? 1)
+  if (status !== 0) end(packagesThatDiffer() ?? '', status ?? 1)
+}
+
+function end (message, status = 1) {
+  if (message !== '') console.error(message)
+  process.exit(status)
 }
 
 /** Returns the files that are neither among `others` nor below them. */

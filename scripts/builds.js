@@ -1,8 +1,8 @@
 // Where builds are: each whole in a folder of its own, dist/builds/<hash of what it holds>, and in dist
 // small files that load what is in the newest.
 // So what runs keeps the files that it was started with, whatever is built beside it.
-import Sqlite from 'better-sqlite3'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { filesOf, hashOf } from './stamps.js'
 
@@ -12,6 +12,9 @@ export const compiledFolder = '.compiled'
 const heldFile = 'held.db'
 /** By then a build that makes a folder is over. */
 const makingMs = 60 * 60_000
+
+/** Only where it is needed: build.js says that packages are missing, and so has to begin without them. */
+const openDatabase = (...args) => new (createRequire(import.meta.url)('better-sqlite3'))(...args)
 
 export const namesIn = (folder) => existsSync(folder) ? readdirSync(folder) : []
 
@@ -57,7 +60,7 @@ export function removeOthers (dist, kept) {
 function isHeld (folder) {
   if (!existsSync(join(folder, heldFile))) return false
   try {
-    const lock = new Sqlite(join(folder, heldFile), { timeout: 0 })
+    const lock = openDatabase(join(folder, heldFile), { timeout: 0 })
     try {
       lock.pragma('journal_mode = MEMORY')
       lock.exec('begin exclusive')
@@ -71,7 +74,7 @@ function isHeld (folder) {
 }
 
 function makeHeldFile (folder) {
-  const file = new Sqlite(join(folder, heldFile))
+  const file = openDatabase(join(folder, heldFile))
   file.exec('create table held (by)')
   file.close()
 }

@@ -26,7 +26,7 @@ const mostCostly = 40
  * So many files share a process, by their kind. To load the service, to compile the checks of its answers, and to have the engine find
  * out what is worth compiling takes two seconds of a processor for each; with more files than these, the last process would run alone.
  */
-const mostTogether = { quick: 24, slow: 8 }
+const mostTogether = { quick: 40, slow: 14 }
 /** Slow files that have a process of their own: they look at what the whole process holds. */
 const alone = new Set(['test/service/handles.slow.test.ts', 'test/ground/storage.slow.test.ts'])
 const running = new Set()
@@ -44,7 +44,7 @@ let cpuBefore = 0
  * gigabyte. Both are collected by the one thread that has to wait for it, since the other processors are busy with other tests. Source maps
  * are read only for what failed.
  */
-const engine = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024', '--single-threaded-gc']
+const engine = ['--min-semi-space-size=192', '--max-semi-space-size=192', '--initial-old-space-size=1024', '--single-threaded-gc']
 /** These measure memory, or for how long the event loop is held up, and have the engine as services have it. */
 const measuring = new Set(['test/ground/loop-delay.long.test.ts', 'test/machines/relay-bodies.long.test.ts'])
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []

@@ -43,7 +43,9 @@ function writeShell (icons) {
   const languageOf = (name) => /^words-([a-z]+)-/.exec(name)?.[1]
   const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
   writeFileSync(join(built, 'shell.json'), JSON.stringify({
-    version, first: names.filter(isFirst), rest: names.filter((name) => !isFirst(name) && languageOf(name) === undefined), icons,
+    version, first: names.filter(isFirst), icons,
+    // What draws diagrams is large, and kept from the first diagram on.
+    rest: names.filter((name) => !isFirst(name) && !name.startsWith('mermaid') && languageOf(name) === undefined),
     words: Object.fromEntries(languageCodes.map((code) => [code, names.filter((name) => languageOf(name) === code)]))
   }))
 }

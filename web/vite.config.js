@@ -4,6 +4,14 @@ import { defineConfig } from 'vite'
 import { packageOf } from '../scripts/packages.js'
 import { icon } from './src/ui/lucide.ts'
 
+/**
+ * Makes every size of a style sheet follow the type that the reader has chosen in the browser: pixels are written, rems are built. Lines,
+ * rings and small gaps stay as they are; windows are measured in it as well, so that large type gets the layout of a narrow window.
+ */
+const byType = {
+  Length: ({ unit, value }) => unit === 'px' && Math.abs(value) >= 4 ? { unit: 'rem', value: value / 16 } : undefined
+}
+
 /** What the app begins with, whatever it is made of: one file to fetch instead of a dozen. */
 const start = new Set()
 
@@ -81,6 +89,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/static/app/',
   publicDir: false,
+  css: { transformer: 'lightningcss', lightningcss: { visitor: byType } },
   plugins: [drawIcons, leaveOut, findStart, notePackages()],
   build: {
     // Whoever stays up to date has these, and so do all that have shared workers with modules.

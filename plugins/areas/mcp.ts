@@ -9,13 +9,18 @@ declare module 'fastify' {
 
 /** Servers of the Model Context Protocol, whose tools the agent may use. */
 export default fp(async (app: FastifyInstance) => {
-  const { profiles, agent, commands, clock } = app
-  const mcp = new Mcp({ profiles, agent, clock, removed: (had, issuer) => { void signIn.revoke(had, issuer) } })
+  const { profiles, agent, commands, clock, sessions } = app
+  const mcp = new Mcp({
+    profiles, agent, clock, profileOf: (sessionId) => sessions.get(sessionId).profile, removed: (had, issuer) => { void signIn.revoke(had, issuer) }
+  })
   const signIn = new McpSignIn({
     profiles,
     attempts: new BrowserAttempts<McpAttempt>(clock),
     restart: async (profile, server) => await mcp.follow(profile, server),
     log: (message, details) => app.log.warn(details, message)
+  })
+  sessions.on('removed', async (ids) => {
+    for (const id of ids) await mcp.forgetViews(id, profiles.list().map(({ home }) => home))
   })
   profiles.on('changed', (profile) => { void mcp.follow(profile) })
   commands.addSource(new McpPromptCommands(mcp))
@@ -29,4 +34,4 @@ export default fp(async (app: FastifyInstance) => {
       )
   })
   app.decorate('mcp', Object.assign(mcp, { signIn }))
-}, { name: 'mcp', dependencies: ['profiles', 'agent', 'commands'] })
+}, { name: 'mcp', dependencies: ['profiles', 'agent', 'commands', 'sessions'] })

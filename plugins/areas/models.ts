@@ -38,7 +38,8 @@ export default fp(async (app: FastifyInstance) => {
     chooser,
     configuration: new ModelConfiguration({ profiles, catalog, path: config.env['PATH'] }),
     agentModes: new AgentModes({
-      profiles, catalog, sandbox: async (profile) => await app.sandbox.status(profile), isOpen: () => !app.auth.gated
+      profiles, catalog, sandbox: async (profile) => await app.sandbox.status(profile), isOpen: () => !app.auth.gated,
+      path: config.env['PATH']
     }),
     keys: new ProviderKeys(profiles),
     reasoning: new Reasoning({ profiles, catalog }),

@@ -5,7 +5,7 @@ import { createReviews, type Reviews, type SessionFile } from '../../services/ar
 import { DomainError, RelayFailed, Unavailable } from '../../services/ground/errors.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { remoteFolder } from '../../services/ground/location.js'
-import { openRaw, readText } from '../../services/workspace/files/index.js'
+import { openRaw, readText, textOfCells } from '../../services/workspace/files/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { reviews: Reviews }
@@ -22,11 +22,13 @@ export default fp(async (app: FastifyInstance) => {
     }
     try {
       const there = await app.askFolder(sessionId, '/api/file', { path })
-      const { version, content, isBinary, isLossy } = there === null
+      const { version, content, isBinary, isLossy, preview } = there === null
         ? await readText(await territories.reading(sessionId), path, workers)
-        : { version: there.version, content: there.content, isBinary: there.is_binary, isLossy: there.is_lossy }
+        : { version: there.version, content: there.content, isBinary: there.is_binary, isLossy: there.is_lossy, preview: there.preview }
       if (typeof version !== 'string' || typeof content !== 'string') return null
-      return { version, text: isBinary === true || isLossy === true ? null : content }
+      // Of documents, differences show what can be read of them.
+      if (preview != null) return { version, text: content }
+      return { version, text: isBinary === true || isLossy === true ? null : textOfCells(path, content) ?? content }
     } catch (error) {
       // A machine that is away says nothing of its files.
       if (!(error instanceof DomainError) || error instanceof Unavailable || error instanceof RelayFailed) throw error

@@ -10,6 +10,7 @@ import { readSyslog, type SyslogServer } from '../../services/areas/audit/index.
 import { type OidcSettings } from '../../services/areas/auth/index.js'
 import { isStartedAnywhere } from '../../services/areas/updates/index.js'
 import { dist } from '../../services/ground/assets.js'
+import { codeOf } from '../../services/ground/errors.js'
 import { remoteFolder } from '../../services/ground/location.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
 import { secretTracingVariables, tracingVariables } from '../../services/ground/tracing/wanted.js'
@@ -293,12 +294,20 @@ function withSecretFiles (environment: NodeJS.ProcessEnv, problems: string[]): R
       continue
     }
     try {
-      env[secret] = readFileSync(path, 'utf8').trim()
-    } catch {
-      problems.push(`${name}: the file cannot be read`)
+      const text = readFileSync(path, 'utf8').trim()
+      if (text === '' && secrets.has(secret)) problems.push(`${name}: ${path} is empty`)
+      else env[secret] = text
+    } catch (error) {
+      problems.push(`${name}: ${path} ${unreadable[codeOf(error) ?? ''] ?? 'cannot be read'}`)
     }
   }
   return env
+}
+
+const unreadable: Record<string, string> = {
+  ENOENT: 'is not there',
+  EACCES: 'cannot be read: it must belong to the user that the service runs as, or be readable for it (chown, chmod)',
+  EISDIR: 'is a folder and not a file. Docker makes one where the file to mount is missing: remove it, then write the file'
 }
 
 function list (text: string): string[] {

@@ -121,6 +121,12 @@ export async function sendContents (reply: FastifyReply, path: string, contents:
   await reply.send(contents)
 }
 
+/** Answers with a text that was read in a file of a workspace: never a part of a page. */
+export async function sendText (reply: FastifyReply, text: string): Promise<FastifyReply> {
+  const type = 'text/plain'
+  return await reply.headers({ ...headersOf('text.txt', type, 'inline'), 'Cache-Control': 'private, no-cache' }).send(text)
+}
+
 /**
  * Answers with an opened file, and closes it: whole, a part of it (RFC 9110, one range), or as unchanged. HEAD is
  * answered alike, without a body.

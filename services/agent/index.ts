@@ -9,7 +9,8 @@ export { patiently } from './runtime/patient.js'
 export { forkTransport } from './runtime/fork.js'
 export { documentLimitBytes, projectContexts, type ProjectContexts } from './project-context.js'
 export {
-  clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, keepCredentials,
+  clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName,
+  keepCredentials, keptViewsOf, readView, type KeptView,
   lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, pluginServers, Refused, rootVariable, resolved,
   secretsOfCredentials, serverName, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpServerConfig,
   type McpServerState, type McpTarget

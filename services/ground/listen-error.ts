@@ -19,5 +19,10 @@ export function explainListenError (error: unknown, { host, port }: { host: stri
       `This machine has no address ${host}. Set SVC_WEBUI_HOST to one that it has: 127.0.0.1 for itself alone, 0.0.0.0 for all of them`
     )
   }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new CannotListen(
+      `The name ${host} leads to no address. Set SVC_WEBUI_HOST to an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all of them`
+    )
+  }
   return error
 }

@@ -16,6 +16,8 @@ export interface AgentCommand {
   network: AgentNetwork
   /** What it may write in the sandbox beside its workspace and what its preset keeps; `~/` is the home. */
   writable: readonly string[]
+  /** 1: it is not offered a newer version of the protocol. */
+  protocol?: 1
 }
 
 /** `sandbox`: there or not at all; `auto`: there where it works; `none`: as the service's user. */
@@ -97,7 +99,8 @@ function configured (
         ? id === 'agent' ? 'Agent' : id
         : agentPresets[preset].displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']),
     isolation: isOneOf(isolations, entry['isolation']) ? entry['isolation'] : 'auto', network: agentNetwork(entry['network']),
-    writable: [entry['writable'] ?? []].flat().filter((path) => typeof path === 'string'), reason
+    writable: [entry['writable'] ?? []].flat().filter((path) => typeof path === 'string'),
+    ...(entry['protocol'] === 1 && { protocol: 1 as const }), reason
   }
 }
 

@@ -35,6 +35,8 @@ export interface ProviderEntry {
     models: Array<{ id: string, label: string }>
     modes: Array<{ id: string, label: string }>
     wasReached: boolean
+    /** The version of the protocol that it spoke last. */
+    speaks?: number
     efforts: string[]
     seesImages: boolean
     commands: Array<{ name: string, description: string, hint: string }>

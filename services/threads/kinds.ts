@@ -3,6 +3,7 @@ import { type Kinds } from '../ground/workers/index.js'
 /** Which tasks wait for each other. */
 export const kinds: Kinds = {
   checkpointWal: 'quick',
+  documentText: 'showing',
   embeddedGit: 'quick',
   extractArchive: 'long',
   findPaths: 'searching',

@@ -3,6 +3,7 @@ import { type TaskName, type Tasks } from '../ground/workers/index.js'
 /** Where each task of the worker threads is; loaded when it is first asked for. */
 export const tasks: { [Name in TaskName]: () => Promise<Tasks[Name]> } = {
   checkpointWal: async () => (await import('../ground/database/wal-task.js')).checkpointWal,
+  documentText: async () => (await import('../workspace/files/previews/preview-task.js')).documentText,
   embeddedGit: async () => (await import('../workspace/git/embedded/task.js')).embeddedGit,
   extractArchive: async () => (await import('../workspace/files/extract-task.js')).extractArchive,
   findPaths: async () => (await import('../workspace/files/search/find-task.js')).findPaths,

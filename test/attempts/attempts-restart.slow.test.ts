@@ -104,7 +104,7 @@ t.test('a check is confined as the agent\'s commands are, and what a session may
   t.match((await ready(service, slow.attempts_id)).sessions, [{ state: 'done', check_passed: false, check_output: /time limit/ }])
 })
 
-t.test('what a stop of the service has cut off while it was taken is finished, or taken back where someone has changed it since', needsGit, async (t) => {
+t.test('what a stop of the service has cut off while it was taken is finished, or taken back where someone has changed it since', { ...needsGit, long: true }, async (t) => {
   const { folder, repository } = prepared(t)
   let service = await startChat(t, { folder })
   script(service)

@@ -25,7 +25,7 @@ async function run (name: 'audit' | 'backup' | 'restore', folder: string, ...arg
 const stateOf = (folder: string): string => join(folder, 'home', 'webui')
 const databaseOf = (folder: string): string => join(stateOf(folder), 'service.db')
 
-t.test('the log is verified beside the service and without it, in backups, and across a restore', async (t) => {
+t.test('the log is verified beside the service and without it, in backups, and across a restore', { long: true }, async (t) => {
   const folder = temporaryFolder(t, 'audit')
   mkdirSync(stateOf(folder), { recursive: true })
   t.match(await run('audit', folder, 'verify'), { code: 2, output: /service\.db/ }, 'there is none yet')

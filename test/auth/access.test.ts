@@ -3,8 +3,8 @@ import { start } from '../support/app.js'
 
 /** Everything that can be had without signing in. A route that is added here gives something away. */
 const publicRoutes = [
-  'GET /api/auth/oidc/callback', 'GET /api/auth/oidc/login', 'GET /api/auth/status', 'GET /api/mcp/oauth/client.json', 'GET /health', 'GET /livez', 'GET /login', 'GET /pair', 'GET /readyz', 'GET /share/:token', 'GET /static/*', 'GET /static/app/*',
-  'HEAD /api/auth/status', 'HEAD /health', 'HEAD /livez', 'HEAD /login', 'HEAD /pair', 'HEAD /readyz', 'HEAD /static/*', 'HEAD /static/app/*',
+  'GET /api/auth/oidc/callback', 'GET /api/auth/oidc/login', 'GET /api/auth/status', 'GET /api/mcp/oauth/client.json', 'GET /health', 'GET /livez', 'GET /login', 'GET /pair', 'GET /readyz', 'GET /share/:token', 'GET /static/*', 'GET /static/app/*', 'GET /static/frame',
+  'HEAD /api/auth/status', 'HEAD /health', 'HEAD /livez', 'HEAD /login', 'HEAD /pair', 'HEAD /readyz', 'HEAD /static/*', 'HEAD /static/app/*', 'HEAD /static/frame',
   'POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options',
   'POST /api/hooks/:id', 'POST /login'
 ]

@@ -3,7 +3,7 @@ import { eventually, startChat } from '../support/chat.js'
 import { start, type RegisteredRoute } from '../support/app.js'
 
 /** What pages may show within them. Whoever writes a text can have a browser ask for each of these. */
-const embedded = ['GET /api/file/raw', 'GET /api/media', 'GET /docs/*', 'GET /help/*', 'GET /manifest.json', 'GET /static/*', 'GET /static/app/*', 'GET /sw.js']
+const embedded = ['GET /api/file/raw', 'GET /api/media', 'GET /docs/*', 'GET /help/*', 'GET /manifest.json', 'GET /static/*', 'GET /static/app/*', 'GET /static/frame', 'GET /sw.js']
 /** What has an effect or a cost: `opened`, a person may open its address as well. */
 const effects = ['/api/auth/oidc/login opened', '/api/background/status', '/api/chat/cancel', '/api/chat/stream', '/api/diagnostics', '/api/diagnostics/stream', '/api/folder/download opened', '/api/mcp/prompts', '/api/models/live', '/api/tts/stream']
 const parts = ['audio', 'audioworklet', 'embed', 'fencedframe', 'font', 'frame', 'iframe', 'image', 'json', 'manifest', 'object', 'paintworklet', 'report', 'script', 'serviceworker', 'sharedworker', 'style', 'track',

@@ -164,7 +164,7 @@ t.test('the oldest go, a crash leaves nothing, and a clock that is set back remo
   t.equal(make(1_700_000_000), `${setBack}-2`, 'two in one second')
 })
 
-t.test('a restore that cannot be says why, and touches nothing', async (t) => {
+t.test('a restore that cannot be says why, and touches nothing', { long: true }, async (t) => {
   const folder = withDatabase(t)
   t.equal((await run('backup', folder)).code, 0)
   const good = join(stateOf(folder), 'backups', backupsOf(folder)[0]!)

@@ -75,7 +75,7 @@ async function slowList (t: Test): Promise<{ url: string, asked: () => number, a
 }
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  t.test(`a turn whose service ends by ${signal} before a host was given it begins with the next one`, async (t) => {
+  t.test(`a turn whose service ends by ${signal} before a host was given it begins with the next one`, { long: signal === 'SIGTERM' }, async (t) => {
     const folder = temporaryFolder(t, 'begun')
     const list = await slowList(t)
     mkdirSync(join(folder, 'home'), { recursive: true })
@@ -115,6 +115,32 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     t.equal(asked(), before + 1 + 1 + tasks.length + 1, 'each has asked its model once')
   })
 }
+
+t.test('a response in the background is there and goes on when the service is killed before it has answered; any other one ends', async (t) => {
+  const folder = temporaryFolder(t, 'begun')
+  const list = await slowList(t)
+  mkdirSync(join(folder, 'home'), { recursive: true })
+  const config = (url: string): void => writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify({ model: { provider: 'slow' }, custom_providers: [{ name: 'Slow', base_url: url }] }))
+  const server = await spawnServer(t, folder, env)
+  config(list.url)
+  for (const background of [true, false]) {
+    void server.json('/v1/responses', { model: 'agent', input: `Aloud ${background}`, instructions: 'Be brief.', background, metadata: { of: 'a test' } }).catch(() => {})
+  }
+  const rows = await eventually('both have begun', async () => {
+    const { sessions } = await server.json('/api/sessions')
+    return sessions.filter((row: Json) => row.active_stream_id !== null).length === 2 && sessions
+  })
+  await server.end('SIGKILL')
+  config(endpoint.url)
+  const again = await spawnServer(t, folder, env)
+  const ended = await Promise.all(rows.map(async ({ active_stream_id: id }: Json) => await eventually('its end', async () => {
+    const now = await again.json(`/v1/responses/resp_${id}`)
+    return now.status !== 'in_progress' && now
+  })))
+  t.match(ended.find(({ background }) => background === true), { status: 'completed', metadata: { of: 'a test' }, instructions: 'Be brief.', output: [{ content: [{ text: 'Here.' }] }] })
+  t.match(ended.find(({ background }) => background === false), { status: 'failed', error: { code: 'interrupted' } })
+  t.ok(endpoint.requests.some(({ messages }) => /Be brief[^]*Aloud true/.test(JSON.stringify(messages))), 'with its instructions')
+})
 
 t.test('one whose model is not there any more waits for it for a while, and then ends and says why', async (t) => {
   const folder = temporaryFolder(t, 'begun')

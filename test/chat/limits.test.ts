@@ -106,6 +106,18 @@ t.test('however many ask for it, it goes on once; with another model where that 
   t.match(await service.post('/api/chat/resume', { stream_id: streamId, now: 'no' }), { status: 400 })
 })
 
+t.test('one that the database does not let go on stays where it is, and goes on when somebody asks again', async (t) => {
+  const { streamId, reader, sessionId } = await parked(refused(3_600), [{ text: 'Here.' }])
+  const { sqlite } = service.app.db
+  sqlite.exec('create temp trigger no_more before update of generation on streams begin select raise(abort, \'not now\'); end')
+  t.equal((await resume(streamId)).status, 500)
+  sqlite.exec('drop trigger no_more')
+  t.equal(sqlite.prepare('select is_resuming from parked_turns where stream_id = ?').pluck().get(streamId), 0)
+  await eventually('it goes on', async () => (await rolesOf(sessionId)).length === 2)
+  await reader.ended
+  t.same(await rolesOf(sessionId), ['user: Go', 'assistant: Here.'])
+})
+
 t.test('one whose limit has no time backs off, and asks after a while', async (t) => {
   const { reader, streamId, sessionId } = await parked(...Array.from({ length: 9 }, () => refused(null)), [{ text: 'At last.' }])
   const waitOf = (index: number): number => Math.round((reader.frames.filter(({ event }) => event === 'parked')[index]!.data.resumes_at - (Date.now() + aheadMs) / 1_000) / 60)

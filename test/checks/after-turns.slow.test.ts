@@ -110,7 +110,7 @@ const pidsWith = (text: string): string[] => readdirSync('/proc').filter((name) 
 })
 
 for (const isConfined of [true, false]) {
-  t.test(`a kill of the service ends checks ${isConfined ? 'in' : 'outside'} the sandbox, and they say so`, isConfined ? needsSandbox : {}, async (t) => {
+  t.test(`a kill of the service ends checks ${isConfined ? 'in' : 'outside'} the sandbox, and they say so`, isConfined ? needsSandbox : { long: true }, async (t) => {
     const folder = folderOf(t)
     const seconds = `${424_200 + process.pid}${isConfined ? 1 : 0}`
     const env = { SVC_WEBUI_SANDBOX: isConfined ? '1' : '0' }

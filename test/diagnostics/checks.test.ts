@@ -20,6 +20,7 @@ import { databaseFileCheck } from '../../services/areas/diagnostics/checks/datab
 import { liveDatabaseCheck } from '../../services/areas/diagnostics/checks/database-live.js'
 import { createTidy, runChecks, type Check, type Line } from '../../services/areas/diagnostics/index.js'
 import { databaseFile, openDatabase } from '../../services/ground/database/index.js'
+import { explainListenError } from '../../services/ground/listen-error.js'
 import { secrets, whole } from '../support/credentials.js'
 import { temporaryFolder } from '../support/folder.js'
 import { canMount } from '../support/mounting.js'
@@ -200,6 +201,7 @@ t.test('a port that another program has, one that only the system may use, and a
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
   const usual = { host: '127.0.0.1', port, user: 1000, isService: async () => false, holder: () => null, isContainer: false }
+  t.match(explainListenError(Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }), { host: 'nas', port: 1 }), { message: /^The name nas leads to no address\. Set SVC_WEBUI_HOST/ })
   t.match(await found(addressCheck(usual)), [{ status: 'error', message: /Another program listens/, fix: new RegExp(`ss -ltnp 'sport = :${port}'`) }])
   t.match(await found(addressCheck({ ...usual, isService: async () => true })), [{ status: 'ok' }])
   const silent = addressCheck({ ...usual, holder: () => 7 })

@@ -2,6 +2,7 @@ import t from '#test'
 import { type FastifyError, type FastifyRequest } from 'fastify'
 import { explain } from '../../plugins/ground/errors.js'
 import { once } from '../../services/ground/concurrency/once.js'
+import { takeLibraryWarnings } from '../../services/ground/library-warnings.js'
 
 function explained (error: Error): { told: ReturnType<typeof explain>, logged: number } {
   let logged = 0
@@ -54,4 +55,20 @@ t.test('what could not be opened is opened by whoever wants it next', async (t) 
   t.equal(await open(), 3)
   t.equal(await open(), 3)
   t.equal(await open.begun(), 3)
+})
+
+t.test('what libraries warn of are lines of ours: one for each, masked, cut and few', async (t) => {
+  const lines: string[] = []
+  const restore = takeLibraryWarnings((line) => lines.push(line))
+  try {
+    console.warn('[sdk] excluding tool %s', `'x\n{"level":60,"msg":"the disk burns\u202e"} Bearer sk-proj-Zx81kqPw02mNvbT7rLc9YdEhUi45GsoA'`, 'y'.repeat(600))
+    for (let count = 0; count < 30; count++) console.warn('again')
+  } finally {
+    restore()
+  }
+  t.equal(lines.length, 21)
+  t.match(lines[0], /^\[sdk\] excluding tool 'x \{"level":60,"msg":"the disk burns\\u\{202e\}"\}.*y…$/)
+  t.notMatch(lines.join('\n'), /Zx81kqPw02/)
+  t.match(lines.at(-1), /left out for a minute/)
+  t.notOk(lines.some((line) => line.includes('\n') || line.length > 501))
 })

@@ -164,6 +164,18 @@ t.test('a response in the background goes on without its client, and is read aga
   for (const asked of [client.responses.retrieve('resp_nothing'), client.responses.cancel(`resp_${'0'.repeat(32)}`)]) await refused(t, asked, { status: 404 })
 })
 
+t.test('a response that cannot be kept is no turn either: both are stored at once, or neither', async (t) => {
+  const { service, client } = await withClient(t)
+  const { sqlite } = service.app.db
+  const model = service.model([{ text: 'Hello.' }])
+  sqlite.exec('create temp trigger full before insert on responses begin select raise(abort, \'no room\'); end')
+  await refused(t, client.responses.create({ model, input: 'go', background: true }), { status: 500 })
+  t.same(['streams', 'messages', 'sessions'].map((table) => sqlite.prepare(`select count(*) from ${table}`).pluck().get()), [0, 0, 0])
+  sqlite.exec('drop trigger full')
+  const { id } = await client.responses.create({ model, input: 'go', background: true })
+  await eventually('its end', async () => (await client.responses.retrieve(id)).status === 'completed')
+})
+
 t.test('responses go on from one another over a restart', async (t) => {
   const folder = temporaryFolder(t, 'responses')
   const first = await withClient(t, 'chat', { folder })

@@ -85,7 +85,7 @@ t.test('an agent that asks nobody, has no mode to read in and no sandbox, is not
   t.match(last.data, { message: /plan mode cannot hold it/, hint: /sandbox/ })
 })
 
-t.test('a turn that was killed in plan mode goes on in it, though the mode was switched off meanwhile; so does one that outlives the service', async (t) => {
+t.test('a turn that was killed in plan mode goes on in it, though the mode was switched off meanwhile; so does one that outlives the service', { long: true }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'planned-'))
   const endpoint = await startModelEndpoint({ models: withScripted })
   t.teardown(async () => { await endpoint.close() })

@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { agentModelOf, agentOf, agentProblem, configuredAgents, foundAgents, resolveProviders } from '../../services/providers/index.js'
+import {
+  agentModelOf, agentOf, agentPresets, agentProblem, configuredAgents, foundAgents, installableAgents, presetIds, registeredAgents, resolveProviders
+} from '../../services/providers/index.js'
 import { checkConfig } from '../../services/ground/home/config-check.js'
 import { temporaryFolder } from '../support/folder.js'
 
@@ -55,4 +57,22 @@ t.test('what an agent reaches from its sandbox is said by a word, or place by pl
   ] as const) t.same(networkOf(network), expected, JSON.stringify(network))
   const { problems } = checkConfig({ agents: { goose: { network: ['public', '127.0.0.1'] }, codex: { network: 'some' } } }, '')
   t.match(problems.map(({ path, message }) => [path, message]), [['agents.goose.network[1]', /must be public, all, none or a host with a port/], ['agents.codex.network', /must be true or false, or public/]])
+})
+
+t.test('the registry of agents names a line and a licence for each, and what is known here is in it or is installed otherwise', (t) => {
+  const all = registeredAgents()
+  for (const { id, licence, install, command, version } of all) {
+    t.match(install, /^(?:npm install -g \S+@\d[\w.-]*|uv tool install \S+|curl -fLO https:\/\/\S+)$/, `${id}: a line that installs it`)
+    t.notMatch(install, /@zed-industries/, `${id}: no package that its makers have given up`)
+    t.ok(licence !== '' && version !== '' && command[0] !== '', id)
+  }
+  t.equal(new Set(all.map(({ id }) => id)).size, all.length)
+  const missing = presetIds.filter((preset) => !all.some((agent) => agent.preset === preset))
+  t.same(missing, ['goose'], 'known here and not in the registry')
+  for (const { preset, install } of all) {
+    // The words of the preset say the same package, in whatever version.
+    if (preset !== null) t.match(install, new RegExp(/npm install -g (\S+)$/.exec(agentPresets[preset].install)![1]!), preset)
+  }
+  const left = installableAgents([{ id: 'mine', preset: 'codex', command: ['x'] }, { id: 'qwen-code', preset: null, command: ['y'] }], '')
+  t.same(all.map(({ id }) => id).filter((id) => !left.some((one) => one.id === id)), ['codex-acp', 'qwen-code'], 'what is set up is not offered')
 })

@@ -66,6 +66,22 @@ t.test('a pull request that the agent opened by itself is followed', needsGit, a
       t.same(followed(), [{ session_id: id, repository: 'team/app', number: 12 }], 'once')
       t.notOk(forge.requests.some(({ path }) => path.includes('evil')))
       t.ok(forge.requests.every(({ headers }) => JSON.stringify(headers).includes(token)))
+      service.app.db.sqlite.exec('delete from followed_pulls')
+      repository.git('checkout', '--quiet', 'main')
+      await says(id, repository.root, `Created ${forge.url}/team/app/${path}`)
+      await eventually('the forge is asked about it', () => forge.requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/12')).length === 1)
+      await settled()
+      t.same(followed(), [], 'one of before, of a branch that is not checked out, is not followed')
+      forge.pulls[1]!.createdAt = new Date().toISOString()
+      forge.pulls[1]!.sha = 'c'.repeat(40)
+      await says(id, repository.root, `Created ${forge.url}/team/app/${path}`)
+      await eventually('the forge is asked about it again', () => forge.requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/12')).length === 2)
+      await settled()
+      t.same(followed(), [], 'nor one of a commit that no branch has here')
+      forge.pulls[1]!.sha = sha
+      await says(id, repository.root, `Created ${forge.url}/team/app/${path}, see ${forge.url}/team/app/${path.replace('12', '99')}`)
+      await eventually('it is followed although its branch was left', () => followed().length === 1)
+      repository.git('checkout', '--quiet', 'feature')
       forge.pulls[1]!.state = 'closed'
       service.app.db.sqlite.exec('delete from followed_pulls')
       const asked = forge.requests.length

@@ -45,7 +45,11 @@ t.test('secrets can stand in files', async (t) => {
   writeFileSync(file, 'from a file\n')
   t.equal(readConfig({ SVC_WEBUI_PASSWORD_FILE: file }).password, 'from a file')
   t.equal(readConfig({ OPENAI_API_KEY_FILE: file }).env.OPENAI_API_KEY, 'from a file')
-  t.match(problemsOf({ SVC_WEBUI_PASSWORD_FILE: join(folder, 'missing') }).join(), /SVC_WEBUI_PASSWORD_FILE: the file cannot be read/)
+  const problemOf = (path: string): string => problemsOf({ SVC_WEBUI_PASSWORD_FILE: path }).join('\n')
+  t.equal(problemOf(join(folder, 'missing')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/missing is not there`)
+  t.match(problemOf(folder), / is a folder and not a file\. Docker makes one where the file to mount is missing/)
+  writeFileSync(join(folder, 'empty'), '\n')
+  t.equal(problemOf(join(folder, 'empty')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/empty is empty`)
   t.match(problemsOf({ SVC_WEBUI_PASSWORD_FILE: file, SVC_WEBUI_PASSWORD: 'x' }).join(), /both set/)
 })
 

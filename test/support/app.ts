@@ -24,7 +24,6 @@ import { fresh } from './database.js'
 import { type TestMachine } from './relayed-machine.js'
 import { openEvents, type EventReader } from './events.js'
 import { foundSandbox } from './sandbox.js'
-import { prepareLate } from './statements.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
 
@@ -135,7 +134,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     : await (await import('./relayed-machine.js')).joinMachine(t, { name, folders: [folder, ...options.opens ?? []], config, clock: options.clock, hosts: inThisProcess })
   const app = await buildApp({
     config,
-    db: prepareLate(openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() })),
+    db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
     clock: options.clock,
     logger: options.log === undefined ? undefined : loggerOptions('warn', { write: (line) => options.log?.(JSON.parse(line) as Record<string, unknown>) }),
     updates: options.updates,

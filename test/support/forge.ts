@@ -32,6 +32,7 @@ export interface ScriptedPull {
   reviews?: Array<{ author: string, approves: boolean }>
   /** When it was changed last. */
   updatedAt?: string
+  createdAt?: string
 }
 export interface ScriptedCheck { id: number, name: string, state: 'pending' | 'passed' | 'failed', log: string }
 
@@ -164,7 +165,7 @@ function github (forge: ScriptedForge): Routes {
   const wire = (pull: ScriptedPull) => ({
     id: pull.number + 1000, node_id: `PR_${pull.number}`, number: pull.number, html_url: `https://github.com/team/app/pull/${pull.number}`,
     state: pull.state === 'open' ? 'open' : 'closed', locked: false, title: pull.title, body: pull.body, user: user('ann'), draft: pull.draft,
-    created_at: at, updated_at: pull.updatedAt ?? at, closed_at: null, merged_at: pull.state === 'merged' ? at : null, merged: pull.state === 'merged', mergeable: true,
+    created_at: pull.createdAt ?? at, updated_at: pull.updatedAt ?? at, closed_at: null, merged_at: pull.state === 'merged' ? at : null, merged: pull.state === 'merged', mergeable: true,
     mergeable_state: 'clean', labels: pull.labels.map((name) => ({ id: 1, name, color: 'fff' })), requested_reviewers: pull.reviewers.map((login) => user(login)),
     head: { label: `team:${pull.head}`, ref: pull.head, sha: pull.sha, repo: { full_name: 'team/app' } }, base: { label: `team:${pull.base}`, ref: pull.base, sha: 'b'.repeat(40) }
   })
@@ -235,7 +236,7 @@ function gitlab (forge: ScriptedForge): Routes {
   const wire = (pull: ScriptedPull) => ({
     id: pull.number + 1000, iid: pull.number, project_id: 7, source_project_id: 7, target_project_id: 7, title: pull.title, description: pull.body,
     state: pull.state === 'open' ? 'opened' : pull.state, draft: pull.title.startsWith('Draft:'), author: { id: 1, username: 'ann', name: 'Ann' },
-    source_branch: pull.head, target_branch: pull.base, sha: pull.sha, web_url: `https://gitlab.com/team/app/-/merge_requests/${pull.number}`, created_at: at,
+    source_branch: pull.head, target_branch: pull.base, sha: pull.sha, web_url: `https://gitlab.com/team/app/-/merge_requests/${pull.number}`, created_at: pull.createdAt ?? at,
     updated_at: pull.updatedAt ?? at, labels: pull.labels, reviewers: pull.reviewers.map((username) => ({ id: 2, username })), detailed_merge_status: 'mergeable',
     head_pipeline: { id: 5, sha: pull.sha, status: 'failed' }
   })
@@ -304,7 +305,7 @@ function gitea (forge: ScriptedForge): Routes {
   const user = (login: string) => ({ id: 1, login })
   const wire = (pull: ScriptedPull) => ({
     id: pull.number + 1000, number: pull.number, html_url: `https://codeberg.org/team/app/pulls/${pull.number}`, state: pull.state === 'open' ? 'open' : 'closed',
-    title: pull.title, body: pull.body, user: user('ann'), draft: pull.title.startsWith('WIP:'), merged: pull.state === 'merged', mergeable: true, created_at: at,
+    title: pull.title, body: pull.body, user: user('ann'), draft: pull.title.startsWith('WIP:'), merged: pull.state === 'merged', mergeable: true, created_at: pull.createdAt ?? at,
     updated_at: pull.updatedAt ?? at, labels: pull.labels.map((name) => ({ id: 3, name })), requested_reviewers: pull.reviewers.map(user),
     head: { label: pull.head, ref: pull.head, sha: pull.sha, repo: { full_name: 'team/app' } }, base: { label: pull.base, ref: pull.base, sha: 'b'.repeat(40) }
   })

@@ -50,7 +50,7 @@ t.test('an agent of another maker: its calls are tools of the turn, which it is 
   t.match(tool, { parentSpanId: span?.spanId, isError: false, attributes: { 'gen_ai.tool.type': 'extension' } })
 })
 
-t.test('a turn that outlives kills of the service is one trace without a span that is missing or double', needed, async (t) => {
+t.test('a turn that outlives kills of the service is one trace without a span that is missing or double', { ...needed, long: true }, async (t) => {
   const collector = await startCollector(t)
   const folder = temporaryFolder(t, 'traces')
   for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))

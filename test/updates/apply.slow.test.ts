@@ -43,12 +43,16 @@ t.test('versions that are no good stay outside', async (t) => {
   await refuses(t, project, { message: /does not start/ })
   project.release({ 'server.js': `if (process.argv.includes('--check-configuration')) process.exit(1)\n${good}` })
   await refuses(t, project, { message: /does not accept the configuration/ })
-  project.release({ 'server.js': 'setInterval(() => {}, 1000)\n' })
-  await refuses(t, project, { message: /does not come up in time/ }, { trialLimitMs: 1_500 })
   project.release({ 'build.js': 'throw new Error("broken")\n' })
   const logged: unknown[] = []
   await refuses(t, project, { message: /could not be built/ }, { log: (message, details) => { logged.push(message, details) } })
   t.match(JSON.stringify(logged), /broken/)
+})
+
+t.test('more versions that are no good stay outside', { long: true }, async (t) => {
+  const project = installation(t)
+  project.release({ 'server.js': 'setInterval(() => {}, 1000)\n' })
+  await refuses(t, project, { message: /does not come up in time/ }, { trialLimitMs: 1_500 })
   project.release({ 'build.js': '// builds nothing\n' })
   await refuses(t, project, { message: /has no dist/ })
   project.release({

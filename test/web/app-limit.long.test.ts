@@ -74,6 +74,23 @@ withBrowser(() => {
     t.same(stopped.problems(), [])
   })
 
+  t.test('a turn that cannot continue says why and waits on every device, and another tap takes it up', async (t) => {
+    const s = await startChat(t)
+    const refusal: ScriptedAnswer = [{ refuse: 401, error: 'Incorrect API key' }]
+    const { desk, phone, problems } = await limited(t, s, refused(), refusal, [{ text: 'Here again.' }])
+    await press(desk, 'Continue now')
+    const stuck = (page: Page) => page.getByRole('region', { name: 'The turn could not continue with OpenAI. It waits for your decision.' })
+    for (const page of [desk, phone]) {
+      await stuck(page).getByRole('status').getByText(/refused the API key/).waitFor()
+      t.same(await stuck(page).getByRole('button').allInnerTexts(), ['Continue now', 'Use another model…', 'Stop'])
+      t.same(await violations(page), [])
+    }
+    await phone.reload()
+    await stuck(phone).getByRole('button', { name: 'Continue now', exact: true }).click()
+    for (const page of [desk, phone]) await log(page).getByText('Here again.').waitFor()
+    t.same(problems(), [])
+  })
+
   t.test('where a person decides, the card says so; to wait is told to every device, and stays over a reload', async (t) => {
     const s = await startChat(t)
     writeFileSync(join(s.folder, 'home', 'config.yaml'), JSON.stringify({ agent: { on_limit: 'ask' } }))

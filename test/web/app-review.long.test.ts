@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from 'fflate'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -134,4 +135,86 @@ withBrowser(() => {
       t.same(problems, [])
     })
   }
+
+  for (const width of [1_280, 390]) {
+    t.test(`the difference of a single call takes comments, ${width} pixels wide`, async (t) => {
+      const s = await startChat(t)
+      const root = join(s.workspace, 'app')
+      const repository = emptyRepository(root)
+      repository.write('src/a.txt', `one\n${middle}TWO\n`)
+      repository.commitAll('First')
+      const model = s.model([{ tool: 'edit_file', args: { path: 'src/a.txt', old_string: 'one', new_string: 'ONE' } }], [{ text: 'Louder.' }], [{ text: '[r1] Sure.' }])
+      const id = await s.newSession({ workspace: root, model, model_provider: 'openai' })
+      await s.post('/api/session/yolo', { session_id: id, enabled: true })
+      await s.turn(id, 'Shout')
+      const { page, problems } = await visit(t, `${s.url}/session/${id}`, { width, isPhone: width < 1_000 })
+      await page.locator('.work > summary').first().click()
+      const call = page.locator('.call').filter({ hasText: 'src/a.txt' }).first()
+      await call.locator('summary').first().click()
+      await call.getByRole('button', { name: 'Comment on line 1', exact: true }).last().click()
+      await call.getByRole('textbox', { name: 'Comment on line 1' }).fill('Softly')
+      await call.getByRole('button', { name: 'Add to review' }).click()
+      await call.locator('.diff-below').getByText('Softly').waitFor()
+      const { comments: [draft] } = (await s.get(`/api/session/reviews?session_id=${id}`)).body
+      t.match(draft, { path: 'src/a.txt', line: 1, quote: ['ONE'], state: 'draft', place: { path: 'src/a.txt', line: 1, found: 'here' } })
+      t.same(await violations(page), [])
+      t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+      // The file is another one by now: the line is followed there.
+      writeFileSync(join(root, 'src/a.txt'), `zero\nONE\n${middle}TWO\n`)
+      await call.getByRole('button', { name: 'Send 1 comment' }).click()
+      await page.getByText('[r1] Sure.').waitFor()
+      t.match(said(s.requests(model).at(-1), 'user').at(-1), /`src\/a\.txt`, line 2\n\n```\nONE\n```\n\n> Softly/)
+      t.same(problems, [])
+    })
+
+    t.test(`office documents and notebooks show what has changed in their text, ${width} pixels wide`, async (t) => {
+      const s = await startChat(t)
+      const root = join(s.workspace, 'app')
+      const repository = emptyRepository(root)
+      repository.write('letter.odt', odt('Dear Ada', 'See you.'))
+      repository.write('damaged.odt', Buffer.from('PK\0'))
+      repository.write('steps.ipynb', notebook('x = 1'))
+      repository.commitAll('First')
+      for (const [name, bytes] of [['new.odt', odt('Dear Bob', 'See you.')], ['next.ipynb', Buffer.from(notebook('x = 2'))]] as const) writeFileSync(join(s.workspace, name), bytes)
+      const model = s.model([{ tool: 'terminal', args: { command: 'cp ../new.odt letter.odt && cp ../next.ipynb steps.ipynb && echo x >> damaged.odt' } }], [{ tool: 'write_file', args: { path: 'a.txt', content: 'a' } }], [{ text: 'Done.' }], [{ text: 'Noted.' }])
+      const id = await s.newSession({ workspace: root, model, model_provider: 'openai' })
+      await s.post('/api/session/yolo', { session_id: id, enabled: true })
+      await s.turn(id, 'Write to Bob')
+      const { page, problems } = await visit(t, `${s.url}/session/${id}`, { width, isPhone: width < 1_000 })
+      await page.getByRole('region', { name: '1 file changed' }).getByRole('button', { name: 'Review', exact: true }).click()
+      const list = page.getByRole('tabpanel')
+      await list.getByRole('button', { name: /letter\.odt/ }).first().click()
+      const letter = list.locator('[data-path="letter.odt"]')
+      await letter.getByText('The text of the document:').waitFor()
+      t.match(await letter.locator('.diff-del').innerText(), /Dear Ada/)
+      t.match(await letter.locator('.diff-add').innerText(), /Dear Bob/)
+      t.equal(await letter.getByRole('button', { name: 'Revert' }).count(), 0, 'a text of a document is not to be applied')
+      await list.getByRole('button', { name: /steps\.ipynb/ }).first().click()
+      const steps = list.locator('[data-path="steps.ipynb"]')
+      await steps.getByText('The text of the document:').waitFor()
+      t.match(await steps.locator('.diff-add').innerText(), /x = 2/)
+      await list.getByRole('button', { name: /damaged\.odt/ }).first().click()
+      await list.locator('[data-path="damaged.odt"]').getByText('The text of this document cannot be read.').waitFor()
+      t.same(await violations(page), [])
+      if (process.env.PICTURES !== undefined) await page.screenshot({ path: `${process.env.PICTURES}/documents-${width}.png` })
+
+      await letter.getByRole('button', { name: 'Comment on line 1', exact: true }).last().click()
+      await letter.getByRole('textbox', { name: 'Comment on line 1' }).fill('More formal')
+      await letter.getByRole('button', { name: 'Add to review' }).click()
+      await letter.locator('.diff-below').getByText('More formal').waitFor()
+      t.match((await s.get(`/api/session/reviews?session_id=${id}`)).body.comments, [{ path: 'letter.odt', place: { line: 1, found: 'here' } }])
+      await page.getByRole('button', { name: 'Send 1 comment' }).first().click()
+      await eventually('the agent has it', () => said(s.requests(model).at(-1), 'user').at(-1)?.includes('More formal'))
+      t.match(said(s.requests(model).at(-1), 'user').at(-1), /`letter\.odt`, line 1 of its text\n\n```\nDear Bob\n```/)
+      await page.getByRole('tab', { name: 'Checkpoints' }).click()
+      await page.getByRole('button', { name: 'Compare' }).first().click()
+      const since = page.locator('.checkpoint-since')
+      await since.getByText('Dear Bob').first().waitFor()
+      t.same(problems.filter((one) => !one.includes('404')), [])
+    })
+  }
 })
+
+const odt = (...lines: string[]): Buffer => Buffer.from(zipSync({ 'content.xml': strToU8(
+  `<office:document-content><office:body><office:text>${lines.map((line) => `<text:p>${line}</text:p>`).join('')}</office:text></office:body></office:document-content>`) }))
+const notebook = (source: string): string => JSON.stringify({ cells: [{ cell_type: 'code', source, outputs: [] }], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)

@@ -38,7 +38,19 @@ t.test('a card says what there is to know in the language of the app, and hides 
   const description = 'Run a command: TOKEN=abc123 ./run. …'
   const masks = [{ field: 'description', start: description.indexOf('abc'), end: description.indexOf('abc') + 6 }]
   t.match(said(approval(reasons, { description, masks })), /“\[6\] is the key”$/)
+  const named = (name: string, word: string) => {
+    const command = `${name}=${word} ./run`
+    return { command, masks: [{ field: 'command', start: command.indexOf(word), end: command.indexOf(word) + word.length }] }
+  }
+  const reads = { code: 'reads_secrets', params: {} }
+  const connects = { code: 'connects', params: { more: 0 }, details: [{ code: 'host', params: { host: 'evil.example' } }] }
+  t.equal(said(approval([reads], named('PASSWORD', 'secrets'))), 'It may read secrets: keys, passwords, or the state of this service.', 'no credential hides words of the app')
+  const both = named('PASSWORD', 'evil.example')
+  t.equal(said(approval([connects], both)), 'It connects to [12].')
+  t.equal(said(approval([connects], { ...both, command: `${both.command} https://evil.example` })), 'It connects to evil.example.', 'nor what is shown anyway')
+  t.equal(said(approval([connects], { ...named('PASSWORD', '1'), command: 'PASSWORD=1 ./run' })), 'It connects to evil.example.', 'a number of a mark is no text')
   await speak('de')
+  t.match(said(approval([reads], named('PASSWORD', 'Geheimes'))), /^Es kann Geheimes lesen/)
   t.equal(said(approval(reasons.slice(0, 2))), 'Verlässt die Sandbox: curl braucht das Netz.')
   await speak('ja')
   t.equal(said(approval([{ code: 'reads_outside', params: {} }, { code: 'reads_secrets', params: {} }]))?.includes(' '), false, 'no blanks between sentences')

@@ -29,6 +29,7 @@ class AgentModes(TypedDict):
     display_name: str
     known: bool
     reached: bool
+    protocol: int | None
     any_mode: bool
     modes: list[AgentModesModesItem]
     isolation: Literal["auto"] | Literal["sandbox"] | Literal["none"]
@@ -39,6 +40,7 @@ class AgentModes(TypedDict):
 
 class AgentModesList(TypedDict):
     agents: list[AgentModes]
+    installable: list[InstallableAgent]
 
 
 class AgentModesReply(TypedDict):
@@ -4204,6 +4206,18 @@ class InsightsExportItem6(TypedDict):
 InsightsExport: TypeAlias = Union["list[InsightsExportItem1 | InsightsExportItem2 | InsightsExportItem3 | InsightsExportItem4 | InsightsExportItem5 | InsightsExportItem6]"]
 
 
+class InstallableAgent(TypedDict):
+    id: str
+    name: str
+    description: str
+    licence: str
+    page: str | None
+    version: str
+    install: str
+    command: list[str]
+    preset: bool
+
+
 class InterimAssistant(TypedDict):
     """true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text"""
 
@@ -4338,6 +4352,36 @@ class McpToolsToolsItem(TypedDict):
 
 class McpTools(TypedDict):
     tools: list[McpToolsToolsItem]
+
+
+class McpViewPageDomains(TypedDict):
+    """what the server declares that the view wants to reach of the network"""
+
+    connect: list[str]
+    resource: list[str]
+    frame: list[str]
+    base: list[str]
+
+
+class McpViewPage(TypedDict):
+    """null: it is not kept any more"""
+
+    html: str
+    domains: McpViewPageDomains
+
+
+class McpView(TypedDict):
+    call_id: str
+    server: str
+    tool: str
+    uri: str
+    page: McpViewPage | None
+    arguments: dict[str, Any]
+    result: Any
+
+
+class McpViews(TypedDict):
+    call_ids: list[str]
 
 
 class MemoryDifference(TypedDict):

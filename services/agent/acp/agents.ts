@@ -160,7 +160,11 @@ export class Agents {
     const id = text(opened['sessionId'])
     if (id === undefined || id === '') throw agentFailure('error', `${agent.displayName} opened a session without an id.`)
     if (process.sessions.has(id)) throw agentFailure('error', `${agent.displayName} opened a session under the id of another one.`)
-    return new AgentSession(process, id, readOptions(opened))
+    const session = new AgentSession(process, id, readOptions(opened))
+    // Some tell their commands with the session, and some after it.
+    const { availableCommands } = opened
+    if (Array.isArray(availableCommands)) session.update({ sessionUpdate: 'available_commands_update', availableCommands })
+    return session
   }
 
   /** Null where the agent cannot, or does not have it any more. */

@@ -11,7 +11,7 @@ export function passedServers (
   configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown,
   wayOut: Readonly<Record<string, string>> = {}
 ): { servers: McpServer[], leftOut: string[] } {
-  const { http } = fieldsOf(fieldsOf(fieldsOf(initialized)['agentCapabilities'])['mcpCapabilities'])
+  const { http, stdio } = fieldsOf(fieldsOf(fieldsOf(initialized)['agentCapabilities'])['mcpCapabilities'])
   const servers: McpServer[] = []
   const leftOut: string[] = []
   for (const { name, enabled, target, selection } of configured) {
@@ -22,6 +22,7 @@ export function passedServers (
     if (selection.include !== null || selection.exclude.length > 0) { leave('only some of its tools are allowed'); continue }
     if (target.transport === 'http' && target.oauth !== null) { leave('it wants a sign-in'); continue }
     if (target.transport === 'http' && http !== true) { leave('the agent takes no servers with an address'); continue }
+    if (target.transport === 'stdio' && stdio === false) { leave('the agent starts no servers'); continue }
     const filled = resolved(target, variables)
     if (typeof filled === 'string') leave('a variable of it is missing')
     else if (filled.transport === 'http') servers.push({ type: 'http', name, url: filled.url, headers: pairs(filled.headers) })

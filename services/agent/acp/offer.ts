@@ -17,6 +17,8 @@ const named = Type.Object({ id: Type.String(), label: Type.String() })
 const offerForm = Type.Object({
   name: Type.String(),
   version: Type.String(),
+  /** The version of the protocol that it speaks with us. */
+  protocol: Type.Optional(Type.Integer()),
   models: Type.Array(named),
   modes: Type.Array(named),
   /** The one of them that it was in; what an earlier version kept leaves that one out of `modes`. */
@@ -133,12 +135,13 @@ export function effortOf (value: string): string | null {
 }
 
 export function offerOf (initialized: unknown, options: SessionOptions, commands: readonly AgentCommandWords[]): AgentOffer {
-  const { agentInfo, agentCapabilities } = fieldsOf(initialized)
+  const { agentInfo, agentCapabilities, protocolVersion } = fieldsOf(initialized)
   const { name, title, version } = fieldsOf(agentInfo)
   const { loadSession, promptCapabilities, sessionCapabilities } = fieldsOf(agentCapabilities)
   return {
     name: shownName((text(title) ?? text(name) ?? '').slice(0, 100)),
     version: shownName((text(version) ?? '').slice(0, 100)),
+    ...(typeof protocolVersion === 'number' && { protocol: protocolVersion }),
     models: options.model?.values ?? [],
     modes: options.mode?.values ?? [],
     ...(options.mode?.current != null && { mode: options.mode.current }),

@@ -1,14 +1,16 @@
-import { client, PROTOCOL_VERSION, RequestError, type ClientContext } from '@agentclientprotocol/sdk'
+import { client, RequestError, type ClientContext } from '@agentclientprotocol/sdk'
 import { isAbsolute } from 'node:path'
 import { fieldsOf } from '../../ground/fields.js'
 import { redact } from '../../ground/redaction/index.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { visibleProse } from '../../ground/visible.js'
 import { agentPresets, limitWords, onPath, saysUsedUp, type ConfiguredAgent } from '../../providers/index.js'
+import { type Dialect } from './dialect.js'
 import { agentFailure, type AgentFailure } from './failure.js'
 import { type Prepared } from './isolation.js'
 import { AgentPipe } from './pipe.js'
 import { shownName } from './shown.js'
+import { dialectOf, hello, refusesVersion } from './versions.js'
 import { list, text } from './wire.js'
 
 export interface ProcessSurroundings {
@@ -42,13 +44,14 @@ const notFound = -32_002
 /** One running agent and its connection. Sessions are told apart by the agent's own ids. */
 export class AgentProcess {
   readonly sessions = new Map<string, SessionHandlers>()
-  initialized: Readonly<Record<string, unknown>> = {}
+  /** The version of the protocol that it speaks; null: it has not said hello. */
+  #dialect: Dialect | null = null
   #serving = 0
 
   private constructor (
     readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext,
     /** Variables by which programs find their way out of its sandbox. */
-    readonly wayOut: Readonly<Record<string, string>>
+    readonly wayOut: Readonly<Record<string, string>>, private readonly path: string | undefined
   ) {}
 
   /** Starts it and says hello. Throws AgentFailure. */
@@ -75,7 +78,7 @@ export class AgentProcess {
       connection.onRequest(method, fieldsOf, async ({ params, signal }) =>
         await started.serve(method, params, signal))
     }
-    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent, wayOut)
+    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent, wayOut, env['PATH'])
     process = started
     const giveUp = (): void => { void pipe.close('nobody waits for it any more') }
     signal.addEventListener('abort', giveUp, { once: true })
@@ -93,8 +96,15 @@ export class AgentProcess {
 
   get isClosed (): boolean { return this.pipe.isClosed }
 
+  /** What it has said of itself when it was started. */
+  get initialized (): Readonly<Record<string, unknown>> { return this.#dialect?.initialized ?? {} }
+
   /** Asks the agent. Throws AgentFailure, also when it ends meanwhile, and after `limitMs`. */
   async request (method: string, params: unknown, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
+    return await this.#answer(this.#dialect?.request(method, params) ?? this.#send(method, params), limitMs)
+  }
+
+  async #answer (answer: Promise<unknown>, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
     const { agent, pipe } = this
     const limit = limitMs === undefined ? null : timeLimit(limitMs)
     const late = new Promise<never>((_resolve, reject) => {
@@ -103,7 +113,7 @@ export class AgentProcess {
       )), { once: true })
     })
     try {
-      return fieldsOf(await Promise.race([late, this.context.request<unknown>(method, params)]))
+      return fieldsOf(await Promise.race([late, answer]))
     } catch (error) {
       if (pipe.isClosed) {
         await pipe.closed
@@ -128,9 +138,8 @@ export class AgentProcess {
 
   /** Of a session that is not known, nothing is done. */
   update (params: unknown): true {
-    const { sessionId, update } = fieldsOf(params)
     try {
-      this.sessions.get(text(sessionId) ?? '')?.update(update)
+      for (const said of this.#dialect?.updates(params) ?? []) this.#tell(fieldsOf(said))
     } catch (error) {
       // One odd update must not end the host, with all that runs in it.
       console.error('An update of an agent was left out:', error instanceof Error ? error.message : 'unknown error')
@@ -151,25 +160,42 @@ export class AgentProcess {
     }
     this.#serving++
     try {
-      return await session.request(method, params, signal)
+      return await this.#dialect?.serve(method, params, async (meant) => await session.request(method, meant, signal))
     } finally {
       this.#serving--
     }
   }
 
+  async #send (method: string, params: unknown): Promise<unknown> {
+    return await this.context.request<unknown>(method, params)
+  }
+
+  #tell ({ sessionId, update }: Readonly<Record<string, unknown>>): void {
+    this.sessions.get(text(sessionId) ?? '')?.update(update)
+  }
+
   async #initialize (limitMs: number): Promise<void> {
-    const { agent } = this
-    const answer = await this.request('initialize', {
-      protocolVersion: PROTOCOL_VERSION,
-      clientInfo: { name: 'service', version: '1' },
-      clientCapabilities: {
-        fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} }, session: { notices: {} }
-      }
-    }, limitMs)
-    if (answer['protocolVersion'] !== PROTOCOL_VERSION) {
-      throw agentFailure('error', `${agent.displayName} speaks version ${shownName(String(answer['protocolVersion']).slice(0, 20))} of the Agent Client Protocol, and this service version ${PROTOCOL_VERSION}. Install another version of it.`)
+    const { agent, pipe, path } = this
+    const answer = await this.#greet(agent.protocol ?? 2, limitMs)
+    this.#dialect = dialectOf(answer, {
+      send: async (method, params) => await this.#send(method, params), tell: (params) => this.#tell(params), closed: pipe.closed, path
+    })
+    if (this.#dialect === null) {
+      throw agentFailure('error', `${agent.displayName} speaks version ${shownName(String(answer['protocolVersion']).slice(0, 20))} of the Agent Client Protocol, and this service versions 1 and 2. Install another version of it.`)
     }
-    this.initialized = answer
+  }
+
+  /** An agent that takes no newer version than it knows for an offer is asked for the first one. */
+  async #greet (newest: 1 | 2, limitMs: number): Promise<Readonly<Record<string, unknown>>> {
+    const ask = async (version: 1 | 2): Promise<unknown> => {
+      try {
+        return await this.#send('initialize', hello(version))
+      } catch (error) {
+        if (version === 1 || this.pipe.isClosed || !refusesVersion(error)) throw error
+        return await ask(1)
+      }
+    }
+    return await this.#answer(ask(newest), limitMs)
   }
 
   /** Signs in the way that asks nobody, where the environment has what that takes; false: there is none. */

@@ -158,7 +158,7 @@ export class RunningAgents {
     const slot = apart === undefined ? slotOf(agent, isolation) : `${slotOf(agent, isolation)} ${apart}`
     const own = this.#ownVariables(agent)
     const reach = isolation === null ? 'all' : this.#reach(agent, own)
-    const key = JSON.stringify([agent.command, env, reach, agent.writable])
+    const key = JSON.stringify([agent.command, env, reach, agent.writable, agent.protocol])
     const known = this.#running.get(slot)
     if (known?.key === key) return known
     if (known !== undefined) {

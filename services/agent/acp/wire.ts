@@ -122,9 +122,9 @@ export function readCall (call: Fields): CallNews | null {
 }
 
 /** Whether something of a call is left out where it is read. */
-function hasMore ({ content, locations, name, rawInput }: Fields): boolean {
+function hasMore ({ content, locations, name, rawInput, isCut }: Fields): boolean {
   const isLong = (value: unknown, most: number): boolean => typeof value === 'string' && value.length > most
-  return [content, locations].some((parts) =>
+  return isCut === true || [content, locations].some((parts) =>
     Array.isArray(parts) && (parts.length > mostEntries || parts.some((part) => isLong(fieldsOf(part)['path'], longestPath)))) ||
     isLong(name, longestTitle) || isDeep(rawInput)
 }

@@ -190,6 +190,7 @@ export class ToolCalls {
       workspace: spec.workspace,
       sessionId: spec.sessionId,
       runId: spec.runId,
+      callId: from.callId,
       signal: io.signal,
       traceparent: span?.traceparent,
       // Nothing that is confined has a network.

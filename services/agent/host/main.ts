@@ -9,6 +9,7 @@ import { startGuardian } from '../runtime/guardian.js'
 import { standbyFiles, type Standby } from '../standby.js'
 import { after } from '../../ground/concurrency/after.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
+import { takeLibraryWarnings } from '../../ground/library-warnings.js'
 import { neverFailToWrite } from '../../ground/output.js'
 import { goesOutBy } from '../../ground/proxy/way-out.js'
 import { closeInherited } from '../../ground/process/inherited.js'
@@ -23,6 +24,7 @@ import { warmUp } from './warm-up.js'
 // Commands and MCP servers are to have nothing open that whoever started the service has left open.
 closeInherited([channelFd])
 neverFailToWrite()
+takeLibraryWarnings((line) => { console.error(line) })
 
 interface Parameters extends Pick<
   HostOptions,

@@ -12,6 +12,7 @@ import { answering, mostQuestions, type AnswerInput } from './input-rounds.js'
 import { type AskedUser } from './questions.js'
 import { resultOf } from './results.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
+import { pageOf, uiExtension, viewMimeType, type ViewPage } from './views.js'
 import { followTask, heldTask, lookAfter, stopTask, takeTasks, tasksExtension, type ServerTask, type TaskFollowing } from './tasks.js'
 
 /** What a server offers, as it was told last. */
@@ -147,7 +148,11 @@ export class Connection {
 
   async #outcome (task: ServerTask, following: TaskFollowing): Promise<ToolResult> {
     const followed = await followTask(this.client, task, this.timeoutMs, following)
-    if ('result' in followed) return resultOf(called.parse(followed.result))
+    if ('result' in followed) {
+      const { success, data } = called.safeParse(followed.result)
+      if (!success) throw new ToolError('Its task is over, and what it answered is no result of a tool.')
+      return resultOf(data)
+    }
     const { id, message } = followed.goesOn
     return {
       text: [
@@ -169,6 +174,12 @@ export class Connection {
     const { contents } = await answering({ uri }, signal, answer, async (params) =>
       await this.#request({ method: 'resources/read', params }, readResource, { signal, timeout: noLimitMs }))
     return resultOf({ content: contents.map((resource) => ({ type: 'resource', resource })) })
+  }
+
+  /** The document of a view. Throws ToolError for what is none. */
+  async page (uri: string, signal: AbortSignal): Promise<ViewPage> {
+    const { contents } = await this.client.request({ method: 'resources/read', params: { uri } }, readResource, { signal, timeout: this.timeoutMs })
+    return pageOf(contents, uri)
   }
 
   async prompts (): Promise<McpPrompt[]> {
@@ -264,7 +275,7 @@ export class Connection {
 function clientOptions ({ timeoutMs, sample, isLegacy }: ConnectionOptions): ClientOptions {
   return {
     capabilities: {
-      elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {} }, ...(sample === null ? {} : { sampling: {} })
+      elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {}, [uiExtension]: { mimeTypes: [viewMimeType] } }, ...(sample === null ? {} : { sampling: {} })
     },
     // A schema of the server's could hold a pattern that never ends, so whatever comes is taken for what the library expects.
     jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { fieldsOf } from '../../ground/fields.js'
 import { visibleProse } from '../../ground/visible.js'
 import { argumentsSchema, Unusable } from './schemas.js'
+import { uiOf, type ToolUi } from './views.js'
 
 /** A tool as its server describes it, made fit to be shown: material from outside, whatever it says. */
 export interface ToolDefinition {
@@ -11,6 +12,8 @@ export interface ToolDefinition {
   parameters: Record<string, unknown>
   /** What the server says of it; nobody relies on that. */
   hints: { readOnly?: boolean, destructive?: boolean }
+  /** It has a view, or not everybody may call it. */
+  ui?: ToolUi | undefined
   /** Changes with everything the server says of the tool. */
   fingerprint: string
 }
@@ -22,12 +25,13 @@ const longestDefinition = 256 * 1_024
 
 /** Reads one entry of a server's list. Returns why it was left out where it cannot be used. */
 export function definitionOf (raw: unknown): ToolDefinition | { tool: string, leftOut: string } {
-  const { name, title, description, inputSchema, annotations, outputSchema } = fieldsOf(raw)
+  const { name, title, description, inputSchema, annotations, outputSchema, _meta } = fieldsOf(raw)
   if (typeof name !== 'string' || name === '' || name.length > longestName) {
     return { tool: shown(String(name), 80), leftOut: 'it has no name that can be used' }
   }
   try {
-    const said = canonical({ name, title, description, inputSchema, annotations, outputSchema })
+    const ui = uiOf(_meta)
+    const said = canonical({ name, title, description, inputSchema, annotations, outputSchema, ui })
     if (said.length > longestDefinition) throw new Unusable('its description is too long')
     const { readOnlyHint, destructiveHint } = fieldsOf(annotations)
     return {
@@ -40,6 +44,7 @@ export function definitionOf (raw: unknown): ToolDefinition | { tool: string, le
         ...(typeof readOnlyHint === 'boolean' ? { readOnly: readOnlyHint } : {}),
         ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint } : {})
       },
+      ...(ui === undefined ? {} : { ui }),
       fingerprint: createHash('sha256').update(said).digest('hex').slice(0, 32)
     }
   } catch (error) {

@@ -13,6 +13,8 @@ export class Use {
   /** How often it has asked the model, and why it may not any more. */
   samples = 0
   sampleRefusal: string | null = null
+  /** The task that the server goes on with by itself, if this fails meanwhile. */
+  task: string | null = null
   #tell: (how: 'answered' | 'failed') => void = () => {}
 
   /**

@@ -16,12 +16,12 @@ export async function answersTo (
   requests: Array<[string, unknown]>, answer: AnswerInput, signal: AbortSignal
 ): Promise<Record<string, unknown>> {
   if (requests.length > mostQuestions) throw new ToolError(`It asked for ${requests.length} things at once, and the call was given up.`)
-  const answers: Record<string, unknown> = {}
+  const answers: Array<[string, unknown]> = []
   for (const [key, request] of requests) {
     const { method, params } = fieldsOf(request)
-    answers[key] = await answer({ method: String(method), params }, signal)
+    answers.push([key, await answer({ method: String(method), params }, signal)])
   }
-  return answers
+  return Object.fromEntries(answers)
 }
 
 /** Throws ToolError for a server that asks for ever. */

@@ -12,9 +12,8 @@ const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
 interface Gathered { texts: string[], images: ToolImage[] }
 
 /** What a call, or the reading of a resource, has answered, as the model gets it. */
-export function resultOf ({
-  content, structuredContent, isError
-}: { content: unknown[], structuredContent?: unknown, isError?: boolean }): ToolResult {
+export function resultOf (answer: { content: unknown[], structuredContent?: unknown, isError?: boolean }): ToolResult {
+  const { content, structuredContent, isError } = answer
   const gathered: Gathered = { texts: [], images: [] }
   for (const part of content.slice(0, 1_000)) take(part, gathered)
   // Servers are to say the same in words; those that do not have nothing else.
@@ -23,7 +22,7 @@ export function resultOf ({
   }
   const text = cutMiddle(gathered.texts.join('\n').replace(/[\ud800-\udfff]/gu, '\ufffd'), longestText)
   return {
-    text: text === '' ? '(no output)' : text, ...(isError === true ? { isError } : {}),
+    text: text === '' ? '(no output)' : text, answer, ...(isError === true ? { isError } : {}),
     ...(gathered.images.length > 0 ? { images: gathered.images } : {})
   }
 }

@@ -20,6 +20,7 @@ import { ServerQuestions } from './questions.js'
 import { ServerListing } from './server-listing.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
 import { type TaskFollowing } from './tasks.js'
+import { type ViewPage } from './views.js'
 
 export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'needs_sign_in' | 'failed'
 
@@ -111,20 +112,20 @@ export class McpServer {
   async call (
     { tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, traceparent, ...asking }: Calling
   ): Promise<ToolResult> {
-    return await this.#limited(signal, asking, async ({ connection }, within, limit, answer) => {
+    return await this.#limited(signal, asking, async ({ connection }, within, limit, answer, use) => {
       const present = this.listing.definitions.find((definition) => definition.tool === tool)
       if (present === undefined) throw new ToolError(`The MCP server "${this.name}" does not have this tool any more.`)
       if (present.fingerprint !== fingerprint) {
         throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
       }
-      return await connection.call(tool, args, { ...this.#following(within, limit, asking, answer), traceparent })
+      return await connection.call(tool, args, { ...this.#following(within, limit, asking, answer, use), traceparent })
     })
   }
 
   /** What has become of a task of an earlier call, which is waited for once more. Throws ToolError. */
   async task (id: string, { signal, ...asking }: Asking): Promise<ToolResult> {
-    return await this.#limited(signal, asking, async ({ connection }, within, limit, answer) =>
-      await connection.task(id, this.#following(within, limit, asking, answer)))
+    return await this.#limited(signal, asking, async ({ connection }, within, limit, answer, use) =>
+      await connection.task(id, this.#following(within, limit, asking, answer, use)))
   }
 
   async stopTask (id: string, signal: AbortSignal): Promise<ToolResult> {
@@ -132,10 +133,13 @@ export class McpServer {
   }
 
   /** What goes on for longer than a call may take is left as a task. */
-  #following (signal: AbortSignal, limit: PausableLimit, { output }: Pick<Asking, 'output'>, answer: AnswerInput): TaskFollowing {
+  #following (
+    signal: AbortSignal, limit: PausableLimit, { output }: Pick<Asking, 'output'>, answer: AnswerInput, use: Use
+  ): TaskFollowing {
     return {
       signal,
       answer,
+      follows: (id) => { use.task = id },
       patienceMs: this.config.timeoutMs,
       rest: async (ms) => { await limit.during(async () => await sleep(ms, undefined, { signal })) },
       progressed: (progress) => {
@@ -152,6 +156,11 @@ export class McpServer {
   async read (uri: string, { signal, ...asking }: Asking): Promise<ToolResult> {
     return await this.#limited(signal, asking, async ({ connection }, within, _, answer) =>
       await connection.read(uri, within, answer))
+  }
+
+  /** The document of a view of its tools. Throws ToolError. */
+  async page (uri: string, signal: AbortSignal): Promise<ViewPage> {
+    return await this.#limited(signal, null, async ({ connection }, within) => await connection.page(uri, within))
   }
 
   async prompts (): Promise<McpPrompt[]> {
@@ -185,7 +194,7 @@ export class McpServer {
   /** Runs work on the server with the time limit of a call, which the start of the server is part of. */
   async #limited<T> (
     signal: AbortSignal, asking: Omit<Asking, 'signal'> | null,
-    work: (live: Live, within: AbortSignal, limit: PausableLimit, answer: AnswerInput) => Promise<T>
+    work: (live: Live, within: AbortSignal, limit: PausableLimit, answer: AnswerInput, use: Use) => Promise<T>
   ): Promise<T> {
     const { timeoutMs } = this.config
     if (performance.now() - this.#failedAtMs < (this.#wasSilent ? this.#pauseMs() : callPauseMs)) {
@@ -193,20 +202,24 @@ export class McpServer {
     }
     const limit = new PausableLimit(timeoutMs, signal)
     let used: OpenedTransport | null = null
+    let task: () => string | null = () => null
     try {
       return await untilAborted(this.#use(asking, limit, async (live, use) => {
         used = live.transport
-        return await work(live, limit.signal, limit, async (asked, within) => await this.#questions.answer(use, asked, within))
+        task = () => use.task
+        return await work(live, limit.signal, limit, async (asked, within) => await this.#questions.answer(use, asked, within), use)
       }), limit.signal)
     } catch (error) {
       if (signal.aborted) throw error
       if (error instanceof SignInNeeded) await this.#signedOut()
+      const left = task()
+      const leaves = left === null ? '' : ` It may go on with this as its task ${JSON.stringify(left)}, which mcp_task looks at later.`
       if (limit.isReached) {
         throw new ToolError(
-          `The MCP server "${this.name}" did not answer within ${timeoutMs / 1_000} s, and the call was given up. Whether it had an effect is not known.`
+          `The MCP server "${this.name}" did not answer within ${timeoutMs / 1_000} s, and the call was given up. Whether it had an effect is not known.${leaves}`
         )
       }
-      throw error instanceof ToolError ? error : this.#trouble(this.#reason(error, used))
+      throw error instanceof ToolError ? error : this.#trouble(`${this.#reason(error, used)}${leaves}`)
     } finally {
       limit.clear()
     }

@@ -170,10 +170,11 @@ export class McpServers {
     const tools: OfferedTool[] = []
     for (const server of this.#servers.values()) {
       for (const definition of server.listing.definitions) {
+        if (definition.ui?.forModel === false) continue
         const name = modelName(server.name, definition.tool, (candidate) => taken.has(candidate))
         if (taken.has(name)) continue
         taken.add(name)
-        tools.push({ tool: createMcpTool(server, definition, name, this.#accepted), server: server.name, name: definition.tool })
+        tools.push({ tool: createMcpTool(server, definition, name, { accepted: this.#accepted, profileHome: this.options.profileHome }), server: server.name, name: definition.tool })
       }
     }
     const servers = [...this.#servers.values()]

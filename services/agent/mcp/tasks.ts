@@ -23,6 +23,8 @@ export interface TaskFollowing {
   signal: AbortSignal
   /** It goes on by itself after so long: whoever called is told that, and may look again. What a person is asked does not count. */
   patienceMs: number
+  /** Told of the task that is followed, and null once it is over: whoever loses it on the way may look for it later. */
+  follows: (id: string | null) => void
   /** Waits, and counts that as nobody's time. */
   rest: (ms: number) => Promise<void>
   progressed: (progress: Progress) => void
@@ -55,45 +57,68 @@ export function heldTask (result: unknown): ServerTask | null {
 }
 
 /**
- * Asks after a task until it is over, and has a person answer what it asks. Resolves with the result of its call, or with null where it
- * goes on longer than somebody waits. Stops it where the call is stopped. Throws ToolError for one that failed, or was stopped.
+ * Asks after a task until it is over, and has a person answer what it asks. Resolves with the result of its call, or with the task where it
+ * goes on longer than somebody waits. Stops it where the call is stopped or given up. Throws ToolError for one that failed, or was stopped.
  */
 export async function followTask (
-  client: Client, begun: ServerTask, timeoutMs: number, { signal, patienceMs, rest, progressed, answer }: TaskFollowing
+  client: Client, begun: ServerTask, timeoutMs: number, following: TaskFollowing
 ): Promise<{ result: unknown } | { goesOn: ServerTask }> {
+  const { id } = begun
+  const { signal, follows } = following
+  follows(id)
+  let last: ServerTask
+  try {
+    last = await untilOver(client, begun, timeoutMs, following)
+  } catch (error) {
+    // What was stopped by a person, or is given up, is stopped there as well; what took too long may yet come to an end.
+    const isGivenUp = error instanceof ToolError || (signal.aborted && fieldsOf(signal.reason)['name'] !== 'TimeoutError')
+    if (isGivenUp) {
+      follows(null)
+      stopTask(client, id, timeoutMs).catch(() => {})
+    }
+    throw error
+  }
+  follows(null)
+  if (last.status === 'completed') return { result: last.result }
+  if (last.status === 'cancelled') throw new ToolError(`It stopped this itself. ${last.message}`.trim())
+  if (last.status === 'failed') throw new ToolError(`It failed. ${last.failure}`.trim())
+  return { goesOn: last }
+}
+
+const isOver = ({ status }: ServerTask): boolean => status === 'completed' || status === 'cancelled' || status === 'failed'
+
+/** A task as it stands when it is over, or when nobody waits for it any longer. Throws ToolError where it asks for what it does not get. */
+async function untilOver (
+  client: Client, begun: ServerTask, timeoutMs: number, { signal, patienceMs, rest, progressed, answer }: TaskFollowing
+): Promise<ServerTask> {
   const answered = new Set<string>()
   let untilMs = performance.now() + patienceMs
   let task = begun
-  try {
-    for (let polled = 1; ; polled++) {
-      const open = Object.entries(task.inputRequests).filter(([key]) => !answered.has(key))
-      if (task.status === 'completed') return { result: task.result }
-      if (task.status === 'cancelled') throw new ToolError(`It stopped this itself. ${task.message}`.trim())
-      if (task.status === 'failed') throw new ToolError(`It failed. ${task.failure}`.trim())
-      if (task.status === 'input_required' && open.length > 0) {
-        assertRound(answered.size + 1)
-        const inputResponses = await answersTo(open, answer, signal)
-        for (const [key] of open) answered.add(key)
-        untilMs = performance.now() + patienceMs
-        await client.request({ method: 'tasks/update', params: { taskId: task.id, inputResponses } }, anything, { signal, timeout: timeoutMs })
-      } else if (performance.now() > untilMs) {
-        return { goesOn: task }
-      } else {
-        await rest(task.pollMs)
-      }
-      progressed({ progress: polled, ...(task.message !== '' && { message: task.message }) })
-      task = await lookAfter(client, task.id, { signal, timeout: timeoutMs })
+  for (let polled = 1; !isOver(task); polled++) {
+    const open = Object.entries(task.inputRequests).filter(([key]) => !answered.has(key))
+    const leftMs = untilMs - performance.now()
+    if (task.status === 'input_required' && open.length > 0) {
+      assertRound(answered.size + 1)
+      const inputResponses = await answersTo(open, answer, signal)
+      for (const [key] of open) answered.add(key)
+      untilMs = performance.now() + patienceMs
+      await client.request({ method: 'tasks/update', params: { taskId: task.id, inputResponses } }, anything, { signal, timeout: timeoutMs })
+    } else if (leftMs <= 0) {
+      return task
+    } else {
+      await rest(Math.min(task.pollMs, leftMs))
     }
-  } catch (error) {
-    // What was stopped by a person is stopped there as well; what took too long may yet come to an end.
-    if (signal.aborted && fieldsOf(signal.reason)['name'] !== 'TimeoutError') await stopTask(client, task.id, timeoutMs).catch(() => {})
-    throw error
+    progressed({ progress: polled, ...(task.message !== '' && { message: task.message }) })
+    task = await lookAfter(client, task.id, { signal, timeout: timeoutMs })
   }
+  return task
 }
 
 /** How a task stands. Throws ToolError for what is no task, and whatever the server answers for one that it does not know. */
 export async function lookAfter (client: Client, id: string, options: RequestOptions): Promise<ServerTask> {
-  return readTask(await client.request({ method: 'tasks/get', params: { taskId: id } }, anything, options))
+  const task = readTask(await client.request({ method: 'tasks/get', params: { taskId: id } }, anything, options))
+  if (task.id !== id) throw new ToolError('It answered with another task than it was asked after.')
+  return task
 }
 
 /** Asks a server to stop a task; it need not. */

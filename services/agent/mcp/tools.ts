@@ -1,17 +1,25 @@
 import { Type } from '@sinclair/typebox'
 import { type Tool, type ToolResult } from '../tools/tool.js'
 import { oneLine } from '../tools/wording.js'
+import { inTime } from '../../ground/concurrency/in-time.js'
+import { timeLimit } from '../../ground/time-limit.js'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolDefinition } from './definitions.js'
 import { type Accepted } from './kept.js'
 import { resourceKey, taskKey, toolKey } from './names.js'
 import { createArgumentCheck } from './schemas.js'
+import { keepView } from './kept-views.js'
 import { type McpServer } from './server.js'
 
 const longestList = 30_000
 
+export interface McpToolOptions { accepted: Accepted, profileHome: string }
+
+/** A view that takes longer is not waited for: the call has its text. */
+const viewPatienceMs = 5_000
+
 /** A tool of a server as the model calls it. What it does, its server alone knows: every call asks unless it is granted. */
-export function createMcpTool (server: McpServer, definition: ToolDefinition, name: string, accepted: Accepted): Tool {
+export function createMcpTool (server: McpServer, definition: ToolDefinition, name: string, { accepted, profileHome }: McpToolOptions): Tool {
   const key = toolKey(server.name, definition.tool)
   const { description, parameters, hints, fingerprint } = definition
   return {
@@ -32,7 +40,23 @@ export function createMcpTool (server: McpServer, definition: ToolDefinition, na
     problem: createArgumentCheck(parameters),
     async run (args, context): Promise<ToolResult> {
       await accepted.note(key, fingerprint, context.asked === true)
-      return await server.call(definition, args, context)
+      const { uri = null } = definition.ui ?? {}
+      const { sessionId, callId } = context
+      if (uri === null || callId === undefined || !server.config.selection.resources) return await server.call(definition, args, context)
+      const limit = timeLimit(server.config.timeoutMs, [context.signal])
+      const reading = server.page(uri, limit.signal).catch(() => null)
+      try {
+        const result = await server.call(definition, args, context)
+        const page = result.isError === true ? null : await inTime(viewPatienceMs, reading)
+        if (page == null) return result
+        // Whoever cannot have the view has the text, like everybody else.
+        await keepView(profileHome, sessionId, {
+          callId, server: server.name, tool: definition.tool, uri, args, answer: result.answer, page
+        }).catch(() => {})
+        return result
+      } finally {
+        limit.clear()
+      }
     }
   }
 }

@@ -91,6 +91,8 @@ export interface ToolContext {
   workspace: string
   sessionId: string
   runId: string
+  /** The id of this call; absent where it is none of a turn. */
+  callId?: string
   /** Aborted when the turn is cancelled; a tool stops its work and its children then. */
   signal: AbortSignal
   /** `traceparent` for whoever is called for it (W3C Trace Context); absent: nobody is to be told of a trace. */
@@ -157,8 +159,11 @@ export type Kept = Pick<ToolContext, 'memory' | 'skills' | 'schedules'>
 /** An image that a tool has answered with; `data` in base64. */
 export interface ToolImage { data: string, mediaType: string }
 
-/** Images are shown to a model for the rest of the turn; `text` says that they are there. */
-export interface ToolResult { text: string, isError?: boolean, images?: ToolImage[] }
+/**
+ * Images are shown to a model for the rest of the turn; `text` says that they are there. `answer`: what a server has answered, whole, for
+ * its own view.
+ */
+export interface ToolResult { text: string, isError?: boolean, images?: ToolImage[], answer?: unknown }
 
 /** A capability the model can call. `run` may throw: the loop turns that into an error result the model sees. */
 export interface Tool<Parameters extends TObject = TObject> {

@@ -1,6 +1,5 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../../schemas/chat.js'
-import { type ClientWishes } from '../../agent/protocol.js'
 import { Forbidden } from '../../ground/errors.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
 import { type Journal } from '../../ground/events/index.js'
@@ -9,7 +8,7 @@ import { createStart, type StartOptions } from './accepting.js'
 import { createLiveTurns } from './live-turns.js'
 import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.js'
 import { createReaderMarks } from './readers.js'
-import { PlansAgain } from './recovery/plans-again.js'
+import { PlansAgain, type ProgramPlan } from './recovery/plans-again.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
@@ -63,8 +62,8 @@ export function createChat (given: ChatOptions) {
     already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> =>
       starts.already(sessionId, message, kind),
 
-    /** How turns that go on after a stop of the service get the wishes of the programs that have begun them. */
-    wishesFrom: (find: (streamId: string) => ClientWishes | undefined): void => plans.wishesFrom(find),
+    /** How turns that go on after a stop of the service are planned again where programs have begun them. */
+    programsFrom: (find: ProgramPlan): void => plans.programsFrom(find),
 
     /** The calls that a turn has left to the program that had sent its message, and where they were made; none while it is at work. */
     handedOut: (streamId: string): HandedOut => recovery.handedOut(streamId),

@@ -72,6 +72,8 @@ export interface TurnPlan {
   client?: ClientWishes
   /** It waits for no limit of a provider: whoever has it run is told of that. */
   endsAtLimit?: true
+  /** Whoever has it run waits for its answer, and is gone when the service stops: it does not begin after that. */
+  isAwaited?: true
   /** Its first host is gone, and nothing was heard of its run. */
   isAgain?: true
   /** It reaches a host when this resolves. */
@@ -89,12 +91,12 @@ export const waitsForLimits = ({ kind, endsAtLimit }: Pick<TurnPlan, 'kind' | 'e
 export interface Unbegun { model?: string, modelProvider?: string, attended: boolean }
 
 /**
- * Null: where the service stops before it has begun, it ends. Nobody waits any more for the answer of a request to `/v1`, nor of a
- * sub-agent: it ends with the call that it works for.
+ * Null: where the service stops before it has begun, it ends. Nobody waits any more for the answer of a request to `/v1` that is not in
+ * the background, nor of a sub-agent: it ends with the call that it works for.
  */
-export function unbegunOf ({ kind, input, attended, endsAtLimit }: TurnPlan, wanted: Pick<TurnInput, 'model' | 'modelProvider'>): Unbegun | null {
+export function unbegunOf ({ kind, input, attended, isAwaited }: TurnPlan, wanted: Pick<TurnInput, 'model' | 'modelProvider'>): Unbegun | null {
   // What a command says that is still to be accepted is nowhere else.
-  if (kind === 'delegate' || input === null || input.unaccepted !== undefined || endsAtLimit === true) return null
+  if (kind === 'delegate' || input === null || input.unaccepted !== undefined || isAwaited === true) return null
   const { model, modelProvider } = wanted
   return { attended, ...(model === undefined ? {} : { model }), ...(modelProvider === undefined ? {} : { modelProvider }) }
 }

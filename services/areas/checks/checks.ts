@@ -191,9 +191,9 @@ export function createChecks (options: ChecksOptions) {
       if (problems !== null && wanted.length > 1) throw new Invalid('Problems can be chosen from one run only')
       const sent = wanted.map((run) => {
         const all = problemsOf(run)
+        if (problems?.some((index) => all[index] === undefined) === true) throw new Invalid('This run has no such problem')
         const chosen = problems === null ? all : all.filter((_, index) => problems.includes(index))
-        if (problems !== null && chosen.length === 0) throw new Invalid('This run has no such problem')
-        return { ...run, problems: chosen }
+        return { ...run, isPicked: problems !== null, problems: chosen }
       })
       return {
         message: messageOf(sent, { note }),

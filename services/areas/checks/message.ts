@@ -4,6 +4,8 @@ import { type RunRow } from './rows.js'
 /** A run as the agent is told of it. */
 export interface SentRun extends Pick<RunRow, 'name' | 'command' | 'state' | 'exitCode' | 'output' | 'errors' | 'warnings' | 'infos'> {
   problems: readonly Problem[]
+  /** A person has picked these problems out of all. */
+  isPicked?: boolean
 }
 
 const states: Readonly<Record<RunRow['state'], string>> = {
@@ -11,6 +13,7 @@ const states: Readonly<Record<RunRow['state'], string>> = {
   over_limit: 'was stopped: it used too much memory, or had too many processes', cancelled: 'was stopped', interrupted: 'was cut off'
 }
 const mostProblems = 100
+const mostPicked = 500
 const longestEnd = 6_000
 
 /** The one message that results are sent as: what each check found, with file, line and text, and the end of what it printed. */
@@ -22,17 +25,20 @@ export function messageOf (runs: readonly SentRun[], { note = '', isByItself = f
   return [head, ...note.trim() === '' ? [] : [note.trim()], how, ...runs.map(textOf)].join('\n\n')
 }
 
-function textOf ({ name, command, state, exitCode, output, problems, errors, warnings, infos }: SentRun): string {
+function textOf ({ name, command, state, exitCode, output, problems, errors, warnings, infos, isPicked = false }: SentRun): string {
   const counts = countsInWords({ error: errors, warning: warnings, info: infos })
   const how = state === 'failed' && exitCode !== null ? `failed with exit code ${exitCode}` : states[state]
-  const more = problems.length - mostProblems
+  const most = isPicked ? mostPicked : mostProblems
+  const more = problems.length - most
   const end = output.length <= longestEnd ? output : output.slice(-longestEnd).replace(/^[^\n]*\n/, '[…]\n')
   const fence = '`'.repeat(Math.max(2, ...[...end.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
   return [
     `## ${name}`,
     `\`${command.replaceAll('`', "'").replaceAll('\n', ' ')}\` ${how}${counts === '' ? '' : `: ${counts}`}.`,
-    problems.slice(0, mostProblems).map(lineOf).join('\n') + (more > 0 ? `\n- and ${more} more` : ''),
-    end.trim() === '' ? '' : `The end of what it printed:\n\n${fence}\n${end}\n${fence}`
+    isPicked ? 'Fix only these of them, which a person has picked:' : '',
+    problems.slice(0, most).map(lineOf).join('\n') + (more > 0 ? `\n- and ${more} more` : ''),
+    // The output tells of all others too.
+    isPicked || end.trim() === '' ? '' : `The end of what it printed:\n\n${fence}\n${end}\n${fence}`
   ].filter((part) => part !== '').join('\n\n')
 }
 

@@ -83,8 +83,9 @@ function choicesFor (approval: Approval): Choice[] {
 function approvalText (approval: Approval): string {
   const { description, command, content, diff, diff_note: note, folder } = approval
   return [
-    description, command,
-    ...folder === undefined ? [] : [`Folder: ${folder}`],
+    // What the service says comes first: what it is about could look like the same.
+    description, ...folder === undefined ? [] : [`Folder: ${folder}`],
+    command,
     ...[diff ?? note, content].flatMap((text) => text === undefined || command.includes(text) ? [] : [text]),
     ...isWhole(approval) ? [] : ['This is not all of it: to allow it, open the chat in the app.']
   ].join('\n\n')

@@ -5,7 +5,7 @@ import {
 import { type Chat } from '../chat/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
-import { DomainError } from '../../ground/errors.js'
+import { Conflict, DomainError } from '../../ground/errors.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { type McpCaller } from './caller.js'
 import { decisionOf, inputRequest, isAskable, promptId, type PromptForm } from './input-requests.js'
@@ -112,7 +112,8 @@ export class TurnTasks {
   async #update (taskId: string, sessionId: string, caller: McpCaller, { mcpReq }: ServerContext): Promise<void> {
     const { prompts, chat } = this.options
     const standing = standingOf(this.options, { streamId: taskId, sessionId, reader: { mayDecide: true } })
-    const open = new Map((standing.state === 'waiting' ? standing.prompts : []).map((prompt) => [promptId(prompt), prompt]))
+    const askable = standing.state === 'waiting' ? standing.prompts.filter(isAskable) : []
+    const open = new Map(askable.map((prompt) => [promptId(prompt), prompt]))
     try {
       // All are read before any is given: an answer that is refused has done nothing.
       const decided = Object.entries(mcpReq.inputResponses ?? {}).flatMap(([id, answer]) => {
@@ -122,7 +123,7 @@ export class TurnTasks {
       })
       for (const { id, decision } of decided) {
         if (decision.kind === 'approval') await prompts.answerApproval(sessionId, decision.choice, id, () => chat.liveRuns(sessionId))
-        else await prompts.answerQuestion(sessionId, decision.response, id)
+        else await answeredOrGone(prompts.answerQuestion(sessionId, decision.response, id))
       }
     } catch (error) {
       throw error instanceof DomainError ? invalid(error.message) : error
@@ -137,6 +138,15 @@ export class TurnTasks {
     } catch (error) {
       throw error instanceof DomainError ? invalid('Task not found') : error
     }
+  }
+}
+
+/** Somebody else may have been faster while the answers before this one were given. */
+async function answeredOrGone (answered: Promise<unknown>): Promise<void> {
+  try {
+    await answered
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error
   }
 }
 

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Clock } from '../../ground/clock.js'
 import { homeFiles } from '../../ground/home/settings.js'
 import {
-  filledIn, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf,
-  serverName, serversOf, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig,
+  filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName, keptViewsOf, lastKnownPrompts,
+  lastKnownState, mcpServersOf, readView, serverName, serversOf, type KeptView, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig,
   type McpServerState
 } from '../../agent/index.js'
 import { type ConfigEdit, type Profiles, type ProfileSettings } from '../profiles/index.js'
@@ -38,6 +38,8 @@ export interface McpOptions {
   profiles: Pick<Profiles, 'settings' | 'configure'>
   agent: Pick<AgentRuntime, 'mcp'>
   clock: Clock
+  /** The profile of a session. Throws NotFound. */
+  profileOf: (sessionId: string) => string
   /** A server is gone that somebody had signed in at. */
   removed: (had: McpCredentials, issuer: string | null) => void
 }
@@ -136,6 +138,27 @@ export class Mcp {
     const had = forgetCredentials(this.options.profiles.settings(profile).home, name)
     if (had !== null) this.options.removed(had, before?.target?.transport === 'http' ? before.target.oauth?.issuer ?? null : null)
     await this.follow(profile)
+  }
+
+  /** The calls of a session that have a view. Throws NotFound for an unknown session. */
+  viewsOf (sessionId: string): string[] {
+    return keptViewsOf(this.#homeOf(sessionId), sessionId)
+  }
+
+  /** The view of a call: its page as the server wrote it, and what goes to it with credentials masked. Throws NotFound. */
+  async view (sessionId: string, callId: string): Promise<KeptView> {
+    const found = await readView(this.#homeOf(sessionId), sessionId, callId)
+    if (found === null) throw new NotFound('This call has no view')
+    return { ...found, args: redactDeep(found.args), answer: redactDeep(found.answer) }
+  }
+
+  /** A session is gone. Never rejects. */
+  async forgetViews (sessionId: string, homes: readonly string[]): Promise<void> {
+    for (const home of homes) await forgetViews(home, sessionId)
+  }
+
+  #homeOf (sessionId: string): string {
+    return this.options.profiles.settings(this.options.profileOf(sessionId)).home
   }
 
   /** Tells a host that runs to look at the configuration, and to start `server` anew. Never rejects. */

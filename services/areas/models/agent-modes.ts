@@ -1,6 +1,9 @@
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { type SandboxStatus } from '../../agent/index.js'
-import { agentPlace, agentPresets, agentRefusal, type AgentCommand, type AgentIsolation, type ProviderEntry } from '../../providers/index.js'
+import {
+  agentPlace, agentPresets, agentRefusal, installableAgents, type AgentCommand, type AgentIsolation, type ProviderEntry,
+  type RegisteredAgent
+} from '../../providers/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 
@@ -22,6 +25,8 @@ export interface AgentModesOf {
   isKnown: boolean
   /** It was started at least once, and has told its modes. */
   wasReached: boolean
+  /** The version of the protocol that it spoke last; null: not known. */
+  protocol: number | null
   /** Any mode is allowed, and none. */
   isAnyAllowed: boolean
   /** Those that it has told, then those that are only allowed. */
@@ -41,6 +46,8 @@ export interface AgentModesOptions {
   sandbox: (profile: string) => Promise<SandboxStatus>
   /** The service needs no sign-in. */
   isOpen: () => boolean
+  /** Where programs are looked for. */
+  path?: string | undefined
 }
 
 /** `allow_unasked_modes` and `isolation` of agents in a profile's config.yaml: what each may do unasked, and where it runs. */
@@ -52,6 +59,13 @@ export class AgentModes {
     const { catalog, sandbox, isOpen } = this.options
     const [entries, status] = await Promise.all([catalog.agents(profile), sandbox(profile)])
     return entries.map((entry) => modesOf(entry, status, isOpen()))
+  }
+
+  /** Agents of the public registry that are neither set up in a profile nor installed. Throws NotFound for an unknown profile. */
+  async installable (profile: string): Promise<RegisteredAgent[]> {
+    const { catalog, path } = this.options
+    const known = (await catalog.agents(profile)).flatMap(({ id, agent }) => agent === undefined ? [] : [{ ...agent, id }])
+    return installableAgents(known, path)
   }
 
   /** Writes where an agent runs from its next turn on. Throws NotFound for an unknown agent or profile, Conflict for a broken file. */
@@ -96,7 +110,7 @@ export class AgentModes {
 
 function modesOf ({ id, displayName, agent }: ProviderEntry, status: SandboxStatus, isOpen: boolean): AgentModesOf {
   if (agent === undefined) throw new Error(`${id} is no agent`)
-  const { preset, unaskedModes, modes, wasReached, problem, isolation } = agent
+  const { preset, unaskedModes, modes, wasReached, speaks, problem, isolation } = agent
   const confined = isolationOf(agent, status, isOpen)
   const known: readonly string[] = preset === null ? [] : agentPresets[preset]?.askingModes ?? []
   const allowed = unaskedModes === true ? [] : unaskedModes
@@ -106,6 +120,7 @@ function modesOf ({ id, displayName, agent }: ProviderEntry, status: SandboxStat
     displayName,
     isKnown: preset !== null,
     wasReached,
+    protocol: speaks ?? null,
     isAnyAllowed: unaskedModes === true,
     modes: [...modes, ...untold].map((mode) => ({
       id: mode.id, label: mode.label, asks: known.includes(mode.id), isAllowed: allowed.includes(mode.id) && !known.includes(mode.id)

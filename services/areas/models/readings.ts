@@ -84,7 +84,9 @@ export class ModelReadings {
     const models = [own, ...(offer?.models ?? []).filter(({ id }) => id !== ownModel), ...modes]
     return {
       ...entry, agent: {
-        ...agent, models, modes: offer?.modes ?? [], wasReached: offer !== null, efforts: offer?.efforts ?? [],
+        ...agent, models, modes: offer?.modes ?? [], wasReached: offer !== null,
+        ...(offer?.protocol !== undefined && { speaks: offer.protocol }),
+        efforts: offer?.efforts ?? [],
         seesImages: offer?.seesImages ?? true, commands: offer?.commands ?? [],
         problem: agentProblem({ ...agent, displayName: entry.displayName }, this.#options.path)
       }

@@ -1,5 +1,5 @@
 import { type ClientWishes } from '../../agent/protocol.js'
-import { type Chat } from '../chat/index.js'
+import { type Chat, type TurnPlan } from '../chat/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { type EventBroker } from '../../ground/events/index.js'
 import { NoAnswer, readAnswer, statusOf, type AnswerEnd, type AnswerPart } from './answer.js'
@@ -110,7 +110,11 @@ export function createKeptResponses ({ chat, events, rows, turns }: KeptResponse
       return await standing(kept, endingMs)
     },
 
-    /** What the client of a response wants beside an answer in words. */
-    wishesOf: (streamId: string): ClientWishes | undefined => wishesIn(rows.find(streamId)?.wishes ?? null)
+    /** What is special about the turn of a response when it goes on after a stop of the service. */
+    planAgain (streamId: string): Pick<TurnPlan, 'client' | 'endsAtLimit'> {
+      const row = rows.find(streamId)
+      const client = wishesIn(row?.wishes ?? null)
+      return row === undefined ? {} : { endsAtLimit: true, ...(client === undefined ? {} : { client }) }
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { type Attachment } from '../../agent/protocol.js'
-import { chatPlan, type Chat } from '../chat/index.js'
+import { chatPlan, type Chat, type StartedTurn } from '../chat/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type AnswerPart } from './answer.js'
 import { withInstructions, type AnswerWanted } from './asked.js'
@@ -39,18 +39,21 @@ export function createOpenAi (options: OpenAiOptions) {
   const conversations = createConversations({ ...options, turns, calls })
   const { partsOf, ...kept } = createKeptResponses({ ...options, turns })
 
-  /** Puts the images where the app has its attachments, and begins the turn. */
+  /** Puts the images where the app has its attachments, and begins the turn. `opened` runs inside the transaction that stores it. */
   async function start (
-    { asked, model, effort, wishes, attended, signal }: AnswerWanted, { session, results, images: shown, goesOn }: Place
+    { asked, model, effort, wishes, attended, signal, response }: AnswerWanted, { session, results, images: shown, goesOn }: Place,
+    opened: (streamId: string, startedAtS: number) => void
   ) {
     const begin = async (attachments: Attachment[]) => {
       const isSaid = asked.message !== '' || attachments.length > 0
       const message = asked.message === '' && isSaid ? wordless : asked.message
       const expanded = withInstructions({ ...asked, message })
       const input = { message, expanded, attachments, effort, ...(model === null ? {} : { model }) }
-      return await chat.start({ ...input, sessionId: session.id, explicitModelPick: false }, {
+      const accepted = ({ streamId, startedAtS }: StartedTurn): void => opened(streamId, startedAtS)
+      return await chat.start({ ...input, sessionId: session.id, explicitModelPick: false, accepted }, {
         plan: ({ id }) => ({
           ...chatPlan(id, input), ...(isSaid ? {} : { input: null }), attended, endsAtLimit: true,
+          ...(response?.isBackground === true ? {} : { isAwaited: true as const }),
           ...(wishes === undefined ? {} : { client: wishes })
         }),
         results, alongside: () => calls.assertWaiting(session.id, results), ...(goesOn ? { goesOn } : {})
@@ -81,18 +84,20 @@ export function createOpenAi (options: OpenAiOptions) {
       await conversations.assertModel(wanted)
       const place = await conversations.find(wanted)
       const { session, isNew } = place
-      const started = await start(wanted, place).catch(async (error: unknown) => {
+      const reading: Omit<ReadRow, 'streamId'> = {
+        showsTools: showTools, wishes, inputTokens: session.inputTokens, cachedTokens: session.cacheReadTokens,
+        outputTokens: session.outputTokens
+      }
+      const started = await start(wanted, place, (streamId, createdAt) => {
+        if (response !== undefined) rows.insert({ ...reading, ...response, streamId, model: model ?? session.model ?? 'agent', createdAt })
+      }).catch(async (error: unknown) => {
         // Nobody has said anything in it.
         if (isNew) await sessions.remove(session.id)
         throw error
       })
       const { streamId, sessionId, startedAtS } = started
       const named = model ?? started.model?.ref.id ?? session.model ?? 'agent'
-      const read: ReadRow = {
-        streamId, showsTools: showTools, wishes, inputTokens: session.inputTokens, cachedTokens: session.cacheReadTokens,
-        outputTokens: session.outputTokens
-      }
-      if (response !== undefined) rows.insert({ ...read, ...response, model: named, createdAt: startedAtS })
+      const read: ReadRow = { ...reading, streamId }
       let isOver = response?.isBackground === true
       const giveUp = (): void => { if (!isOver) chat.cancel(streamId) }
       if (signal.aborted) giveUp()

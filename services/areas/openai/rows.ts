@@ -1,12 +1,15 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { tables, type Database } from '../../ground/database/index.js'
 
 export type ResponseRow = typeof tables.responses.$inferSelect
 
-/** The statements of the table `responses`. */
+/** The statements of the table `responses`; what is written runs in the transaction of its turn. */
 export function createResponseRows ({ orm }: Pick<Database, 'orm'>) {
-  const { responses } = tables
-  const byStream = orm.select().from(responses).where(eq(responses.streamId, sql.placeholder('streamId'))).prepare()
+  const { responses, streams } = tables
+  // Which model answers is known only once the turn has begun.
+  const byStream = orm.select({ ...getTableColumns(responses), model: sql<string>`coalesce(${streams.model}, ${responses.model})` })
+    .from(responses).innerJoin(streams, eq(streams.id, responses.streamId))
+    .where(eq(responses.streamId, sql.placeholder('streamId'))).prepare()
   return {
     find: (streamId: string): ResponseRow | undefined => byStream.get({ streamId }),
     insert: (row: ResponseRow): void => { orm.insert(responses).values(row).run() }

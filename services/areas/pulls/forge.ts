@@ -26,6 +26,7 @@ export interface PullSummary {
   /** The latest commit: what is merged when it is merged. */
   sha: string
   web: string
+  createdAtS: number
   updatedAtS: number
 }
 

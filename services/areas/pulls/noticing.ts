@@ -1,12 +1,16 @@
 import { type Database } from '../../ground/database/index.js'
+import { NotFound } from '../../ground/errors.js'
+import { type Git } from '../../workspace/git/index.js'
 import { type Chat } from '../chat/index.js'
 import { canonicalHost } from './address.js'
+import { type Forge } from './forge.js'
 import { type Place, type Places } from './places.js'
 
 export interface NoticingOptions {
   db: Database
   turns: Chat['turns']
   places: Pick<Places, 'find'>
+  git: Pick<Git, 'branches'>
   follow: (place: Place, number: number) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -31,12 +35,19 @@ export function pullsNamedIn (text: string, { host, repository }: { host: string
   return [...numbers]
 }
 
+/** So many that are named are asked about where it is not that of the branch. */
+const mostAsked = 5
+/** The clock of a forge may be behind. */
+const skewS = 120
+
 /**
  * Follows pull requests that the agent has opened by itself, as with `gh pr create`: a result of one of its calls has named the address.
- * Results may quote anything, so the forge is asked, with the profile's token: only the open pull request of the session's own branch, in
- * the repository of its own remote, is followed.
+ * Results may quote anything, so the forge is asked, with the profile's token: only an open pull request in the repository of the session's
+ * own remote is followed, which is that of its branch, or, as the agent may have left that branch by now, was opened while the turn ran and
+ * ends with a commit that a branch here ends with.
  */
-export function createNoticing ({ db, turns, places, follow, log }: NoticingOptions) {
+export function createNoticing ({ db, turns, places, git, follow, log }: NoticingOptions) {
+  const begun = db.sqlite.prepare<[string], number>('select started_at from streams where id = ?').pluck()
   const results = db.sqlite.prepare<[string, string], string>(
     `select body from messages where session_id = ? and stream_id = ? and role = 'tool'
        and (instr(body, '/pull') > 0 or instr(body, '/merge_requests/') > 0)`).pluck()
@@ -47,12 +58,30 @@ export function createNoticing ({ db, turns, places, follow, log }: NoticingOpti
     const texts = isStopped ? [] : results.all(sessionId, streamId)
     if (texts.length === 0) return
     const place = await places.find(sessionId)
-    if ('reason' in place || place.head === null) return
+    if ('reason' in place) return
     const { forge, head, address: { host }, repository } = place
-    const named = texts.flatMap((text) => pullsNamedIn(text, { host, repository }))
+    const named = [...new Set(texts.flatMap((text) => pullsNamedIn(text, { host, repository })))]
     if (named.length === 0) return
-    const pull = await forge.find(head)
-    if (pull?.state === 'open' && named.includes(pull.number) && !isStopped) follow(place, pull.number)
+    const own = head === null ? null : await forge.find(head)
+    if (own?.state === 'open' && named.includes(own.number)) {
+      if (!isStopped) follow(place, own.number)
+      return
+    }
+    // What was named last was opened last.
+    for (const number of named.slice(-mostAsked).reverse()) {
+      if (await isOpenedIn(sessionId, forge, number, (begun.get(streamId) ?? Infinity) - skewS) && !isStopped) follow(place, number)
+    }
+  }
+
+  /** Whether a pull request was opened since then, of a branch that ends here as it does there. */
+  async function isOpenedIn (sessionId: string, forge: Forge, number: number, sinceS: number): Promise<boolean> {
+    const pull = isStopped ? null : await forge.get(number).catch((error: unknown) => {
+      if (error instanceof NotFound) return null
+      throw error
+    })
+    if (pull === null || pull.state !== 'open' || pull.createdAtS < sinceS || pull.sha === '') return false
+    const { local, remote } = await git.branches(sessionId)
+    return [...local, ...remote].some(({ sha }) => sha !== '' && pull.sha.startsWith(sha))
   }
 
   turns.on('ended', ({ sessionId, streamId }) => {

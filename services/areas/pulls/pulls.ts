@@ -16,7 +16,7 @@ export interface PullDraft { title: string, body: string, base: string, source: 
 
 export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'>, Pick<FollowingOptions, 'db' | 'clock' | 'log'>,
   Pick<NoticingOptions, 'turns'> {
-  git: PlacesOptions['git'] & Pick<Git, 'branchToDescribe'>
+  git: PlacesOptions['git'] & Pick<Git, 'branchToDescribe' | 'branches'>
   tokens: ForgeTokens
   /** Has a model write a title, a blank line and a text; null: there is none. Throws Conflict when a budget is used up. */
   write: (sessionId: string, material: PullMaterial) => Promise<string | null>

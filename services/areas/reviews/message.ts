@@ -1,3 +1,4 @@
+import { isDocument } from '../../workspace/files/index.js'
 import { planPath } from '../plans/index.js'
 
 /** A comment as the agent is told it. */
@@ -36,7 +37,8 @@ export function messageOf (comments: readonly SentComment[], note: string): stri
 
 function commentText ({ id, path, side, line, endLine, lines, text }: SentComment): string {
   const at = endLine > line ? `lines ${line} to ${endLine}` : `line ${line}`
-  const of = side === 'old' ? `${at} before the change` : at
+  const there = isDocument(path) ? `${at} of its text` : at
+  const of = side === 'old' ? `${there} before the change` : there
   const quoted = lines.map(plainText).join('\n')
   const fence = fenceFor(quoted)
   const said = plainText(text).trim().split('\n').map((said) => `> ${said}`.trimEnd()).join('\n')

@@ -1,7 +1,10 @@
 const mostBytes = 32 * 1024 * 1024
 const largestKept = 8 * 1024 * 1024
 
-/** Finished answers by session and by what was asked for. When they take too much room, the sessions go that were answered longest ago. */
+/**
+ * Finished answers, or large parts of them, by session and by what was asked for. When they take too much room, the sessions go that were
+ * answered longest ago.
+ */
 export class AnswerCache {
   readonly #bySession = new Map<string, Map<string, Buffer[]>>()
   #bytes = 0

@@ -36,6 +36,7 @@ export interface DetailsOptions extends PartsOptions {
 
 /** A frame carries no more of a session than this, and an answer with more is put together in portions. */
 const largest = { messages: 2_000, bytes: 1024 * 1024 } as const
+const mostCopiedBytes = 64 * 1024
 
 /**
  * The session object of the interface with its messages. Transcripts pass through as the texts they are stored as; a whole
@@ -79,7 +80,8 @@ export function createDetails (options: DetailsOptions) {
       Buffer.from(`${opening}${JSON.stringify(head).slice(0, -1)},"messages":[`), ...slice.messages, Buffer.from('],"tool_calls":['),
       ...slice.toolCalls, Buffer.from(`]}${closing}`)
     ]
-    return { pieces: gathered === undefined ? [Buffer.concat(pieces)] : pieces, isSettled }
+    // What the transcript keeps as well is not copied; small pieces go out sooner as one.
+    return { pieces: slice.messages.some(({ length }) => length > mostCopiedBytes) ? pieces : [Buffer.concat(pieces)], isSettled }
   }
 
   /** Frames go to whoever looks on: from those one is left out that must not be seen, as what stands in a frame could be typed over it. */

@@ -49,9 +49,9 @@ const columnsOf: Record<Variant, { body: string, card: string }> = {
 }
 const readable = (column: string): string => `octet_length(${column}) <= ${largestRowBytes} and json_valid(${column})`
 
-/** The statements of the table `messages`, and every write of it. */
-export function createMessageRows ({ sqlite }: Database) {
-  return { ...texts(sqlite), ...places(sqlite), ...writers(sqlite) }
+/** The statements of the table `messages`, and every write of it. `onWritten` hears of a session whose rows come or go. */
+export function createMessageRows ({ sqlite }: Database, onWritten: (sessionId: string) => void = () => {}) {
+  return { ...texts(sqlite), ...places(sqlite), ...writers(sqlite, onWritten) }
 }
 
 /** Of the search index; it takes some milliseconds. */
@@ -59,7 +59,7 @@ const pagesAtOnce = 16
 
 export type MessageRows = ReturnType<typeof createMessageRows>
 
-function writers (sqlite: Database['sqlite']) {
+function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => void) {
   const columns = 'session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at'
   const insert = sqlite.prepare(`insert into messages (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const copy = sqlite.prepare(
@@ -91,17 +91,28 @@ function writers (sqlite: Database['sqlite']) {
 
   return {
     insert (sessionId: string, position: number, row: NewMessageRow): void {
+      onWritten(sessionId)
       insert.run(sessionId, position, row.messageId, row.role, row.counted ? 1 : 0, row.body, row.redactedBody, row.card, row.redactedCard,
         row.assistantPosition, row.replay, row.streamId, row.createdAtS)
     },
     /** To the same positions of another session, with ids of their own; `old` in their texts becomes `new`. */
-    copy: (copied: { from: string, to: string, start: number, end: number, old: string, new: string }): void => { copy.run(copied) },
+    copy (copied: { from: string, to: string, start: number, end: number, old: string, new: string }): void {
+      onWritten(copied.to)
+      copy.run(copied)
+    },
     /** Removes everything from a position on. */
-    cut: (sessionId: string, from: number): void => { cut.run(sessionId, from) },
+    cut (sessionId: string, from: number): void {
+      onWritten(sessionId)
+      cut.run(sessionId, from)
+    },
     /** Removes one row, if it is there. */
-    drop: (sessionId: string, position: number): void => { drop.run(sessionId, position) },
+    drop (sessionId: string, position: number): void {
+      onWritten(sessionId)
+      drop.run(sessionId, position)
+    },
     /** Removes the last rows, a few of them, and none before `keep`. False when there are none left. */
     trim (sessionId: string, rows: number, keep = 0): boolean {
+      onWritten(sessionId)
       if (merging.get() !== 0) mergeAt(0)
       return trim.run({ sessionId, rows, keep }).changes > 0
     },

@@ -15,13 +15,15 @@ export interface TranscriptSlice {
 }
 
 const nothing = Buffer.alloc(0)
+/** What is smaller is read as quickly as it is found. */
+const leastKeptBytes = 32 * 1024
 /** Less when they are long. */
 export const portionRows = 64
 export const windowLimit = 500
 const windowedToolContentChars = 4_096
 
 /** What people are shown of the messages of sessions; nothing here parses one that it only passes on. */
-export function createTranscriptReads ({ rows, readable, cuts }: Omit<TranscriptParts, 'sessions'>) {
+export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omit<TranscriptParts, 'sessions'>) {
   /** Where a window of `limit` counted rows before `before` begins. */
   function windowStart (sessionId: string, limit: number, before: number): number {
     const exact = rows.nthCounted(sessionId, before, limit - 1)
@@ -42,12 +44,19 @@ export function createTranscriptReads ({ rows, readable, cuts }: Omit<Transcript
     /** Everything before `end`, as JSON texts joined by commas: no row is looked at one by one. */
     whole (sessionId: string, end: number, variant: Variant): { messages: Buffer, toolCalls: Buffer } {
       const { bodies, cards } = rows.in[variant]
+      const key = `${variant} ${end}`
+      const [messages, toolCalls] = wholes.get(sessionId, key) ?? []
+      if (messages !== undefined && toolCalls !== undefined) return { messages, toolCalls }
       if (readable.substitutes(sessionId, 0, end).length > 0) {
         const found = [...readable.between(sessionId, 0, end, variant)]
         const joined = (texts: string[]): Buffer => Buffer.from(texts.join(','))
         return { messages: joined(found.map(({ body }) => body)), toolCalls: joined(found.flatMap(({ card }) => card ?? [])) }
       }
-      return { messages: bodies.get(sessionId, end) ?? nothing, toolCalls: cards.get(sessionId, end) ?? nothing }
+      const read = { messages: bodies.get(sessionId, end) ?? nothing, toolCalls: cards.get(sessionId, end) ?? nothing }
+      // Inside a transaction it may be undone, and while there are masks of earlier rules, rows are written in their places.
+      const isFinal = read.messages.length >= leastKeptBytes && !db.sqlite.inTransaction && !rows.hasOldMasks()
+      if (isFinal) wholes.keep(sessionId, key, [read.messages, read.toolCalls])
+      return read
     },
 
     /** Rows for a detail answer. `total` is the session's message count. */

@@ -1,7 +1,9 @@
+import { type Database } from '../../ground/database/index.js'
 import { mayHoldHalves, wholeCharacters } from '../../ground/json.js'
 import { messageId as newMessageId, messageIds } from '../../ground/ids.js'
 import { redactDeep } from '../../ground/redaction/index.js'
 import { type Cuts } from './cuts.js'
+import { type AnswerCache } from './detail-cache.js'
 import { type MessageFields, type WireCard, type WireMessage } from './message-fields.js'
 import { type MessageRows } from './message-rows.js'
 import { lastSaid, saidIn, type Said } from './preview.js'
@@ -38,10 +40,18 @@ export interface RawMessage {
   createdAtS: number
 }
 
-export interface TranscriptParts { rows: MessageRows, readable: ReadableRows, cuts: Cuts, sessions: SessionRows }
+export interface TranscriptParts {
+  db: Database
+  /** Whole transcripts by session; see createTranscript. */
+  wholes: AnswerCache
+  rows: MessageRows
+  readable: ReadableRows
+  cuts: Cuts
+  sessions: SessionRows
+}
 
 /** What changes the messages of sessions. All of it runs inside the caller's transaction. */
-export function createTranscriptWrites ({ rows, readable, cuts, sessions }: TranscriptParts) {
+export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit<TranscriptParts, 'db' | 'wholes'>) {
   /** Returns what it begins with, when it is something that was said. */
   function write (sessionId: string, position: number, row: Omit<RawMessage, 'body'> & { body: WireMessage, messageId: string, streamId?: string }): Said | null {
     const body = JSON.stringify(row.body)

@@ -1,5 +1,6 @@
 import { type Database } from '../../ground/database/index.js'
 import { createCuts } from './cuts.js'
+import { AnswerCache } from './detail-cache.js'
 import { createMessageRows } from './message-rows.js'
 import { createModelView } from './model-view.js'
 import { createReadableRows } from './readable-rows.js'
@@ -10,10 +11,12 @@ import { createTranscriptWrites } from './transcript-writes.js'
 
 /** The messages of sessions: what changes them, what people are shown of them, and what the model is shown. */
 export function createTranscript (db: Database, sessions: SessionRows) {
-  const rows = createMessageRows(db)
+  /** Whole transcripts as they were read, each until a row of its session comes or goes; most changes of a session are others. */
+  const wholes = new AnswerCache()
+  const rows = createMessageRows(db, (sessionId) => wholes.forget(sessionId))
   /** Where sessions end of which more rows are still there. */
   const cuts = createCuts(db, rows)
-  const parts = { rows, cuts, sessions, readable: createReadableRows(db, rows, cuts) }
+  const parts = { db, wholes, rows, cuts, sessions, readable: createReadableRows(db, rows, cuts) }
   return {
     cuts, ...createTranscriptWrites(parts), ...createTranscriptReads(parts), ...createTranscriptExcerpts(parts), ...createModelView(parts)
   }

@@ -4,6 +4,7 @@ import { closeSync, openSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isFresh, mark } from './files.js'
 import { identify, knownVersion, sign } from './identity.js'
+import { prepareLate } from './late-statements.js'
 import { provideMasks } from './masks.js'
 import { migrating } from './migrating.js'
 import { oneRow } from './one-row.js'
@@ -69,6 +70,7 @@ function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: Open
   try {
     assertSqliteVersion(oneRow(sqlite.prepare<[], string>('select sqlite_version()').pluck()))
     provideMasks(sqlite)
+    prepareLate(sqlite)
     const orm = drizzle(sqlite, { schema: tables, casing: 'snake_case' })
     yield * prepare(sqlite, file)
     if (!inMemory) mark(file)

@@ -138,7 +138,8 @@ const agentFields = {
     description: 'what it reaches from the sandbox; public: addresses of the internet; all: what the machine does; none: nothing; host:port: a place on this machine or in a private network; a list: all that is named. Addresses in env and MCP servers are open unless it is none. true: public, false: none',
     default: 'public'
   }),
-  writable: Texts('files and folders that it may write in the sandbox beside its workspace and what its preset keeps; ~/ is the home')
+  writable: Texts('files and folders that it may write in the sandbox beside its workspace and what its preset keeps; ~/ is the home'),
+  protocol: Type.Literal(1, { description: 'the newest version of the Agent Client Protocol that it is offered; default: 2, which is a preview' })
 }
 const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', {
   ...agentFields, enabled: Switch('false: it is not offered', true)

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { type Workers } from '../../ground/workers/index.js'
-import { openFile, type Territory } from '../place/place.js'
-import { officeKind, type OfficePreview } from './previews/kinds.js'
+import { Invalid } from '../../ground/errors.js'
+import { openFile, type OpenedFile, type Territory } from '../place/place.js'
+import { isDocument, officeKind, type OfficePreview } from './previews/kinds.js'
+import { notebookText } from './previews/notebook.js'
+import { Unreadable } from './previews/unreadable.js'
 import { readUpTo, tooLarge } from './read-up-to.js'
 import { contentVersion } from './version.js'
 
@@ -28,6 +31,7 @@ export interface ReadText {
 const textLimitBytes = 400_000
 const binaryLookBytes = 8_000
 const previewLimitMs = 15_000
+const documentLimitBytes = 20 * 1024 * 1024
 
 /**
  * A file as text. Throws NotFound for what is no regular file inside, for files above the limit, and for office
@@ -61,6 +65,36 @@ export async function readText (territory: Territory, path: string, workers: Wor
 async function readOffice (territory: Territory, real: string, workers: Workers): Promise<ReadText> {
   const { content, ...document } = await workers.run('previewOffice', { territory, path: real }, { timeoutMs: previewLimitMs })
   return { ...document, content, lines: lineCount(content), isBinary: true, isLossy: true }
+}
+
+/**
+ * The text of a document that has these bytes, as it is compared with that of another version: of an office document what can be read of
+ * it, of a notebook its cells. Throws Invalid for files of other kinds, NotFound (`preview_failed`, `too_large`), Unavailable.
+ */
+export async function textOfDocument (name: string, bytes: Uint8Array, workers: Workers): Promise<string> {
+  if (!isDocument(name)) throw new Invalid('Only office documents and notebooks have a text of their own')
+  return await workers.run('documentText', { name, bytes }, { timeoutMs: previewLimitMs })
+}
+
+/** The cells of a notebook, as `textOfDocument` tells them; null: it is none. */
+export function textOfCells (name: string, content: string): string | null {
+  if (!isDocument(name) || officeKind(name) !== null) return null
+  try {
+    return notebookText(content)
+  } catch (error) {
+    if (error instanceof Unreadable) return null
+    throw error
+  }
+}
+
+/** As `textOfDocument`, of an opened file, which it closes. */
+export async function textOfOpened ({ handle, real }: OpenedFile, workers: Workers): Promise<string> {
+  try {
+    if (!isDocument(real)) throw new Invalid('Only office documents and notebooks have a text of their own')
+    return await textOfDocument(real, await readUpTo(handle, documentLimitBytes), workers)
+  } finally {
+    await handle.close()
+  }
 }
 
 function lineCount (text: string): number {

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { LinkLoop, realPath, within } from '../../ground/containment.js'
-import { Invalid } from '../../ground/errors.js'
+import { codeOf, Invalid } from '../../ground/errors.js'
 
 /** Nothing in these is anybody's work. */
 const systemFolders = [
@@ -9,6 +9,14 @@ const systemFolders = [
 ]
 /** In these there may be. */
 const systemRoots = new Set(['/', '/usr', '/var', '/home', '/tmp'])
+
+/** What keeps a folder from being made, by the code of the file system. */
+const hindrances: ReadonlyArray<readonly [codes: RegExp, reason: string]> = [
+  [/^(EACCES|EPERM)$/, 'The user of the service may not create it'],
+  [/^EROFS$/, 'Its file system is read-only'],
+  [/^(EEXIST|ENOTDIR)$/, 'There is a file where a folder should be'],
+  [/^(ENOSPC|EDQUOT)$/, 'Its disk is full']
+]
 
 /**
  * The real path of a folder that may serve as a workspace. Throws Invalid for anything else: a relative path, a file,
@@ -40,10 +48,21 @@ export async function makeWorkspaceFolder (path: string, reserved: string[] = []
   return await workspaceFolder(path, reserved)
 }
 
-/** Creates the default workspace on first use and answers its real path. */
-export async function ensureWorkspace (path: string): Promise<string> {
-  await mkdir(path, { recursive: true })
-  return await workspaceFolder(path)
+/** The default workspace cannot be used, and so nothing starts; the message says why, and what to do. */
+export class UnusableWorkspace extends Error {}
+
+/** Creates the default workspace on first use and answers its real path. Throws UnusableWorkspace where somebody has to choose another. */
+export async function ensureWorkspace (path: string, reserved: string[]): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true })
+    return await workspaceFolder(path, reserved)
+  } catch (error) {
+    const reason = error instanceof Invalid ? error.message : hindrances.find(([codes]) => codes.test(codeOf(error) ?? ''))?.[1]
+    if (reason === undefined) throw error
+    throw new UnusableWorkspace(
+      `${path} cannot be the default workspace. ${reason}. Choose another folder: SVC_WEBUI_DEFAULT_WORKSPACE=/home/you/workspace`, { cause: error }
+    )
+  }
 }
 
 /** True for folders of the system, in which no workspace may lie. Absolute and free of symlinks. */

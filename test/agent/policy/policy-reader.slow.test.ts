@@ -32,7 +32,7 @@ t.test('while the reading of a command never ends, the other turns of the agent 
   await answer(next, 'deny', patient)
 })
 
-t.test('a command whose reading takes too long is asked about, and the log names the run', async (t) => {
+t.test('a command whose reading takes too long is asked about, and the log names the run', { long: true }, async (t) => {
   const stuck = await service.newSession()
   const streamId = await service.send(stuck, 'Do it', { model: service.model(run('echo stuck')) })
   const reader = await service.watch(streamId)

@@ -7,25 +7,42 @@ type Json = Record<string, any> // eslint-disable-line @typescript-eslint/no-exp
  * What the model wants: a command, or a file with a text in it, both as the tools of the agent that asks are called. `isPlain`: it asks for
  * no rights beyond the agent's own sandbox.
  */
-export type Wanted = { command: string, isPlain?: true } | { path: string, text: string }
+export type Wanted = { command: string, isPlain?: true } | { path: string, text: string } | { say: string } | 'nothing'
 
-/** A model as real agents ask one: it wants one thing to be done, and then says what came of it. */
-export async function startModelServer (wanted: Wanted): Promise<{ url: string, asked: string[], told: string[], close: () => void }> {
-  const asked: string[] = []
-  const told: string[] = []
-  const server = createServer((request, response) => {
-    void answer(request, response, wanted, asked, told).catch(() => response.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, told, close: () => { server.closeAllConnections(); server.close() } }
+export interface ModelServer {
+  url: string
+  asked: string[]
+  told: string[]
+  /** What it was asked in turns, as it came: whoever gives it no tools asks for a title and the like. */
+  bodies: string[]
+  /** From now on. `nothing`: it takes a request and does not answer. */
+  want (wanted: Wanted): void
+  close: () => void
 }
 
-async function answer (request: IncomingMessage, response: ServerResponse, wanted: Wanted, asked: string[], told: string[]): Promise<void> {
+/** A model as real agents ask one: it wants one thing to be done, and then says what came of it. */
+export async function startModelServer (first: Wanted): Promise<ModelServer> {
+  let wanted = first
+  const asked: string[] = []
+  const told: string[] = []
+  const bodies: string[] = []
+  const server = createServer((request, response) => {
+    void answer(request, response, () => wanted, asked, told, bodies).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, told, bodies, want: (next) => { wanted = next }, close: () => { server.closeAllConnections(); server.close() } }
+}
+
+async function answer (request: IncomingMessage, response: ServerResponse, now: () => Wanted, asked: string[], told: string[], bodies: string[]): Promise<void> {
   let text = ''
   for await (const piece of request) text += String(piece)
   const body = (text === '' ? {} : JSON.parse(text)) as Json
   asked.push(`${request.method ?? ''} ${request.url ?? ''}`)
   const path = (request.url ?? '').split('?')[0] ?? ''
+  const isOfTurn = Array.isArray(body['tools']) && body['tools'].length > 0
+  if (isOfTurn) bodies.push(text)
+  const wanted = now()
+  if (wanted === 'nothing' && isOfTurn) return
   if (path === '/v1/responses') {
     told.push(...((body['input'] ?? []) as Json[]).filter(({ type }) => type === 'function_call_output').map(({ output }) => String(output)))
     return responses(response, body, wanted)
@@ -37,6 +54,24 @@ async function answer (request: IncomingMessage, response: ServerResponse, wante
   response.end(JSON.stringify(path.endsWith('/count_tokens') ? { input_tokens: 10 } : request.url?.includes(':countTokens') === true ? { totalTokens: 10 } : request.url?.includes(':generateContent') === true ? { candidates: [{ content: { role: 'model', parts: [{ text: '{}' }] }, finishReason: 'STOP' }] } : { data: [] }))
 }
 
+/** The command or the file that is still wanted; null: there is only something to say. */
+function deedOf (wanted: Wanted, isAfter: boolean): Exclude<Wanted, string | { say: string }> | null {
+  return isAfter || wanted === 'nothing' || 'say' in wanted ? null : wanted
+}
+
+const wordsOf = (wanted: Wanted): string => wanted !== 'nothing' && 'say' in wanted ? wanted.say : 'It is done.'
+
+/** A tool that runs a command, by whatever name, with whatever else it has to be given. */
+function commandTool (tools: Json[], command: string): [string, Json] {
+  const functions = tools.map((tool) => (tool['function'] ?? tool) as Json)
+  const tool = functions.find(({ name }) => ['bash', 'run_shell_command', 'execute_command', 'run_commands', 'terminal', 'shell', 'Bash'].includes(String(name)))
+  const properties = (tool?.['parameters']?.['properties'] ?? {}) as Json
+  const required = (tool?.['parameters']?.['required'] ?? []) as string[]
+  const key = ['command', 'commands', 'cmd', 'script'].find((each) => each in properties) ?? 'command'
+  const rest = required.filter((each) => each !== key).map((each) => [each, properties[each]?.['type'] === 'boolean' ? false : properties[each]?.['type'] === 'number' || properties[each]?.['type'] === 'integer' ? 1 : 'Does it'])
+  return [String(tool?.['name'] ?? 'bash'), { ...Object.fromEntries(rest), [key]: properties[key]?.['type'] === 'array' ? [command] : command }]
+}
+
 const begin = (response: ServerResponse): ((data: Json, event?: string) => void) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   return (data, event) => { response.write(`${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`) }
@@ -44,20 +79,21 @@ const begin = (response: ServerResponse): ((data: Json, event?: string) => void)
 
 /** OpenAI's responses: a file is written by a command there, too. */
 function responses (response: ServerResponse, { input, tools }: Json, wanted: Wanted): void {
-  const isAfter = JSON.stringify(input).includes('function_call_output')
+  const deed = deedOf(wanted, JSON.stringify(input).includes('function_call_output'))
+  const isAfter = deed === null
   const names = ((tools ?? []) as Json[]).map(({ name }) => name as string)
-  const command = 'command' in wanted ? wanted.command : `printf %s ${wanted.text} > ${wanted.path}`
-  const more = 'isPlain' in wanted ? {} : { sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }
+  const command = deed === null ? '' : 'command' in deed ? deed.command : `printf %s ${deed.text} > ${deed.path}`
+  const more = deed !== null && 'isPlain' in deed ? {} : { sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }
   const [name, args] = names.includes('exec_command') ? ['exec_command', { cmd: command, ...more }] : names.includes('shell_command') ? ['shell_command', { command, ...more }] : ['shell', { command: ['bash', '-lc', command], with_escalated_permissions: true, justification: 'It writes a file.' }]
   const item = isAfter
-    ? { type: 'message', role: 'assistant', id: 'm1', content: [{ type: 'output_text', text: 'It is done.' }] }
+    ? { type: 'message', role: 'assistant', id: 'm1', content: [{ type: 'output_text', text: wordsOf(wanted) }] }
     : { type: 'function_call', id: 'f1', call_id: 'call-1', name, arguments: JSON.stringify(args) }
   const tell = begin(response)
   const event = (data: Json): void => tell(data, String(data['type']))
   event({ type: 'response.created', response: { id: 'r1' } })
   if (isAfter) {
     event({ type: 'response.output_item.added', item: { ...item, content: [] } })
-    event({ type: 'response.output_text.delta', delta: 'It is done.' })
+    event({ type: 'response.output_text.delta', delta: wordsOf(wanted) })
   }
   event({ type: 'response.output_item.done', item })
   event({ type: 'response.completed', response: { id: 'r1', usage: { input_tokens: 100, input_tokens_details: { cached_tokens: 0 }, output_tokens: 10, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 110 } } })
@@ -67,9 +103,10 @@ function responses (response: ServerResponse, { input, tools }: Json, wanted: Wa
 /** Anthropic's messages, streamed or whole. */
 function messages (response: ServerResponse, { messages: said, tools, stream, model }: Json, wanted: Wanted): void {
   const hasTools = ((tools ?? []) as unknown[]).length > 0
-  const isAfter = !hasTools || JSON.stringify(said).includes('"tool_result"')
-  const [name, input] = 'command' in wanted ? ['Bash', { command: wanted.command, description: 'Does it' }] : ['Write', { file_path: wanted.path, content: wanted.text }]
-  const block = isAfter ? { type: 'text', text: 'It is done.' } : { type: 'tool_use', id: 'toolu_1', name, input }
+  const deed = deedOf(wanted, !hasTools || JSON.stringify(said).includes('"tool_result"'))
+  const isAfter = deed === null
+  const [name, input] = deed === null ? ['', {}] : 'command' in deed ? ['Bash', { command: deed.command, description: 'Does it' }] : ['Write', { file_path: deed.path, content: deed.text }]
+  const block = isAfter ? { type: 'text', text: wordsOf(wanted) } : { type: 'tool_use', id: 'toolu_1', name, input }
   const usage = { input_tokens: 100, output_tokens: 10 }
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [block], stop_reason: isAfter ? 'end_turn' : 'tool_use', stop_sequence: null, usage }
   if (stream !== true) {
@@ -81,7 +118,7 @@ function messages (response: ServerResponse, { messages: said, tools, stream, mo
   const event = (data: Json): void => tell(data, String(data['type']))
   event({ type: 'message_start', message: { ...message, content: [], stop_reason: null } })
   event({ type: 'content_block_start', index: 0, content_block: isAfter ? { type: 'text', text: '' } : { ...block, input: {} } })
-  event({ type: 'content_block_delta', index: 0, delta: isAfter ? { type: 'text_delta', text: 'It is done.' } : { type: 'input_json_delta', partial_json: JSON.stringify(input) } })
+  event({ type: 'content_block_delta', index: 0, delta: isAfter ? { type: 'text_delta', text: wordsOf(wanted) } : { type: 'input_json_delta', partial_json: JSON.stringify(input) } })
   event({ type: 'content_block_stop', index: 0 })
   event({ type: 'message_delta', delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage })
   event({ type: 'message_stop' })
@@ -89,12 +126,18 @@ function messages (response: ServerResponse, { messages: said, tools, stream, mo
 }
 
 /** OpenAI's chat completions, with the tools of OpenCode. */
-function completions (response: ServerResponse, { messages: said, tools }: Json, wanted: Wanted): void {
-  const isAfter = ((tools ?? []) as unknown[]).length === 0 || ((said ?? []) as Json[]).some(({ role }) => role === 'tool')
-  const [name, args] = 'command' in wanted ? ['bash', { command: wanted.command, description: 'Does it' }] : ['write', { filePath: wanted.path, content: wanted.text }]
+function completions (response: ServerResponse, { messages: said, tools, stream }: Json, wanted: Wanted): void {
+  const deed = deedOf(wanted, ((tools ?? []) as unknown[]).length === 0 || ((said ?? []) as Json[]).some(({ role }) => role === 'tool'))
+  const isAfter = deed === null
+  const [name, args] = deed === null ? ['', {}] : 'command' in deed ? commandTool((tools ?? []) as Json[], deed.command) : ['write', { filePath: deed.path, content: deed.text }]
+  if (stream !== true) {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ id: 'c1', object: 'chat.completion', created: 1, model: 'scripted', choices: [{ index: 0, message: { role: 'assistant', content: wordsOf(wanted) }, finish_reason: 'stop' }], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }))
+    return
+  }
   const event = begin(response)
   const chunk = (delta: Json, finish: string | null): void => event({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'scripted', choices: [{ index: 0, delta, finish_reason: finish }] })
-  chunk({ role: 'assistant', ...(isAfter ? { content: 'It is done.' } : { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }] }) }, null)
+  chunk({ role: 'assistant', ...(isAfter ? { content: wordsOf(wanted) } : { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }] }) }, null)
   chunk({}, isAfter ? 'stop' : 'tool_calls')
   event({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'scripted', choices: [], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } })
   response.end('data: [DONE]\n\n')
@@ -102,10 +145,10 @@ function completions (response: ServerResponse, { messages: said, tools }: Json,
 
 /** Google's stream. */
 function gemini (response: ServerResponse, { contents }: Json, wanted: Wanted): void {
-  const isAfter = JSON.stringify(contents).includes('functionResponse')
+  const deed = deedOf(wanted, JSON.stringify(contents).includes('functionResponse'))
   // Outside of its folder Gemini CLI writes with commands alone.
-  const command = 'command' in wanted ? wanted.command : `printf %s ${wanted.text} > ${wanted.path}`
-  const part = isAfter ? { text: 'It is done.' } : { functionCall: { name: 'run_shell_command', args: { command } } }
+  const command = deed === null ? '' : 'command' in deed ? deed.command : `printf %s ${deed.text} > ${deed.path}`
+  const part = deed === null ? { text: wordsOf(wanted) } : { functionCall: { name: 'run_shell_command', args: { command } } }
   begin(response)({ candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }], usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 } })
   response.end()
 }

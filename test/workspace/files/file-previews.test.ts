@@ -127,3 +127,62 @@ t.test('what is not installed is named', { long: true }, async (t) => {
   const name = 'no-such-package'
   await t.rejects(optional(name, async () => await import(name) as unknown), new Unavailable(`Previews of this kind need the package ${name}, which is not installed with this service`, 'preview_unavailable'))
 })
+
+const odf = (body: string) => ({ 'content.xml': `${head}<office:document-content xmlns:office="o"><office:body>${body}</office:body></office:document-content>` })
+const cellOf = (attributes: string, text = ''): string => `<table:table-cell ${attributes}>${text === '' ? '' : `<text:p>${text}</text:p>`}</table:table-cell>`
+
+t.test('documents of LibreOffice are read, without what was deleted or remarked', async (t) => {
+  const { status, body } = await show('letter.odt', archive(odf('<office:text><text:tracked-changes><text:p>gone</text:p></text:tracked-changes>' +
+    '<text:h>Title &amp; more</text:h><text:p>A <text:span>bold<office:annotation><text:p>remark</text:p></office:annotation></text:span><text:s text:c="2"/>one<text:line-break/>two</text:p><text:p/>' +
+    `<table:table><table:table-row>${cellOf('', 'a')}${cellOf('', 'b')}</table:table-row></table:table></office:text>`)))
+  t.match({ status, body }, { status: 200, body: { content: 'Title & more\nA bold  one\ntwo\n\na\tb', preview: { kind: 'odt', truncated: false } } })
+  const book = await show('book.ods', archive(odf(`<office:spreadsheet><table:table table:name="Costs &lt;1"><table:table-row>${cellOf('', 'Item')}${cellOf('', 'Price')}</table:table-row>` +
+    `<table:table-row table:number-rows-repeated="2"><table:table-cell table:number-columns-repeated="16384"/></table:table-row><table:table-row>${cellOf('', 'Tea')}${cellOf('office:value-type="float" office:value="2.5"', '2,50 €')}${cellOf('office:value-type="boolean" office:boolean-value="true"')}</table:table-row>` +
+    '<table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table></office:spreadsheet>')))
+  t.same(book.body.preview, { kind: 'ods', truncated: false, sheets: [{ name: 'Costs <1', rows: [['Item', 'Price'], [], [], ['Tea', 2.5, true]] }] })
+  const talk = await show('talk.odp', archive(odf('<office:presentation><draw:page><draw:frame><text:p>First</text:p></draw:frame><presentation:notes><text:p>say</text:p></presentation:notes></draw:page><draw:page/></office:presentation>')))
+  t.match(talk.body, { content: '# Slide 1\nFirst\n\n# Slide 2', preview: { kind: 'odp', slides: ['First', ''] } })
+  for (const kind of ['odt', 'ods', 'odp']) {
+    for (const parts of [{ 'a.txt': '' }, { 'content.xml': '<<<' }, odf('<office:chart/>')]) t.match(await show(`broken.${kind}`, archive(parts)), { status: 404, body: { code: 'preview_failed' } })
+  }
+})
+
+t.test('tables that repeat themselves fill no memory', async (t) => {
+  const long = 'x'.repeat(100_000)
+  const repeated = `<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16384"><text:p>${long}</text:p></table:table-cell></table:table-row>`
+  t.match(await show('wide.ods', archive(odf(`<office:spreadsheet><table:table>${repeated}</table:table></office:spreadsheet>`))), { status: 200, body: { preview: { truncated: true } } })
+  t.match(await show('blank.odt', archive(odf(`<office:text><text:p>${'<text:s text:c="999999999"/>'.repeat(10_000)}</text:p></office:text>`))), { status: 200, body: { preview: { truncated: true } } })
+  // One text that all cells of a workbook share.
+  const shared = { ...workbook([['Wide', Array.from({ length: 500 }, (_, row) => `<row r="${row + 1}">${Array.from({ length: 26 }, (_, column) => `<c r="${String.fromCharCode(65 + column)}${row + 1}" t="s"><v>0</v></c>`).join('')}</row>`).join('')]]) }
+  const strings = `${head}<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>${long}</t></si></sst>`
+  const { status, body } = await show('shared.xlsx', archive({
+    ...shared, 'xl/sharedStrings.xml': strings,
+    'xl/_rels/workbook.xml.rels': relations([['rId1', 'worksheet', 'worksheets/sheet1.xml'], ['rId9', 'sharedStrings', 'sharedStrings.xml']]),
+    '[Content_Types].xml': types([['/xl/workbook.xml', 'spreadsheetml.sheet.main'], ['/xl/worksheets/sheet1.xml', 'spreadsheetml.worksheet'], ['/xl/sharedStrings.xml', 'spreadsheetml.sharedStrings']])
+  }))
+  t.match({ status, preview: { truncated: body.preview?.truncated } }, { status: 200, preview: { truncated: true } })
+  t.ok(JSON.stringify(body).length < 4_000_000)
+})
+
+t.test('documents have a text to be compared', async (t) => {
+  const textAt = async (name: string, more = '') => await service.get(`/api/file/raw?${new URLSearchParams({ session_id: id, path: name, as: 'text' }).toString()}${more}`)
+  await show('plain.docx', archive(word(paragraph('One') + paragraph('Two'))))
+  const answer = await textAt('plain.docx')
+  t.match(answer, { status: 200, text: 'One\n\nTwo' })
+  t.match(Object.fromEntries(answer.headers), { 'content-type': /^text\/plain/, 'content-security-policy': /sandbox/, 'x-content-type-options': 'nosniff' })
+  writeFileSync(join(service.workspace, 'steps.ipynb'), JSON.stringify({
+    cells: [
+      { cell_type: 'markdown', source: ['# Title\n', 'text'] },
+      { cell_type: 'code', source: 'x = 1', execution_count: 4, outputs: [{ output_type: 'stream', text: ['\u001b[31mone\u001b[0m\n'] }, { output_type: 'display_data', data: { 'image/png': 'aGk=', 'text/plain': '<Figure>' } }, { output_type: 'error', ename: 'E', evalue: 'v' }] }, 7
+    ]
+  }))
+  t.match(await textAt('steps.ipynb'), { status: 200, text: '# Cell 1, markdown\n# Title\ntext\n\n# Cell 2\nx = 1\n## Output\none\n<Figure>\n[image/png]\nE: v' })
+  for (const broken of ['', 'x', '[]', '{"cells":1}', '{"worksheets":[]}']) {
+    writeFileSync(join(service.workspace, 'broken.ipynb'), broken)
+    t.match(await textAt('broken.ipynb'), { status: 404, body: { code: 'preview_failed' } }, broken)
+  }
+  writeFileSync(join(service.workspace, 'a.txt'), 'a')
+  t.match(await textAt('a.txt'), { status: 400 })
+  t.match(await textAt('plain.docx', '&as=html'), { status: 400 })
+  t.match(await textAt('../plain.docx'), { status: 404 })
+})

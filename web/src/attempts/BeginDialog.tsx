@@ -100,7 +100,7 @@ function ModelList ({ models, isFull, onChange, onAdd }: {
       {(field) => (
         <span class='attempts-models'>
           {models.map(({ model }, at) => (
-            <Button key={`${model} ${at}`} size='small' icon={X} aria-label={w.removeModel(model)} onClick={() => onChange(models.filter((_, other) => other !== at))}>
+            <Button key={`${model} ${at}`} size='small' icon={X} label={w.removeModel(model)} onClick={() => onChange(models.filter((_, other) => other !== at))}>
               <bdi>{model}</bdi>
             </Button>
           ))}

@@ -122,7 +122,10 @@ function CheckRow ({ model, check, last, canChange, onEdit }: {
         ? null
         : (
           <Disclosure summary={isBad(last) && found > 0 ? w.showProblems : w.showOutput} key={last.id}>
-            {() => <RunView run={last} onFile={model.openNamed} />}
+            {() => (
+              <RunView
+                run={last} onFile={model.openNamed} {...canChange && { onSend: (picked) => send(model.sessionId, [last.id], picked) }}
+              />)}
           </Disclosure>)}
     </section>
   )

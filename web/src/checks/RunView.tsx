@@ -1,7 +1,8 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { visible } from '../core/files/paths.js'
 import { createResource } from '../core/service/resource.js'
+import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { FileName } from '../ui/FileName.js'
@@ -12,9 +13,21 @@ import { isOpen, outputEveryMs, type CheckRun, type CheckRunDetail } from './che
 
 type Problem = CheckRunDetail['problems'][number]
 
-/** What a run has found, by file, and what it has printed. */
-export function RunView ({ run, onFile }: { run: CheckRun, onFile: (path: string, line: number | null) => void }) {
+/** A problem with its number in the run. */
+type Numbered = readonly [at: number, problem: Problem]
+
+interface RunViewProps {
+  run: CheckRun
+  onFile: (path: string, line: number | null) => void
+  /** Sends some of the problems to the agent; returns whether it has them. Without it, none can be picked. */
+  onSend?: (problems: readonly number[]) => Promise<boolean>
+}
+
+/** Shows what a run has found, by file, and what it has printed. Problems can be picked and sent. */
+export function RunView ({ run, onFile, onSend }: RunViewProps) {
   const { id, state } = run
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
+  const [isSending, setSending] = useState(false)
   const resource = useMemo(() => createResource(async () => await api.get('/api/checks/run', { run_id: id })), [id])
   useEffect(() => {
     void resource.refresh()
@@ -32,25 +45,59 @@ export function RunView ({ run, onFile }: { run: CheckRun, onFile: (path: string
   const { problems, output, exit_code: code, ended_at: ended, sent_at: sent } = detail
   const facts = [ended === null ? null : times.short(ended), code === null ? null : w.exitCode(code), sent === null ? null : w.wasSent]
   const text = <pre class='checks-output' dir='ltr' tabIndex={0} role='region' aria-label={w.output}>{output === '' ? w.noOutput : output}</pre>
+  const pick = (at: number, isPicked: boolean): void => {
+    const next = new Set(picked)
+    next[isPicked ? 'add' : 'delete'](at)
+    setPicked(next)
+  }
+  const sendPicked = async (): Promise<void> => {
+    if (onSend === undefined || isSending) return
+    setSending(true)
+    if (await onSend([...picked])) setPicked(new Set())
+    setSending(false)
+  }
   return (
     <div class='checks-run'>
       <p class='side-muted'>{facts.filter(Boolean).join(' · ')}</p>
       {byFile(problems).map(([file, list]) => (
         <section key={file} aria-label={file}>
           <h3 class='checks-file'><FileName path={file} /><span class='side-muted'>{list.length}</span></h3>
-          <ul class='checks-problems'>{list.map((problem, at) => <li key={at}><ProblemLine problem={problem} onFile={onFile} /></li>)}</ul>
+          <ul class='checks-problems'>
+            {list.map(([at, problem]) => (
+              <li key={at}>
+                {onSend === undefined
+                  ? null
+                  : (
+                    <label class='checks-pick'>
+                      <input
+                        type='checkbox' aria-label={w.pick(visible(problem.text))} checked={picked.has(at)}
+                        onChange={({ currentTarget }) => pick(at, currentTarget.checked)}
+                      />
+                    </label>)}
+                <ProblemLine problem={problem} onFile={onFile} />
+              </li>
+            ))}
+          </ul>
         </section>
       ))}
+      {picked.size === 0
+        ? null
+        : (
+          <div class='checks-picked'>
+            <Button size='small' kind='primary' busy={isSending} onClick={() => { void sendPicked() }}>{w.sendPicked(picked.size)}</Button>
+          </div>)}
       {problems.length === 0 ? text : <Disclosure summary={w.output}>{text}</Disclosure>}
     </div>
   )
 }
 
-function byFile (problems: readonly Problem[]): Array<[string, Problem[]]> {
-  const files = new Map<string, Problem[]>()
-  for (const problem of problems) {
+function byFile (problems: readonly Problem[]): Array<[string, Numbered[]]> {
+  const files = new Map<string, Numbered[]>()
+  for (const [at, problem] of problems.entries()) {
     const file = problem.path ?? problem.file
-    files.set(file, [...files.get(file) ?? [], problem])
+    const list = files.get(file)
+    if (list === undefined) files.set(file, [[at, problem]])
+    else list.push([at, problem])
   }
   return [...files]
 }

@@ -61,12 +61,16 @@ export async function cancel (sessionId: string, runIds?: readonly string[]): Pr
   await attempt(async () => await api.post('/api/checks/cancel', { session_id: sessionId, ...runIds !== undefined && { run_ids: [...runIds] } }))
 }
 
-/** Sends results to the agent as one message; while a turn runs, it waits in the queue. */
-export async function send (sessionId: string, runIds?: readonly string[]): Promise<void> {
+/**
+ * Sends results to the agent as one message; while a turn runs, it waits in the queue. `problems`: of the one run, only these. Returns
+ * whether it was sent.
+ */
+export async function send (sessionId: string, runIds?: readonly string[], problems?: readonly number[]): Promise<boolean> {
   const clientId = crypto.getRandomValues(new Uint32Array(4)).join('-')
-  await attempt(async () => {
+  return await attempt(async () => {
     const sent = await api.post('/api/checks/send', {
-      session_id: sessionId, if_busy: 'queue', client_id: clientId, ...runIds !== undefined && { run_ids: [...runIds] }
+      session_id: sessionId, if_busy: 'queue', client_id: clientId, ...runIds !== undefined && { run_ids: [...runIds] },
+      ...problems !== undefined && { problems: [...problems] }
     })
     const w = screenWords.value.checks
     toast('queued' in sent ? w.queued : w.sent)

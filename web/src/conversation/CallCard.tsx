@@ -2,12 +2,11 @@ import { useRef, useState } from 'preact/hooks'
 import { type CallPart, type CallState } from '../core/turn/turn.js'
 import { Button } from '../ui/Button.js'
 import { Check, CircleDashed, Hourglass, LoaderCircle, X } from '../ui/icons.js'
-import { LazyDiff } from '../ui/LazyDiff.js'
 import { Disclosure, useBeginsOpen } from '../ui/Disclosure.js'
 import { Icon } from '../ui/Icon.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { words } from '../words/index.js'
-import { CallResult } from './CallResult.js'
+import { CallDifference, CallResult, changedBy } from './CallResult.js'
 import { Elapsed } from './Elapsed.js'
 import { LazyOutput } from './LazyOutput.js'
 import { showFile } from './opened.js'
@@ -39,7 +38,9 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
     >
       {() => (
         <div class='call-body'>
-          {foresight?.diff === undefined ? null : <LazyDiff diff={foresight.diff} truncated={foresight.diff_truncated ?? false} />}
+          {foresight?.diff === undefined
+            ? null
+            : <CallDifference diff={foresight.diff} truncated={foresight.diff_truncated ?? false} file={changedBy(call)} />}
           {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
           {output === null ? null : <LazyOutput output={output} />}

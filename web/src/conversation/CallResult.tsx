@@ -6,10 +6,18 @@ import { hasControls } from '../core/screen/terminal-signs.js'
 import { type CallPart } from '../core/turn/turn.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
-import { LazyDiff } from '../ui/LazyDiff.js'
+import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { LazyOutput } from './LazyOutput.js'
 import { opened } from './opened.js'
+
+/** Loads the view of diffs, and what comments on them, with the first one. */
+export const CallDifference = lazy(async () => (await import('./CallDifference.js')).CallDifference)
+
+/** Returns the file that a call changes, as it is named; null if none is. */
+export function changedBy ({ foresight, args }: CallPart): string | null {
+  return foresight?.file ?? (typeof args.path === 'string' ? args.path : null)
+}
 
 const changes = new Set(['edit_file', 'write_file'])
 const diffStart = /^--- \S/m
@@ -44,7 +52,7 @@ export function CallResult ({ call, hasDiff, isWatched }: { call: CallPart, hasD
         ? (
           <>
             {at === 0 ? null : <pre class='call-text'>{text.slice(0, at).trimEnd()}</pre>}
-            <LazyDiff diff={text.slice(at)} truncated={isCut} />
+            <CallDifference diff={text.slice(at)} truncated={isCut} file={changedBy(call)} />
           </>
           )
         : hasControls(text)

@@ -11,13 +11,13 @@ import '../side/side.css'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { Icon } from '../ui/Icon.js'
-import { AudioLines, Download, ExternalLink, FileText, FileType, Film, Image, PanelRight } from '../ui/icons.js'
+import { AudioLines, Download, ExternalLink, FileCode, FileText, FileType, Film, Image, PanelRight } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { showFile } from './opened.js'
 
-const icons: Record<ResultFile['kind'], LucideIcon> = { picture: Image, audio: AudioLines, video: Film, pdf: FileType, document: FileText }
+const icons: Record<ResultFile['kind'], LucideIcon> = { picture: Image, audio: AudioLines, video: Film, pdf: FileType, document: FileText, page: FileCode }
 
 /** Shows a file of an answer in place: media, the text of office documents, a link for all others. */
 export function ResultView ({ file, sessionId }: { file: ResultFile, sessionId: string }) {

@@ -3,8 +3,9 @@ import { visible } from '../core/files/paths.js'
 import { type TurnDiff } from '../core/turn/turn-diff.js'
 import { revertingSince } from '../side/CheckpointChanges.js'
 import { useDeed } from '../side/deed.js'
+import { previews } from '../side/Documents.js'
 import { sideTab } from '../side/open.js'
-import { pictures, sidesSince } from '../side/Pictures.js'
+import { sidesSince } from '../side/Pictures.js'
 import { ReviewBar, reviewing } from '../side/Reviewing.js'
 import { sideOf } from '../side/side-model.js'
 import '../side/side.css'
@@ -35,18 +36,19 @@ export function TurnDifference ({ sessionId, path, since, fixed, onRestore, onCh
   const deed = useDeed()
   const [r, w] = [screenWords.value.review, screenWords.value.files.changes]
   if (since === undefined) return <div class='side-padded'><Skeleton /></div>
+  const isPast = since.to !== null
   const isSeen = model.review.seen.value.has(path)
   return (
     <div class='change-diff turn-difference'>
       <DiffView
-        diff={since.diff} truncated={since.truncated} bare only={path} lines={mostLines} {...reviewing(model, undefined, since.to !== null)}
-        above={pictures(sidesSince(model, since.checkpoint, since.to))}
+        diff={since.diff} truncated={since.truncated} bare only={path} lines={mostLines} {...reviewing(model, undefined, isPast)}
+        {...previews(model, sidesSince(model, since.checkpoint, since.to), { isPast })}
         {...!fixed && !model.isReadOnly && { onRevert: revertingSince(model, { onRestore, onChanged }) }}
       />
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
       <div class='turn-difference-deeds'>
         <Button kind='quiet' size='small' onClick={() => showFile(path, null)} label={`${w.openFile}: ${visible(path)}`}>{w.openFile}</Button>
-        {since.to === null && !model.isReadOnly && (
+        {!isPast && !model.isReadOnly && (
           <Button
             kind='quiet' size='small' busy={deed.doing !== null} label={`${isSeen ? r.unsee : r.see}: ${visible(path)}`}
             onClick={() => { void deed.run('see', async () => await model.review.see(path, !isSeen)) }}

@@ -1,4 +1,6 @@
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { type ComponentChildren, type ComponentType } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { artifactKind, type ArtifactProps } from '../frame/artifacts.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { Download, TextWrap } from '../ui/icons.js'
@@ -12,6 +14,25 @@ export interface CodeProps {
   language?: string
   /** Whether it is complete, and so gets its colours. */
   closed: boolean
+  /** More controls of its head. */
+  tools?: ComponentChildren
+}
+
+let Loaded: ComponentType<ArtifactProps> | null = null
+
+/** Loaded with the first of its kind; until then, and where it cannot be loaded, its code is shown. */
+function Artifact (props: ArtifactProps) {
+  const [isThere, setThere] = useState(Loaded !== null)
+  useEffect(() => {
+    if (isThere) return
+    let isOver = false
+    import('../frame/Artifact.js').then(({ Artifact: loaded }) => {
+      Loaded = loaded
+      if (!isOver) setThere(true)
+    }, () => {})
+    return () => { isOver = true }
+  }, [])
+  return Loaded === null ? <PlainCode code={props.code} language={props.language} closed /> : <Loaded {...props} />
 }
 
 /** Longer code is collapsed to its first lines, also while it is written, so that nothing moves at the end. */
@@ -23,7 +44,15 @@ const fileEndings: Record<string, string> = {
 /** Returns the file ending of a language, which a model may have invented. */
 export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language] ?? language : language
 
+/** Shows code; what can be drawn is drawn once it is complete. */
 export function Code ({ code, language = '', closed }: CodeProps) {
+  const kind = closed ? artifactKind(language) : null
+  return kind === null || code.trim() === ''
+    ? <PlainCode code={code} language={language} closed={closed} />
+    : <Artifact kind={kind} code={code} language={language} />
+}
+
+export function PlainCode ({ code, language = '', closed, tools }: CodeProps) {
   const [wrapped, setWrapped] = useState(false)
   const [whole, setWhole] = useState(false)
   const { fold, lines } = foldOf(code)
@@ -39,6 +68,7 @@ export function Code ({ code, language = '', closed }: CodeProps) {
     return (
       <figcaption class='code-head'>
         <span class='code-language'>{language === '' ? markdown.code : language}</span>
+        {tools}
         <Button kind='quiet' size='small' icon={TextWrap} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
         <Button
           kind='quiet' size='small' icon={Download} label={markdown.download}
@@ -47,7 +77,7 @@ export function Code ({ code, language = '', closed }: CodeProps) {
         <CopyButton size='small' text={() => latest.current} />
       </figcaption>
     )
-  }, [language, wrapped, markdown])
+  }, [language, wrapped, markdown, tools])
   return (
     <figure class='code' aria-label={language === '' ? markdown.code : markdown.codeIn(language)}>
       {head}
@@ -69,9 +99,9 @@ function foldOf (code: string): { fold: number, lines: number } {
   return { fold, lines }
 }
 
-function download (text: string, name: string): void {
+export function download (text: string, name: string, type = 'text/plain;charset=utf-8'): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  link.href = URL.createObjectURL(new Blob([text], { type }))
   link.download = name
   link.click()
   // Revoking the address does not disturb a download in progress.

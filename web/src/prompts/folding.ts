@@ -42,9 +42,15 @@ export const foldedText = (parts: readonly TextPart[], sign: (chars: number) => 
 /** Returns the hidden parts of the command, which the parsed parts below must not show either; the longest first. */
 export const foldedWords = (approval: Approval): string[] => hiddenIn(partsOf(approval, 'command', approval.command))
 
-/** Returns what is hidden in some parts, the longest first. */
-export const hiddenIn = (parts: readonly TextPart[]): string[] =>
-  [...new Set(parts.filter(({ kind }) => kind === 'folded').map(({ text }) => text))].sort((one, other) => other.length - one.length)
+/**
+ * Returns what is hidden in some parts, the longest first. What is also shown there is no secret: to hide it elsewhere would only hide what
+ * a person decides about, such as a host that was given as a password as well.
+ */
+export function hiddenIn (parts: readonly TextPart[]): string[] {
+  const isShown = (word: string): boolean => parts.some(({ kind, text }) => kind === 'plain' && text.includes(word))
+  return [...new Set(parts.filter(({ kind }) => kind === 'folded').map(({ text }) => text))].filter((word) => !isShown(word))
+    .sort((one, other) => other.length - one.length)
+}
 
 /** Returns what a card is about in one line that needs no language: a file, an address or a command; '' where there is none. */
 export function foldedLine (approval: Approval): string {

@@ -5,6 +5,8 @@ import { language, screenWords } from '../words/index.js'
 import { subjectOf } from './describe.js'
 import { hiddenIn, partsOf, type TextPart } from './folding.js'
 
+type Said = Parameters<typeof sayWith>[1]
+
 /** What the title of a card and the thing itself say already. */
 const told: Readonly<Record<DeedCode, true>> = {
   change_memory: true, change_schedules: true, fetch: true, read_files: true, run_command: true, run_command_in: true, save_skill: true,
@@ -23,18 +25,29 @@ export function saidOf (approval: Approval): TextPart[] | null {
   const news = reasons.filter(({ code }) => !Object.hasOwn(told, code) && !(isAsked && code === 'reads_outside'))
   if (![...news, ...news.flatMap(({ details = [] }) => details)].every(({ code }) => Object.hasOwn(texts, code))) return null
   const between = language.value === 'zh' || language.value === 'ja' ? '' : ' '
-  return foldedIn(approval, news.map((reason) => sayWith(texts, reason)).join(between))
-}
-
-/** Splits what the app says of a card, in which what is hidden in the description is hidden as well. */
-function foldedIn (approval: Approval, text: string): TextPart[] {
   const hidden = hiddenIn([...partsOf(approval, 'description', approval.description), ...partsOf(approval, 'command', approval.command)])
-  return hidden.reduce<TextPart[]>((parts, word) => parts.flatMap((part) => part.kind === 'plain' ? splitAt(part.text, word) : [part]),
-    text === '' ? [] : [plain(text)])
+  return marked(news.map((reason) => sayWith(texts, withMarks(reason, hidden))).join(between), hidden)
 }
 
-const plain = (text: string): TextPart => ({ text, kind: 'plain', chars: text.length })
+/** Around the number of a hidden word: characters that no text of a card has, as the service shows signs in their places. */
+const [opens, closes] = ['\ufffa', '\ufffb']
+const anyMark = /[\ufffa\ufffb]/g
 
-const splitAt = (text: string, word: string): TextPart[] => text.split(word).flatMap((piece, at): TextPart[] => [
-  ...at === 0 ? [] : [{ text: word, kind: 'folded', chars: word.length } as const], ...piece === '' ? [] : [plain(piece)]
-])
+/** The reason with marks for what is hidden in what it names. The app's own words hide nothing, whatever a credential is like. */
+function withMarks ({ code, params, details = [] }: Said, hidden: readonly string[]): Said {
+  const mark = (text: string): string => hidden.reduce(
+    (marked, word, at) => marked.split(/(\ufffa\d+\ufffb)/).map((piece) => piece.startsWith(opens)
+      ? piece
+      : piece.replaceAll(word, `${opens}${at}${closes}`)).join(''), text.replaceAll(anyMark, ''))
+  return {
+    code, params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? mark(value) : value])),
+    details: details.map((detail) => withMarks(detail, hidden))
+  }
+}
+
+/** Splits a text at its marks. */
+const marked = (text: string, hidden: readonly string[]): TextPart[] => text.split(/\ufffa(\d+)\ufffb/).flatMap((piece, at): TextPart[] => {
+  if (at % 2 === 0) return piece === '' ? [] : [{ text: piece, kind: 'plain', chars: piece.length }]
+  const word = hidden[Number(piece)] ?? ''
+  return [{ text: word, kind: 'folded', chars: word.length }]
+})

@@ -5,6 +5,8 @@ import { createResource } from '../core/service/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
+import { CopyButton } from '../ui/CopyButton.js'
+import { Disclosure } from '../ui/Disclosure.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
 import { Confirm } from './Confirm.js'
@@ -14,7 +16,9 @@ import { Part } from './Part.js'
 type Agent = Wire<'AgentModes'>
 type Mode = Agent['modes'][number]
 
-const agents = createResource(async () => (await api.get('/api/agents')).agents)
+type Installable = Wire<'InstallableAgent'>
+
+const agents = createResource(async () => await api.get('/api/agents'))
 
 /** Lists agents from other makers: the modes in which each asks, and where it may work without asking. */
 export function Agents () {
@@ -22,11 +26,43 @@ export function Agents () {
   return (
     <Part name='agents'>
       <Loaded of={agents}>
-        {(list) => list.length === 0
-          ? <p class='settings-note'>{w.none}</p>
-          : <ul class='settings-list'>{list.map((agent) => <AgentRow key={agent.id} agent={agent} />)}</ul>}
+        {({ agents: list, installable }) => (
+          <>
+            {list.length === 0
+              ? <p class='settings-note'>{w.none}</p>
+              : <ul class='settings-list'>{list.map((agent) => <AgentRow key={agent.id} agent={agent} />)}</ul>}
+            {installable.length === 0
+              ? null
+              : (
+                <Disclosure name='agents-installable' summary={w.installable(installable.length)}>
+                  <p class='settings-note'>{w.installableNote}</p>
+                  <ul class='settings-list'>{installable.map((agent) => <InstallableRow key={agent.id} agent={agent} />)}</ul>
+                </Disclosure>
+                )}
+          </>
+        )}
       </Loaded>
     </Part>
+  )
+}
+
+/** Shows an agent that is not here yet: what it is, its licence, and the lines that install it and set it up. */
+function InstallableRow ({ agent: { id, name, description, licence, page, version, install, command, preset } }: { agent: Installable }) {
+  const w = screenWords.value.agents
+  const setup = `agents:\n  ${id}:\n    command: ${JSON.stringify(command)}\n`
+  return (
+    <li class='settings-row'>
+      <div class='settings-row-text'>
+        <p><bdi>{name}</bdi> {version} <Badge>{licence === 'proprietary' ? w.proprietary : licence}</Badge></p>
+        <p class='settings-note' lang='en'>
+          {description} {page === null ? null : <a href={page} target='_blank' rel='noreferrer'>{w.page}</a>}
+        </p>
+        <p><code class='settings-key' dir='ltr'>{install}</code></p>
+        {preset ? null : <pre class='settings-key' dir='ltr'>{setup}</pre>}
+      </div>
+      <CopyButton text={install} label={`${w.copyInstall}: ${name}`} />
+      {preset ? null : <CopyButton text={setup} label={`${w.copySetup}: ${name}`} />}
+    </li>
   )
 }
 

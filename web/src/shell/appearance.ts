@@ -1,6 +1,7 @@
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { settings } from '../app.js'
 import { tellSignInPage } from '../core/device/look.js'
+import { matches } from '../ui/screen.js'
 
 type Theme = 'light' | 'dark' | 'system'
 
@@ -16,6 +17,10 @@ effect(() => {
   if (theme.value === 'system') document.documentElement.removeAttribute('data-theme')
   else document.documentElement.dataset.theme = theme.value
 })
+
+const prefersDark = matches('(prefers-color-scheme: dark)')
+/** Whether the app looks dark now. */
+export const isDark = computed(() => theme.value === 'dark' || (theme.value === 'system' && prefersDark.value))
 
 // Another window of this browser has changed it.
 addEventListener('storage', ({ key, newValue }) => {

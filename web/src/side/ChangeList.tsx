@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type FileDiff, type GitFile, type Kept } from '../core/files/repository.js'
 import { revertHunk } from '../core/files/hunks.js'
-import { kindOf } from '../core/files/file-kinds.js'
+import { isOffice, kindOf } from '../core/files/file-kinds.js'
 import { visible } from '../core/files/paths.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -16,7 +16,8 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { offerUndo, sentence, type Deed } from './deed.js'
-import { pictures, sidesOfChange } from './Pictures.js'
+import { previews } from './Documents.js'
+import { sidesOfChange } from './Pictures.js'
 import { reviewing } from './Reviewing.js'
 import { type Section } from './sections.js'
 import { type SideModel } from './side-model.js'
@@ -207,14 +208,15 @@ function Difference ({ model, deed, file, kind, fixed }: { file: GitFile, kind: 
   }
   if (problem !== null) return <p class='side-problem' role='alert'>{problem}</p>
   if (diff === null) return <div class='side-padded'><Skeleton /></div>
-  if (diff.binary && kindOf(path) !== 'picture') return <p class='side-note'>{w.noText}</p>
+  if (diff.binary && kindOf(path) !== 'picture' && !isOffice(path)) return <p class='side-note'>{w.noText}</p>
   if (diff.too_large) return <p class='side-note'>{w.tooLarge}</p>
   // What is staged is not in the file alone, and a new file is deleted as a whole.
   const canRevert = !fixed && kind === 'unstaged' && !untracked && !conflict && letter === 'M'
   return (
     <div class='change-diff'>
       <DiffView
-        diff={diff.diff} bare lines={mostLines} {...reviewing(model, () => own)} above={pictures(sidesOfChange(model, file, kind === 'staged'))}
+        diff={diff.diff} bare lines={mostLines} {...reviewing(model, () => own)}
+        {...previews(model, sidesOfChange(model, file, kind === 'staged'), { own })}
         {...canRevert && { onRevert: (_, hunk) => revert(hunk) }}
       />
     </div>

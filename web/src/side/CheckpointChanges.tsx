@@ -11,7 +11,8 @@ import { FileName } from '../ui/FileName.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { offerUndo } from './deed.js'
-import { pictures, sidesSince } from './Pictures.js'
+import { previews } from './Documents.js'
+import { sidesSince } from './Pictures.js'
 import { reviewing } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
@@ -62,7 +63,8 @@ export function CheckpointChanges ({
       )}
       {diff !== '' && (
         <DiffView
-          diff={diff} truncated={truncated} onFile={onFile} {...reviewing(model)} above={pictures(sidesSince(model, checkpoint, null))}
+          diff={diff} truncated={truncated} onFile={onFile} {...reviewing(model)}
+          {...previews(model, sidesSince(model, checkpoint, null))}
           {...!fixed && { onRevert: revertingSince(model, { onRestore, onChanged }) }}
         />
       )}

@@ -13,7 +13,8 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { sentence } from './deed.js'
-import { pictures, sidesOfCommit } from './Pictures.js'
+import { previews } from './Documents.js'
+import { sidesOfCommit } from './Pictures.js'
 import { reviewing } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
@@ -88,7 +89,9 @@ function CommitDetail ({ model, sha, read }: { model: SideModel, sha: string, re
       {isTooLarge
         ? <p class='side-note'>{w.tooLarge}</p>
         : diff !== '' && (
-          <DiffView diff={diff} truncated={truncated} {...reviewing(model)} above={pictures(sidesOfCommit(model, commit.sha))} />
+          <DiffView
+            diff={diff} truncated={truncated} {...reviewing(model)} {...previews(model, sidesOfCommit(model, commit.sha), { isPast: true })}
+          />
         )}
     </div>
   )

@@ -14,13 +14,19 @@ import { Cells, OfficeText } from './OfficeText.js'
 import { type SideModel } from './side-model.js'
 
 const Markdown = lazy(async () => (await import('../markdown/Markdown.js')).Markdown)
+const FramedPage = lazy(async () => (await import('../frame/FramedPage.js')).FramedPage)
 const NotebookView = lazy(async () => (await import('./NotebookView.js')).NotebookView)
 
 /** The most bytes of a notebook, which is read as a whole. */
 const mostNotebookBytes = 20_000_000
 
-/** Shows a file according to its kind. */
-export function FileBody ({ model, opened, asSource }: { model: SideModel, opened: OpenedFile, asSource: boolean }) {
+/** Shows a file according to its kind; `onSource`: its text is wanted instead. */
+export function FileBody ({ model, opened, asSource, onSource }: {
+  model: SideModel
+  opened: OpenedFile
+  asSource: boolean
+  onSource: () => void
+}) {
   const w = screenWords.value.files.preview
   const { kind, path } = opened
   const { openNamed: handleFile } = model
@@ -45,6 +51,9 @@ export function FileBody ({ model, opened, asSource }: { model: SideModel, opene
   if (file.is_binary) return <NotShown title={w.binary} downloadUrl={downloadUrl} />
   if (kind === 'markdown' && !asSource) {
     return <div class='side-scroll side-padded' tabIndex={0}><Markdown text={file.content} onFile={handleFile} /></div>
+  }
+  if (kind === 'page' && !asSource) {
+    return <div class='side-scroll artifact-large'><FramedPage html={file.content} title={name} isLarge onStop={onSource} /></div>
   }
   if (kind === 'table' && !asSource) return <CellText text={file.content} />
   return <NumberedText text={file.content} name={path} line={model.line.value} />

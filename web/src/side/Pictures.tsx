@@ -14,8 +14,8 @@ import './pictures.css'
 /** The largest picture that is shown, which is what the service reads from git and checkpoints. */
 const mostBytes = 20 * 1_024 * 1_024
 
-/** Where a picture was and is; null: there is none on that side. */
-interface Sides { before: string | null, after: string | null }
+/** Where a file was and is; null: there is none on that side. */
+export interface Sides { before: string | null, after: string | null }
 
 /** Shows changed pictures beside each other, for a view of diffs. */
 export function pictures (sidesOf: (file: DiffFile) => Sides): (file: DiffFile) => ComponentChildren {

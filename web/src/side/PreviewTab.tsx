@@ -42,7 +42,7 @@ export function PreviewTab ({ model }: { model: SideModel }) {
 
 function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedFile, onBack: () => void }) {
   const deed = useDeed()
-  const [asSource, setAsSource] = useState(model.line.value !== null)
+  const [asSource, setAsSource] = useState(model.line.value !== null || opened.kind === 'page')
   const w = screenWords.value.files
   const name = visible(baseName(opened.path))
   const isEditing = opened.edit.value !== null
@@ -80,18 +80,23 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
       {opened.conflict.value && <Conflict opened={opened} deed={deed} onSaveAnyway={() => { void save(true) }} />}
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
       {!isEditing && why !== null && <p class='side-note'>{w.preview[why]}</p>}
-      <Content model={model} opened={opened} asSource={asSource} />
+      <Content model={model} opened={opened} asSource={asSource} onSource={() => setAsSource(true)} />
     </section>
   )
 }
 
-function Content ({ model, opened, asSource }: { model: SideModel, opened: OpenedFile, asSource: boolean }) {
+function Content ({ model, opened, asSource, onSource }: {
+  model: SideModel
+  opened: OpenedFile
+  asSource: boolean
+  onSource: () => void
+}) {
   const { kind, path } = opened
   if (opened.edit.value !== null) return <CodeEditor key={path} opened={opened} line={model.line.value} />
   const [file, error] = [opened.file.value, opened.error.value]
   // A notebook is shown from its bytes, however many they are.
   if (file !== null || !isRead(kind) || (kind === 'notebook' && error !== null && !asSource)) {
-    return <FileBody model={model} opened={opened} asSource={asSource} />
+    return <FileBody model={model} opened={opened} asSource={asSource} onSource={onSource} />
   }
   if (error === null) return <div class='side-padded'><Skeleton lines={8} /></div>
   return (

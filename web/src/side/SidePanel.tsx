@@ -6,7 +6,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { PanelRight, X } from '../ui/icons.js'
 import { remembered } from '../ui/remembered.js'
 import { lazy } from '../ui/lazy.js'
-import { isDesk, isPhone } from '../ui/screen.js'
+import { inType, inTypePx, isDesk, isPhone } from '../ui/screen.js'
 import { Splitter } from '../ui/Splitter.js'
 import { Tabs } from '../ui/Tabs.js'
 import { useLayer } from '../ui/use-layer.js'
@@ -23,11 +23,12 @@ import './side.css'
 const ChecksTab = lazy(async () => (await import('../checks/ChecksTab.js')).ChecksTab)
 const PlanTab = lazy(async () => (await import('../plan/PlanTab.js')).PlanTab)
 
-const usualPx = 404
-const leastPx = 320
+const usual = 404
+const least = 320
 const mostShare = 0.6
-const width = remembered('side-width', usualPx)
-const mostPx = (): number => Math.max(leastPx, Math.round(innerWidth * mostShare))
+// Widths as of usual type: what is remembered grows with the reader's.
+const width = remembered('side-width', usual)
+const mostOf = (): number => Math.max(least, Math.round(innerWidth * mostShare / inTypePx(1)))
 
 /**
  * The panel of a session's folder; put it last in the row of the conversation. It is beside the conversation if the window is wide enough,
@@ -57,8 +58,8 @@ function BesidePanel ({ children }: { children: ComponentChildren }) {
     []
   )
   return (
-    <aside ref={panel} class='side' aria-label={words.value.shell.side} style={{ inlineSize: `${Math.min(width.value, mostPx())}px` }}>
-      <Splitter width={width} min={leastPx} max={mostPx} panel='after' panelRef={panel} usual={usualPx} />
+    <aside ref={panel} class='side' aria-label={words.value.shell.side} style={{ inlineSize: inType(Math.min(width.value, mostOf())) }}>
+      <Splitter width={width} min={least} max={mostOf} panel='after' panelRef={panel} usual={usual} />
       {children}
     </aside>
   )

@@ -109,7 +109,7 @@ function SkillChips ({ chosen, skills, onChange }: {
     <>
       {chosen.map((name) => (
         <Button
-          key={name} kind='quiet' size='small' icon={X} class='task-skill' aria-label={w.removeSkill(name)}
+          key={name} kind='quiet' size='small' icon={X} class='task-skill' label={w.removeSkill(name)}
           onClick={() => onChange(chosen.filter((one) => one !== name))}
         >
           <bdi>{name}</bdi>

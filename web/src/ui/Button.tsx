@@ -12,6 +12,8 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   icon?: LucideIcon
   /** Its name if it shows only an icon; also shown as a hint. */
   label?: string
+  /** `label` is its name, also as a hint. */
+  'aria-label'?: never
   /** Its action is running: it stays focusable, and does nothing. */
   busy?: boolean
   /** As wide as its container. */

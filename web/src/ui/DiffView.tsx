@@ -33,6 +33,8 @@ export interface DiffViewProps {
   onLine?: (file: DiffFile, line: DiffLine, isMore: boolean) => void
   /** What is shown above the lines of a file, or in their place, such as pictures; null: nothing. */
   above?: (file: DiffFile) => ComponentChildren
+  /** What is shown in place of the `lines` of a file, such as those of a document's text; null: the lines. */
+  instead?: (file: DiffFile, lines: ComponentChildren) => ComponentChildren
   /** What is shown below a line. */
   below?: (file: DiffFile, line: DiffLine) => ComponentChildren
 }
@@ -44,7 +46,7 @@ const foldedFrom = 10
 const keptAround = 3
 
 /** Shows a diff line by line. */
-export function DiffView ({ diff, truncated = false, note, bare = false, only, lines = 400, onFile, above, ...deeds }: DiffViewProps) {
+export function DiffView ({ diff, truncated = false, note, bare = false, only, lines = 400, ...rest }: DiffViewProps) {
   const files = useMemo(() => parseDiff(diff ?? '').filter(({ path }) => only === undefined || path === only), [diff, only])
   const [whole, setWhole] = useState(false)
   const { ui } = words.value
@@ -58,7 +60,7 @@ export function DiffView ({ diff, truncated = false, note, bare = false, only, l
         if (left <= 0) return null
         const share = left
         left -= file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
-        return <FileDiff key={at} file={file} bare={bare && files.length === 1} most={share} onFile={onFile} above={above} {...deeds} />
+        return <FileDiff key={at} file={file} bare={bare && files.length === 1} most={share} {...rest} />
       })}
       {!whole && total > lines && <Button kind='quiet' class='diff-more' onClick={() => setWhole(true)}>{ui.showAll(total)}</Button>}
       {note !== undefined && note !== null && note !== '' && <p class='diff-note'>{note}</p>}
@@ -67,34 +69,37 @@ export function DiffView ({ diff, truncated = false, note, bare = false, only, l
   )
 }
 
-function FileDiff ({ file, bare, most, onFile, above, ...deeds }: {
+function FileDiff ({ file, bare, most, onFile, above, instead, ...deeds }: {
   file: DiffFile
   bare: boolean
   most: number
-  onFile: DiffViewProps['onFile']
-  above: DiffViewProps['above']
-} & Deeds) {
+} & Pick<DiffViewProps, 'onFile' | 'above' | 'instead'> & Deeds) {
   const { diff } = screenWords.value
   let left = most
   const shown = above?.(file) ?? null
+  const lines = file.hunks.length > 0 && (
+    <div
+      class='diff-scroll' tabIndex={0} role='group'
+      aria-label={file.path === '' ? diff.counts(file.added, file.removed) : file.path}
+    >
+      <div class='diff-lines'>
+        {file.hunks.map((hunk, at) => {
+          if (left <= 0) return null
+          const share = left
+          left -= hunk.lines.length
+          return <Hunk key={at} at={at} file={file} hunk={hunk} most={share} {...deeds} />
+        })}
+      </div>
+    </div>
+  )
   return (
     <section class='diff-file' aria-label={bare || file.path === '' ? undefined : `${file.path}: ${diff.counts(file.added, file.removed)}`}>
       {!bare && file.path !== '' && <FileHead file={file} onFile={onFile} />}
-      {shown ?? (file.binary && <p class='diff-note'>{diff.binary}</p>)}
-      {file.hunks.length > 0 && (
-        <div
-          class='diff-scroll' tabIndex={0} role='group'
-          aria-label={file.path === '' ? diff.counts(file.added, file.removed) : file.path}
-        >
-          <div class='diff-lines'>
-            {file.hunks.map((hunk, at) => {
-              if (left <= 0) return null
-              const share = left
-              left -= hunk.lines.length
-              return <Hunk key={at} at={at} file={file} hunk={hunk} most={share} {...deeds} />
-            })}
-          </div>
-        </div>
+      {instead?.(file, lines) ?? (
+        <>
+          {shown ?? (file.binary && <p class='diff-note'>{diff.binary}</p>)}
+          {lines}
+        </>
       )}
     </section>
   )

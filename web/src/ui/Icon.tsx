@@ -1,10 +1,11 @@
 import { h } from 'preact'
 import { type LucideIcon } from './lucide.js'
+import { inType } from './screen.js'
 
 export interface IconProps {
   /** One of `icons.ts`. */
   of: LucideIcon
-  /** In pixels. */
+  /** In pixels, where the reader has not asked for larger type. */
   size?: number
   /** Its name, if no text beside it says it; without one it is decoration. */
   label?: string
@@ -16,7 +17,7 @@ export function Icon ({ of: elements, size = 16, label, class: className }: Icon
   const said = label === undefined ? { 'aria-hidden': true as const } : { role: 'img' as const, 'aria-label': label }
   return (
     <svg
-      width={size} height={size} viewBox='0 0 24 24' fill='none' class={className} {...said}
+      width={inType(size)} height={inType(size)} viewBox='0 0 24 24' fill='none' class={className} {...said}
       // Strokes would grow with the icon; these stay as thin as the letters.
       stroke='currentColor' stroke-width={1.6 * 24 / size} stroke-linecap='round' stroke-linejoin='round'
     >

@@ -1,10 +1,11 @@
 import { words } from '../words/index.js'
+import { inType } from './screen.js'
 import './marks.css'
 
 export interface RingProps {
   /** From 0 to 1. */
   share: number
-  /** In pixels. */
+  /** In pixels, where the reader has not asked for larger type. */
   size?: number
   /** The name, if it is not the used share of the context. */
   label?: string
@@ -19,7 +20,7 @@ export function Ring ({ share, size = 16, label }: RingProps) {
   const kind = filled >= 0.9 ? 'bad' : 'accent'
   return (
     <svg
-      class={`ring ring-${kind}`} width={size} height={size} viewBox='0 0 16 16' role='img'
+      class={`ring ring-${kind}`} width={inType(size)} height={inType(size)} viewBox='0 0 16 16' role='img'
       aria-label={label ?? words.value.ui.context(Math.round(filled * 100))}
     >
       <circle class='ring-ground' cx='8' cy='8' r={radius} />

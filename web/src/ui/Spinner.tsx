@@ -1,4 +1,5 @@
 import { words } from '../words/index.js'
+import { inType } from './screen.js'
 import './button.css'
 
 /** Shows that something runs. `label` is for screen readers; "Working" by default. */
@@ -6,7 +7,7 @@ export function Spinner ({ size = 16, label }: { size?: number, label?: string }
   return (
     <span
       class='spinner' role='img' aria-label={label ?? words.value.ui.working}
-      style={{ inlineSize: `${size}px`, blockSize: `${size}px` }}
+      style={{ inlineSize: inType(size), blockSize: inType(size) }}
     />
   )
 }

@@ -1,14 +1,15 @@
 import { type RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { type Signal } from '@preact/signals'
+import { inType, inTypePx } from './screen.js'
 import { words } from '../words/index.js'
 import './splitter.css'
 
 export interface SplitterProps {
-  /** The panel's width in pixels (see `remembered`). Written on release, and on every key. */
+  /** The panel's width in pixels of usual type (`inType`; see `remembered`). Written on release, and on every key. */
   width: Signal<number>
   min: number
-  /** In pixels, read during each drag, as the window may change. */
+  /** Read during each drag, as the window may change. */
   max: () => number
   /** On which side of the splitter the panel is. */
   panel: 'before' | 'after'
@@ -19,7 +20,7 @@ export interface SplitterProps {
   label?: string
 }
 
-const stepPx = 16
+const step = 16
 
 /** The edge of a panel: drag it, move it with the arrows, Home and End, or double-click it for the default width. */
 export function Splitter ({ width, min, max, panel, panelRef, usual, label }: SplitterProps) {
@@ -29,10 +30,10 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
   const grows = (element: Element) => (panel === 'before') === (getComputedStyle(element).direction === 'ltr') ? 1 : -1
   /** Returns the width at the pointer; null for another pointer than the dragging one. */
   const widthAt = ({ pointerId, clientX, currentTarget }: PointerEvent & { currentTarget: HTMLElement }): number | null =>
-    drag.current?.id === pointerId ? within(drag.current.width + (clientX - drag.current.x) * grows(currentTarget)) : null
+    drag.current?.id === pointerId ? within(drag.current.width + (clientX - drag.current.x) / inTypePx(1) * grows(currentTarget)) : null
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const grow = grows(event.currentTarget)
-    const wanted = { ArrowRight: width.value + stepPx * grow, ArrowLeft: width.value - stepPx * grow, Home: min, End: Infinity }[event.key]
+    const wanted = { ArrowRight: width.value + step * grow, ArrowLeft: width.value - step * grow, Home: min, End: Infinity }[event.key]
     if (wanted === undefined) return
     event.preventDefault()
     width.value = within(wanted)
@@ -59,7 +60,7 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
       }}
       onPointerMove={(event) => {
         const wanted = widthAt(event)
-        if (wanted !== null && panelRef.current !== null) panelRef.current.style.inlineSize = `${wanted}px`
+        if (wanted !== null && panelRef.current !== null) panelRef.current.style.inlineSize = inType(wanted)
       }}
     />
   )

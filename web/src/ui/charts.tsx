@@ -1,6 +1,7 @@
 import { type ComponentChildren } from 'preact'
 import { words } from '../words/index.js'
 import { Disclosure } from './Disclosure.js'
+import { inType } from './screen.js'
 import './charts.css'
 
 export interface BarChartProps {
@@ -36,7 +37,7 @@ export function BarChart ({ label, bars, parts, format, height = 160, picked = n
         <span class='chart-top' aria-hidden>{format(most)}</span>
         <svg
           viewBox={`0 0 ${viewWidth} ${height}`} preserveAspectRatio='none' role='img' aria-label={label}
-          style={{ blockSize: `${height}px` }}
+          style={{ blockSize: inType(height) }}
         >
           {[0, 0.5, 1].map((share) => (
             <line
@@ -131,7 +132,7 @@ export function Sparkline ({ label, values, width = 96, height = 24 }: Sparkline
     return `${x.toFixed(1)},${y.toFixed(1)}`
   })
   return (
-    <svg class='sparkline' width={width} height={height} viewBox={`0 0 ${width} ${height}`} role='img' aria-label={label}>
+    <svg class='sparkline' width={inType(width)} height={inType(height)} viewBox={`0 0 ${width} ${height}`} role='img' aria-label={label}>
       <polyline points={points.join(' ')} />
     </svg>
   )

@@ -157,8 +157,6 @@ export class Parking {
         this.#goOn(streamId).catch((error: unknown) => {
           log('a parked turn could not go on', { stream: streamId, reason: String(error) })
           if (isDiskTrouble(error)) this.#notBeforeMs = clock.now() + againMs
-          // Nobody would come back to it.
-          if (this.options.turns.get(streamId) === undefined) db.soonest(() => store.parkAgain(streamId))
         }).finally(() => this.watch())
       }
     } else if (starts.gate.isHeld) this.#notBeforeMs = clock.now() + spacingMs
@@ -181,9 +179,24 @@ export class Parking {
 
   /** False where somebody was faster, the turn is over, or a person is asked as it cannot go on. */
   async #goOn (streamId: string, other: NamedModel = null, wanted: ModelChoice | null = null): Promise<boolean> {
-    const { db, clock, store, turns, recovery, listeners } = this.options
+    const { db, clock, store, turns } = this.options
     if (!await db.durably(() => store.beginResuming(streamId, epochSeconds(clock), other))) return false
-    const choosing = wanted === null ? this.#choose(streamId) : Promise.resolve(wanted)
+    try {
+      return await this.#revive(streamId, wanted === null ? this.#choose(streamId) : Promise.resolve(wanted))
+    } catch (error) {
+      // Nobody would come back to it, whoever has asked for it.
+      if (turns.get(streamId) === undefined) {
+        db.soonest(() => {
+          store.parkAgain(streamId)
+          db.afterCommit(() => this.watch())
+        })
+      }
+      throw error
+    }
+  }
+
+  async #revive (streamId: string, choosing: Promise<ModelChoice>): Promise<boolean> {
+    const { store, turns, recovery, listeners } = this.options
     const problem = await this.#problemOf(streamId, choosing)
     const parked = store.parked(streamId)
     // It may have been stopped since.

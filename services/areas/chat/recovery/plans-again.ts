@@ -1,11 +1,13 @@
-import { type ClientWishes } from '../../../agent/protocol.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { chatPlan, wishesIn, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
+
+/** What is special about a turn that a program has begun; nothing about any other one. */
+export type ProgramPlan = (streamId: string) => Pick<TurnPlan, 'client' | 'endsAtLimit'>
 
 /** What makes the turn of a row what it is: its plan, made again from what is stored of it and from what its area says of its kind. */
 export class PlansAgain {
   readonly #beside = new Map<TurnPlan['kind'], PlanAgain>()
-  #wishesOf: (streamId: string) => ClientWishes | undefined = () => undefined
+  #ofPrograms: ProgramPlan = () => ({})
 
   constructor (readonly store: Pick<TurnStore, 'budgetOf'>) {}
 
@@ -14,9 +16,9 @@ export class PlansAgain {
     this.#beside.set(kind, again)
   }
 
-  /** How turns get the wishes of the programs that have begun them. */
-  wishesFrom (find: (streamId: string) => ClientWishes | undefined): void {
-    this.#wishesOf = find
+  /** How turns are planned again that programs have begun. */
+  programsFrom (find: ProgramPlan): void {
+    this.#ofPrograms = find
   }
 
   /** Null: nobody has a use for the turn any more. */
@@ -29,10 +31,9 @@ export class PlansAgain {
   ofMessage (stream: OpenStream, input: TurnInput | null): TurnPlan {
     const { streamId, sessionId, kind } = stream
     const budget = this.store.budgetOf(streamId)
-    const client = this.#wishesOf(streamId)
     return {
       ...chatPlan(sessionId, { message: '', attachments: [] }), kind, input, wishes: wishesIn(stream),
-      ...(budget === undefined ? {} : { budget }), ...(client === undefined ? {} : { client })
+      ...(budget === undefined ? {} : { budget }), ...this.#ofPrograms(streamId)
     }
   }
 }

@@ -18,6 +18,7 @@ export function pullIn (said: unknown): Omit<Pull, 'state'> | null {
     head: lineOf(head['ref']),
     sha: lineOf(head['sha']),
     web: webOf(pull['html_url']),
+    createdAtS: secondsOf(pull['created_at']),
     updatedAtS: secondsOf(pull['updated_at']),
     body: textOf(pull['body']),
     labels: namesIn(pull['labels'], 'name'),

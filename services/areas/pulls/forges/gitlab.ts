@@ -112,6 +112,7 @@ function pullOf (said: unknown): Pull | null {
     head: lineOf(pull['source_branch']),
     sha: lineOf(pull['sha']),
     web: webOf(pull['web_url']),
+    createdAtS: secondsOf(pull['created_at']),
     updatedAtS: secondsOf(pull['updated_at']),
     body: textOf(pull['description']),
     labels: listOf(pull['labels']).map(lineOf).filter((label) => label !== ''),

@@ -1,4 +1,5 @@
 import { Unreadable } from './unreadable.js'
+import { decoded } from './xml-text.js'
 
 const mostSlides = 500
 
@@ -42,16 +43,4 @@ function slideText (xml: string): string {
   return paragraphs.map((paragraph) =>
     [...paragraph.matchAll(/<a:t(?:\s[^>]*)?>([^<]*)<\/a:t>|<a:br\b/g)].map(([, run]) => run === undefined ? '\n' : decoded(run)).join(''))
     .filter((text) => text.trim() !== '').join('\n')
-}
-
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function decoded (text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (
-    all, decimal?: string, hex?: string, name?: string
-  ) => {
-    if (name !== undefined) return named[name.toLowerCase()] ?? all
-    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
-    return code > 0x10ffff ? all : String.fromCodePoint(code)
-  })
 }

@@ -4,12 +4,14 @@ import { contentVersion } from '../version.js'
 import { docxText } from './docx.js'
 import { officeKind, type OfficePreview } from './kinds.js'
 import { xmlParts } from './parts.js'
+import { notebookText } from './notebook.js'
+import { odpSlides, odsSheets, odtText } from './odf.js'
 import { pptxSlides, slidesAsText } from './pptx.js'
 import { Unreadable } from './unreadable.js'
 import { sheetsAsText, xlsxSheets } from './xlsx.js'
 
 declare module '../../../ground/workers/index.js' {
-  interface Tasks { previewOffice: typeof previewOffice }
+  interface Tasks { previewOffice: typeof previewOffice, documentText: typeof documentText }
 }
 
 export interface OfficeText {
@@ -31,7 +33,7 @@ export async function previewOffice ({ territory, path }: { territory: Territory
     if (opened.stats.size > documentLimitBytes) throw tooLarge(opened.stats.size, documentLimitBytes)
     const bytes = await readUpTo(opened.handle, documentLimitBytes)
     const { text, ...preview } = await extracted(opened.real, bytes)
-    const content = text.length > textLimitChars ? text.slice(0, textLimitChars).replace(/[\ud800-\udbff]$/, '') : text
+    const content = beginningOf(text)
     return {
       path: opened.path,
       content,
@@ -47,15 +49,37 @@ export async function previewOffice ({ territory, path }: { territory: Territory
   }
 }
 
+/**
+ * What can be read of a document of some bytes, such as a stored version of it: of a notebook its cells. Cut to its beginning, which a last
+ * line then says. Runs in a worker thread. Throws NotFound (`preview_failed`, `too_large`), Unavailable.
+ */
+export async function documentText ({ name, bytes }: { name: string, bytes: Uint8Array }): Promise<string> {
+  try {
+    if (bytes.length > documentLimitBytes) throw tooLarge(bytes.length, documentLimitBytes)
+    // What a worker is given are plain bytes.
+    const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const { text, isTruncated } = officeKind(name) === null
+      ? { text: notebookText(given.toString()), isTruncated: false }
+      : await extracted(name, given)
+    const content = beginningOf(text)
+    return isTruncated || content.length < text.length ? `${content}\n[…]` : content
+  } catch (error) {
+    throw error instanceof Unreadable ? error.asNotFound() : error
+  }
+}
+
+const beginningOf = (text: string): string => text.length > textLimitChars ? text.slice(0, textLimitChars).replace(/[\ud800-\udbff]$/, '') : text
+
 async function extracted (name: string, bytes: Buffer): Promise<OfficePreview & { text: string }> {
   const kind = officeKind(name)
   if (kind === null) throw new Unreadable('Files of this kind have no preview')
   const parts = await xmlParts(bytes)
   if (kind === 'docx') return { kind, text: await docxText(parts), isTruncated: false }
-  if (kind === 'xlsx') {
-    const workbook = await xlsxSheets(parts)
+  if (kind === 'odt') return { kind, ...odtText(parts) }
+  if (kind === 'xlsx' || kind === 'ods') {
+    const workbook = kind === 'xlsx' ? await xlsxSheets(parts) : odsSheets(parts)
     return { kind, text: sheetsAsText(workbook.sheets), ...workbook }
   }
-  const presentation = pptxSlides(parts)
+  const presentation = kind === 'pptx' ? pptxSlides(parts) : odpSlides(parts)
   return { kind, text: slidesAsText(presentation.slides), ...presentation }
 }

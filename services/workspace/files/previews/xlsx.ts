@@ -2,10 +2,12 @@ import { type Cell } from './kinds.js'
 import { packed } from './packed.js'
 import { optional, Unreadable } from './unreadable.js'
 
-const mostSheets = 50
-const mostRows = 1_000
-const mostColumns = 100
+export const mostSheets = 50
+export const mostRows = 1_000
+export const mostColumns = 100
 const mostCells = 50_000
+/** Of all cells together: one text can stand in each of them. */
+const mostChars = 2_000_000
 /** Of the rectangle around all cells of a sheet: it is filled in memory, whatever stands in it. */
 const mostArea = 2_000_000
 
@@ -18,22 +20,35 @@ export async function xlsxSheets (parts: Map<string, Buffer>): Promise<Workbook>
   const all = await readXlsxFile(await packed(parts)).catch(() => {
     throw new Unreadable('The document is damaged, or not what its name says')
   })
-  let cells = 0
+  const room = new Room()
   let isTruncated = all.length > mostSheets
   const sheets = all.slice(0, mostSheets).map(({ sheet, data }) => {
     const rows: Cell[][] = []
     for (const row of data) {
-      const shown = row.slice(0, mostColumns)
+      const shown = row.slice(0, mostColumns).map(asCell)
       if (shown.length < row.length) isTruncated = true
-      if (rows.length >= mostRows || (cells += shown.length) > mostCells) {
+      if (rows.length >= mostRows || !room.has(shown)) {
         isTruncated = true
         break
       }
-      rows.push(shown.map(asCell))
+      rows.push(shown)
     }
     return { name: sheet, rows }
   })
   return { sheets, isTruncated }
+}
+
+/** What is shown of a workbook at most. */
+export class Room {
+  #cells = 0
+  #chars = 0
+
+  /** Whether there is room for another row; counts it. */
+  has (row: readonly Cell[]): boolean {
+    this.#cells += row.length
+    this.#chars += row.reduce((sum: number, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0)
+    return this.#cells <= mostCells && this.#chars <= mostChars
+  }
 }
 
 /** Name and rows of each sheet, cells apart by tabs. */

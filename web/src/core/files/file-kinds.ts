@@ -1,5 +1,5 @@
 /** How a file is shown, by its name; `text` is asked of the service, which may find that it is binary. */
-export type FileKind = 'picture' | 'audio' | 'video' | 'pdf' | 'notebook' | 'markdown' | 'table' | 'text'
+export type FileKind = 'picture' | 'audio' | 'video' | 'pdf' | 'notebook' | 'markdown' | 'table' | 'page' | 'text'
 
 const kinds: ReadonlyArray<[FileKind, RegExp]> = [
   ['picture', /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg)$/i],
@@ -8,7 +8,8 @@ const kinds: ReadonlyArray<[FileKind, RegExp]> = [
   ['pdf', /\.pdf$/i],
   ['notebook', /\.ipynb$/i],
   ['markdown', /\.(?:md|markdown|mdown)$/i],
-  ['table', /\.(?:csv|tsv)$/i]
+  ['table', /\.(?:csv|tsv)$/i],
+  ['page', /\.html?$/i]
 ]
 
 export const kindOf = (path: string): FileKind => kinds.find(([, names]) => names.test(path))?.[0] ?? 'text'
@@ -17,7 +18,7 @@ export const kindOf = (path: string): FileKind => kinds.find(([, names]) => name
 export const isRead = (kind: FileKind): boolean => isRendered(kind) || kind === 'text'
 
 /** Whether its text stands for something else, which is shown instead. */
-export const isRendered = (kind: FileKind): boolean => kind === 'markdown' || kind === 'table' || kind === 'notebook'
+export const isRendered = (kind: FileKind): boolean => kind === 'markdown' || kind === 'table' || kind === 'notebook' || kind === 'page'
 
 /** Whether the service can extract its text. */
-export const isOffice = (path: string): boolean => /\.(?:docx|xlsx|pptx)$/i.test(path)
+export const isOffice = (path: string): boolean => /\.(?:docx|xlsx|pptx|odt|ods|odp)$/i.test(path)

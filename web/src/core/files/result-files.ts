@@ -5,7 +5,7 @@ import { type Part } from '../turn/turn.js'
 
 /** A file that an answer refers to and that can be shown with it. */
 export interface ResultFile {
-  kind: 'picture' | 'audio' | 'video' | 'pdf' | 'document'
+  kind: 'picture' | 'audio' | 'video' | 'pdf' | 'document' | 'page'
   /** Relative to the workspace, or absolute elsewhere. */
   path: string
   isElsewhere: boolean
@@ -58,6 +58,8 @@ function fileOf (named: string, workspace: string): ResultFile | null {
   if (/^[a-z][\w+.-]*:|^\/\/|^\/api\/|^[~$]|[*?\n\0]/i.test(given) || given.length > 1_000) return null
   const own = below(given, workspace)
   if (own === null && !given.startsWith('/')) return null
+  // Only the app shows a page with its scripts, and only of the folder.
+  if (kind === 'page' && own === null) return null
   const path = own ?? given
   return { kind, path, isElsewhere: own === null, name: baseName(path) }
 }

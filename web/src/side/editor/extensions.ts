@@ -75,12 +75,12 @@ const look = EditorView.theme({
   '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', gap: 'var(--s1)', margin: '0', fontSize: 'var(--t-ui)' },
   '.cm-panel.cm-search input[type=checkbox]': { margin: '0', accentColor: 'var(--accent)' },
   '.cm-textfield': {
-    flex: '1 1 100px', minInlineSize: '0', minBlockSize: 'var(--control)', margin: '0 !important', padding: '0 var(--s2)', border: '1px solid var(--edge)',
+    flex: '1 1 6.25rem', minInlineSize: '0', minBlockSize: 'var(--control)', margin: '0 !important', padding: '0 var(--s2)', border: '1px solid var(--edge)',
     borderRadius: 'var(--r1)', background: 'var(--surface)', color: 'var(--text)', font: 'inherit'
   },
   '.cm-textfield:focus': { borderColor: 'var(--accent)', outline: 'none', boxShadow: '0 0 0 3px var(--accent-soft)' },
   '.cm-button': {
-    minBlockSize: 'var(--control)', margin: '0 !important', padding: '0 10px', border: '1px solid var(--line)', borderRadius: 'var(--r1)',
+    minBlockSize: 'var(--control)', margin: '0 !important', padding: '0 0.625rem', border: '1px solid var(--line)', borderRadius: 'var(--r1)',
     backgroundImage: 'none', background: 'var(--surface)', color: 'var(--text)', font: '500 var(--t-ui)/1.4 var(--sans)', cursor: 'pointer',
     '&:hover, &:active': { background: 'var(--hover)', backgroundImage: 'none' },
     '&:focus-visible': { outline: '2px solid var(--accent)', outlineOffset: '2px' }
@@ -88,7 +88,7 @@ const look = EditorView.theme({
   '.cm-panel.cm-search [name=close], .cm-dialog-close': {
     position: 'absolute', insetBlockStart: 'var(--s2)', insetInlineEnd: 'var(--s1)', inset: 'var(--s2) var(--s1) auto auto',
     minInlineSize: 'var(--control)', minBlockSize: 'var(--control)', margin: '0', border: '0', borderRadius: 'var(--r1)', background: 'none',
-    color: 'var(--muted)', fontSize: '18px', cursor: 'pointer', '&:hover': { background: 'var(--hover)', color: 'var(--text)' }
+    color: 'var(--muted)', fontSize: '1.125rem', cursor: 'pointer', '&:hover': { background: 'var(--hover)', color: 'var(--text)' }
   },
   '.cm-tooltip': { border: '1px solid var(--line)', borderRadius: 'var(--r1)', background: 'var(--surface)' }
 })

@@ -2,6 +2,13 @@ import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
   none: 'Kein Agent ist eingerichtet, und auf diesem Rechner wurde keiner gefunden. Wie man einen einrichtet, steht in der Dokumentation unter „Agents“.',
+  installable: (count) => count === 1 ? '1 Agent kann installiert werden' : `${count} Agenten können installiert werden`,
+  installableNote:
+    'Aus dem öffentlichen Verzeichnis der Agenten. Führe eine Zeile auf dem Rechner dieses Dienstes als dessen Benutzer aus; der Dienst installiert nichts. Zeilen unter einem Agenten gehören in config.yaml.',
+  proprietary: 'Proprietär',
+  page: 'Mehr darüber',
+  copyInstall: 'Installationszeile kopieren',
+  copySetup: 'Zeilen für config.yaml kopieren',
   asks: 'Fragt, bevor er handelt',
   mayAct: 'Darf ohne Rückfrage handeln',
   blocked: 'Funktioniert noch nicht',

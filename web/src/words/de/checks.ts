@@ -8,6 +8,8 @@ export const checks: Words['checks'] = {
   runAll: 'Checks ausführen',
   stopAll: 'Stoppen',
   send: 'An den Agenten senden',
+  pick: (problem) => `Für den Agenten auswählen: ${problem}`,
+  sendPicked: (count) => `${count} ${count === 1 ? 'Problem' : 'Probleme'} an den Agenten senden`,
   sent: 'Ergebnisse gesendet.',
   queued: 'Ergebnisse eingereiht. Der Agent bekommt sie nach diesem Durchgang.',
   add: 'Hinzufügen',

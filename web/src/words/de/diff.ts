@@ -16,6 +16,10 @@ export const diff: Words['diff'] = {
   pixels: (width, height) => `${width} × ${height} px`,
   noPicture: 'Dieses Bild kann nicht gezeigt werden.',
   binary: 'Eine Binärdatei: Ihr Inhalt lässt sich nicht zeigen.',
+  ofDocument: 'Der Text des Dokuments:',
+  sameDocument: 'Der Text des Dokuments ist derselbe. Geändert hat sich anderes in der Datei, etwa das Layout.',
+  noDocument: 'Der Text dieses Dokuments lässt sich nicht lesen.',
+  otherDocument: 'Die beiden Fassungen haben zu wenig gemeinsam, um sie zu vergleichen.',
   noChange: 'Nichts hat sich geändert.',
   noNewline: 'Kein Zeilenumbruch am Ende',
   truncated: 'Der Rest dieser Änderung ist zu lang, um gezeigt zu werden.'

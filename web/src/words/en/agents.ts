@@ -1,5 +1,12 @@
 export const agents = {
   none: 'No agent is set up, and none was found on this machine. The documentation, under Agents, explains how to set one up.',
+  installable: (count: number): string => count === 1 ? '1 agent can be installed' : `${count} agents can be installed`,
+  installableNote:
+    'From the public registry of agents. Run a line on the machine of this service, as its user; the service installs nothing. Lines below an agent go into config.yaml.',
+  proprietary: 'Proprietary',
+  page: 'More about it',
+  copyInstall: 'Copy the install line',
+  copySetup: 'Copy the lines for config.yaml',
   asks: 'Asks before it acts',
   mayAct: 'May act without asking',
   blocked: 'Does not work yet',

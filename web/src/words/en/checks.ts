@@ -8,6 +8,8 @@ export const checks = {
   runAll: 'Run checks',
   stopAll: 'Stop',
   send: 'Send to the agent',
+  pick: (problem: string): string => `Pick for the agent: ${problem}`,
+  sendPicked: (count: number): string => `Send ${counted(count, 'problem')} to the agent`,
   sent: 'Results sent.',
   queued: 'Results queued. The agent gets them after this turn.',
   add: 'Add',

@@ -14,6 +14,10 @@ export const diff = {
   pixels: (width: number, height: number): string => `${width} × ${height} px`,
   noPicture: 'This picture cannot be shown.',
   binary: 'A binary file: its content cannot be shown.',
+  ofDocument: 'The text of the document:',
+  sameDocument: 'The text of the document is the same. Something else in the file has changed, such as its layout.',
+  noDocument: 'The text of this document cannot be read.',
+  otherDocument: 'The two versions have too little in common to be compared.',
   noChange: 'Nothing has changed.',
   noNewline: 'No line break at the end',
   truncated: 'The rest of this change is too long to be shown.'

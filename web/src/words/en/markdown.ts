@@ -10,5 +10,23 @@ export const markdown = {
   done: 'Done',
   notDone: 'Not done',
   image: (name: string): string => `Image: ${name}`,
-  tooDeep: 'Too long or too deep to be laid out: shown as it is.'
+  tooDeep: 'Too long or too deep to be laid out: shown as it is.',
+  artifact: {
+    drawn: { diagram: 'Diagram', picture: 'Picture', page: 'Page' },
+    asCode: 'Code',
+    shownAs: 'Shown as',
+    open: 'Open large',
+    stop: 'Stop',
+    run: 'Show page',
+    versions: 'Versions',
+    version: (at: number, of: number): string => `Version ${at} of ${of}`,
+    drawing: 'Drawing…',
+    noDiagram: 'This diagram cannot be drawn. Here is its code.',
+    noPicture: 'This picture cannot be shown. Here is its code.',
+    notLoaded: 'The part that draws diagrams could not be loaded. Here is the code.',
+    tookTooLong: 'This did not finish the last time, so it is not drawn by itself.',
+    drawAnyway: 'Draw anyway',
+    stuck: 'This page does not answer.',
+    blocked: (count: number): string => `${count === 1 ? 'One thing' : `${count} things`} that this page wants from the network ${count === 1 ? 'was' : 'were'} not loaded: pages in answers have no network.`
+  }
 }

@@ -2,6 +2,13 @@ import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
   none: 'No hay ningún agente configurado ni se encontró ninguno en este equipo. La documentación, en «Agents», explica cómo configurar uno.',
+  installable: (count) => count === 1 ? 'Se puede instalar 1 agente' : `Se pueden instalar ${count} agentes`,
+  installableNote:
+    'Del registro público de agentes. Ejecuta una línea en el equipo de este servicio, con su usuario; el servicio no instala nada. Las líneas debajo de un agente van en config.yaml.',
+  proprietary: 'Propietario',
+  page: 'Más información',
+  copyInstall: 'Copiar la línea de instalación',
+  copySetup: 'Copiar las líneas para config.yaml',
   asks: 'Pregunta antes de actuar',
   mayAct: 'Puede actuar sin preguntar',
   blocked: 'Aún no funciona',

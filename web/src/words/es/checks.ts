@@ -8,6 +8,8 @@ export const checks: Words['checks'] = {
   runAll: 'Ejecutar comprobaciones',
   stopAll: 'Detener',
   send: 'Enviar al agente',
+  pick: (problem) => `Elegir para el agente: ${problem}`,
+  sendPicked: (count) => `Enviar ${count} ${count === 1 ? 'problema' : 'problemas'} al agente`,
   sent: 'Resultados enviados.',
   queued: 'Resultados en cola. El agente los recibirá después de este turno.',
   add: 'Añadir',

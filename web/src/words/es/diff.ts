@@ -16,6 +16,10 @@ export const diff: Words['diff'] = {
   pixels: (width, height) => `${width} × ${height} px`,
   noPicture: 'Esta imagen no se puede mostrar.',
   binary: 'Archivo binario: no se puede mostrar su contenido.',
+  ofDocument: 'El texto del documento:',
+  sameDocument: 'El texto del documento es el mismo. Ha cambiado otra cosa en el archivo, como el diseño.',
+  noDocument: 'No se puede leer el texto de este documento.',
+  otherDocument: 'Las dos versiones tienen demasiado poco en común para compararlas.',
   noChange: 'No hay cambios.',
   noNewline: 'Sin salto de línea al final',
   truncated: 'El resto de este cambio es demasiado largo para mostrarlo.'

@@ -2,6 +2,13 @@ import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
   none: 'Aucun agent n’est configuré, et aucun n’a été trouvé sur cette machine. La documentation explique comment faire, sous « Agents ».',
+  installable: (count) => count <= 1 ? `${count} agent peut être installé` : `${count} agents peuvent être installés`,
+  installableNote:
+    'Tirés du registre public des agents. Exécutez une ligne sur la machine de ce service, avec son utilisateur ; le service n’installe rien. Les lignes sous un agent vont dans config.yaml.',
+  proprietary: 'Propriétaire',
+  page: 'En savoir plus',
+  copyInstall: 'Copier la ligne d’installation',
+  copySetup: 'Copier les lignes pour config.yaml',
   asks: 'Demande avant d’agir',
   mayAct: 'Peut agir sans demander',
   blocked: 'Ne fonctionne pas encore',

@@ -8,6 +8,8 @@ export const checks: Words['checks'] = {
   runAll: 'Lancer les vérifications',
   stopAll: 'Arrêter',
   send: 'Envoyer à l’agent',
+  pick: (problem) => `Choisir pour l’agent : ${problem}`,
+  sendPicked: (count) => `Envoyer ${count} ${count === 1 ? 'problème' : 'problèmes'} à l’agent`,
   sent: 'Résultats envoyés.',
   queued: 'Résultats mis en file. L’agent les recevra après ce tour.',
   add: 'Ajouter',

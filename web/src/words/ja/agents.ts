@@ -2,6 +2,13 @@ import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
   none: 'エージェントは設定されておらず、このマシンでも見つかりませんでした。設定方法はドキュメントの「エージェント」にあります。',
+  installable: (count) => `インストールできるエージェント：${count} 件`,
+  installableNote:
+    'エージェントの公開レジストリにあるものです。このサービスのマシンで、サービスのユーザーとして行を実行してください。サービスは何もインストールしません。エージェントの下の行は config.yaml に書きます。',
+  proprietary: 'プロプライエタリ',
+  page: '詳細',
+  copyInstall: 'インストールの行をコピー',
+  copySetup: 'config.yaml 用の行をコピー',
   asks: '動作の前に確認する',
   mayAct: '確認なしで動作できる',
   blocked: 'まだ動作しません',

@@ -8,6 +8,8 @@ export const checks: Words['checks'] = {
   runAll: 'チェックを実行',
   stopAll: '停止',
   send: 'エージェントに送る',
+  pick: (problem) => `エージェント用に選択: ${problem}`,
+  sendPicked: (count) => `${count} 件の問題をエージェントに送る`,
   sent: '結果を送りました。',
   queued: '結果をキューに入れました。このターンの後にエージェントに届きます。',
   add: '追加',

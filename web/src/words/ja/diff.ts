@@ -16,6 +16,10 @@ export const diff: Words['diff'] = {
   pixels: (width, height) => `${width} × ${height} px`,
   noPicture: 'この画像は表示できません。',
   binary: 'バイナリーファイルのため、内容を表示できません。',
+  ofDocument: '文書のテキスト:',
+  sameDocument: '文書のテキストは同じです。レイアウトなど、ファイルのほかの部分が変わりました。',
+  noDocument: 'この文書のテキストは読み取れません。',
+  otherDocument: '2 つの版は共通点が少なすぎて比較できません。',
   noChange: '変更はありません。',
   noNewline: '末尾に改行なし',
   truncated: '残りの変更は長すぎるため表示できません。'

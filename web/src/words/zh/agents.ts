@@ -2,6 +2,13 @@ import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
   none: '没有设置任何智能体，这台机器上也没有找到。设置方法见文档中的“智能体”一章。',
+  installable: (count) => `可以安装的智能体：${count} 个`,
+  installableNote:
+    '来自公开的智能体注册表。请在本服务所在的机器上以其用户运行该行；服务不会安装任何东西。智能体下方的行写入 config.yaml。',
+  proprietary: '专有软件',
+  page: '了解更多',
+  copyInstall: '复制安装命令',
+  copySetup: '复制 config.yaml 的内容',
   asks: '操作前会询问',
   mayAct: '可以不询问就操作',
   blocked: '尚不能工作',

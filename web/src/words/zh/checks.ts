@@ -8,6 +8,8 @@ export const checks: Words['checks'] = {
   runAll: '运行检查',
   stopAll: '停止',
   send: '发送给智能体',
+  pick: (problem) => `选给智能体：${problem}`,
+  sendPicked: (count) => `将 ${count} 个问题发送给智能体`,
   sent: '结果已发送。',
   queued: '结果已排队。智能体会在这一轮之后收到。',
   add: '添加',

@@ -16,6 +16,10 @@ export const diff: Words['diff'] = {
   pixels: (width, height) => `${width} × ${height} px`,
   noPicture: '无法显示这张图片。',
   binary: '二进制文件，无法显示内容。',
+  ofDocument: '文档的文字：',
+  sameDocument: '文档的文字相同。文件中的其他内容有变化，例如版式。',
+  noDocument: '无法读取此文档的文字。',
+  otherDocument: '两个版本的共同之处太少，无法比较。',
   noChange: '没有改动。',
   noNewline: '末尾没有换行',
   truncated: '改动太长，其余部分未显示。'

@@ -1,5 +1,4 @@
 import type Sqlite from 'better-sqlite3'
-import { type Database } from '../../services/ground/database/index.js'
 
 type Prepared = Sqlite.Statement<unknown[]>
 
@@ -32,11 +31,10 @@ class LateStatement {
 }
 
 /**
- * Has the statements of a database compiled when they are first run: a service prepares hundreds of them when it starts, and a test runs
- * a few. Services that are processes of their own prepare theirs at once.
+ * Has the statements of a connection compiled when they are first run: a service prepares hundreds of them when it starts, and those that
+ * it never runs would take time and memory. A mistake in one shows when it runs, as the tests have all of them do.
  */
-export function prepareLate (db: Database): Database {
-  const prepare = db.sqlite.prepare.bind(db.sqlite)
-  db.sqlite.prepare = ((text: string) => new LateStatement(() => prepare<unknown[]>(text))) as unknown as typeof db.sqlite.prepare
-  return db
+export function prepareLate (sqlite: Sqlite.Database): Sqlite.Database {
+  const prepare = sqlite.prepare.bind(sqlite)
+  return Object.assign(sqlite, { prepare: (text: string) => new LateStatement(() => prepare<unknown[]>(text)) })
 }

@@ -1,0 +1,47 @@
+// npm run matrix: runs one scenario with agents and clients that nobody here wrote, and writes the table into docs/agents.md.
+//   --into=FOLDER   where packages are installed (a gigabyte and more); they stay there. Default: a temporary folder that is removed
+//   --only=NAME,…   some rows alone; the table of the others stays as it is
+//   --print         prints the table and writes nothing
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { realAgents } from '../../test/support/acp/real-agents.js'
+import { agentRow } from './agents.js'
+import { table, type Row } from './steps.js'
+
+const option = (name: string): string | undefined =>
+  process.argv.flatMap((word) => word.startsWith(`--${name}=`) ? [word.slice(name.length + 3)] : [])[0]
+
+const into = option('into')
+const only = option('only')?.split(',')
+const scratch = into ?? mkdtempSync(join(tmpdir(), 'matrix-'))
+mkdirSync(scratch, { recursive: true })
+// Rows of earlier runs, so that one of them can be run again alone.
+const kept = join('bench', 'matrix', 'rows.json')
+const rows = new Map<string, Row>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, Row>) : [])
+
+const runs: Array<{ key: string, run: () => Promise<Row> }> = [
+  ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2) }))
+]
+
+for (const { key, run } of runs) {
+  if (only !== undefined && !only.includes(key)) continue
+  console.log(key)
+  try {
+    rows.set(key, await run())
+  } catch (error) {
+    console.log(`  not run: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
+  }
+}
+if (into === undefined) rmSync(scratch, { recursive: true, force: true })
+
+const text = table(runs.flatMap(({ key }) => rows.get(key) ?? []), new Date().toISOString().slice(0, 10))
+console.log(`\n${text}`)
+if (!process.argv.includes('--print')) {
+  writeFileSync(kept, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`)
+  const [opening, closing] = ['<!-- matrix: written by `npm run matrix` -->', '<!-- matrix: end -->']
+  const document = readFileSync('docs/agents.md', 'utf8')
+  const [from, to] = [document.indexOf(opening), document.indexOf(closing)]
+  if (from === -1 || to === -1) throw new Error('docs/agents.md has no place for the matrix')
+  writeFileSync('docs/agents.md', `${document.slice(0, from)}${opening}\n\n${text}\n\n${document.slice(to)}`)
+}

@@ -1,0 +1,35 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import { readFileSync } from 'node:fs'
+import { asset } from '../services/ground/assets.js'
+import { framePolicy, namedOrigins } from './shared/frame-policy.js'
+
+const page = readFileSync(asset('web/static/frame.html'), 'utf8')
+
+const Origins = Type.Optional(Type.String({ maxLength: 8_000, description: 'origins, with blanks between them' }))
+const FrameQuery = Type.Object({ connect: Origins, resource: Origins, frame: Origins, base: Origins })
+
+/**
+ * The empty document in which the app shows what others have written: diagrams, pages of an answer, views of MCP servers. It holds nothing,
+ * needs no sign-in, and becomes what the page around it sends; the query can only say what of the network that may reach.
+ */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.get('/static/frame', {
+    config: { access: 'public', embedded: true }, schema: { hide: true, querystring: FrameQuery }
+  }, async (request, reply) => await reply
+    .type('text/html; charset=utf-8')
+    .headers({
+      'cache-control': 'no-cache',
+      'content-security-policy': framePolicy(domainsOf(request.query, request.host)),
+      'x-frame-options': 'SAMEORIGIN',
+      // Names are looked up ahead of time without asking the policy.
+      'x-dns-prefetch-control': 'off'
+    })
+    .send(page))
+}
+export default plugin
+
+const domainsOf = ({ connect = '', resource = '', frame = '', base = '' }: Static<typeof FrameQuery>, host: string) => {
+  const named = (text: string): string[] => namedOrigins(text.split(' ').filter((part) => part !== ''), host)
+  return { connect: named(connect), resource: named(resource), frame: named(frame), base: named(base) }
+}

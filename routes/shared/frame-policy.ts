@@ -1,0 +1,46 @@
+/** What a view declares that it wants to reach (`_meta.ui.csp` of the MCP Apps extension): origins, as they stand in a policy. */
+export interface FrameDomains {
+  connect: readonly string[]
+  resource: readonly string[]
+  frame: readonly string[]
+  base: readonly string[]
+}
+
+const mostOrigins = 30
+/** Encrypted only, a name with a dot in it, and nothing after the port: an origin, perhaps of all hosts of a domain. */
+const origin = /^(?:https|wss):\/\/(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9](?::\d{1,5})?$/
+
+/** Those of a list that a policy may name: never an address of this service, and never anything that would be read as another directive. */
+export function namedOrigins (wanted: readonly string[], ownHost: string): string[] {
+  const clean = wanted.map((text) => text.trim().toLowerCase().replace(/\/$/, '')).filter((text) => text.length <= 260 && origin.test(text))
+  const own = ownHost.toLowerCase().replace(/:\d+$/, '')
+  return [...new Set(clean)].filter((text) => {
+    const host = text.replace(/^\w+:\/\//, '').replace(/:\d+$/, '')
+    return host !== own && !(host.startsWith('*.') && own.endsWith(host.slice(1)))
+  }).slice(0, mostOrigins)
+}
+
+/**
+ * The policy of a document that others have written: an origin of its own, scripts that stand in it, and of the network what was declared.
+ * `frame-src` of the page around it keeps it from going elsewhere by itself.
+ */
+export function framePolicy ({ connect, resource, frame, base }: FrameDomains): string {
+  const and = (own: string, origins: readonly string[]): string => [own, ...origins].join(' ')
+  const orNone = (origins: readonly string[]): string => origins.length === 0 ? "'none'" : origins.join(' ')
+  return [
+    // Forms so that a page hears of them; none is ever sent.
+    'sandbox allow-scripts allow-forms',
+    "default-src 'none'",
+    `script-src ${and("'unsafe-inline' 'wasm-unsafe-eval' blob:", resource)}`,
+    `style-src ${and("'unsafe-inline'", resource)}`,
+    `img-src ${and('data: blob:', resource)}`,
+    `media-src ${and('data: blob:', resource)}`,
+    `font-src ${and('data:', resource)}`,
+    `connect-src ${orNone(connect)}`,
+    'worker-src blob:',
+    `frame-src ${orNone(frame)}`,
+    `base-uri ${orNone(base)}`,
+    "form-action 'none'",
+    "frame-ancestors 'self'"
+  ].join('; ')
+}

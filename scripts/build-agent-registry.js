@@ -1,0 +1,68 @@
+// Makes services/providers/agent-registry.json, the checked-in snapshot of the public registry of agents that speak the Agent Client
+// Protocol (Apache-2.0), with the line that installs each:
+//   node scripts/build-agent-registry.js                    from the address below
+//   node scripts/build-agent-registry.js --from=PATH        from a saved registry.json, or an unpacked copy of its repository
+// npm says which version of a package is the newest, and what its program is called.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const address = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json'
+/** The registry has a binary of these, or a package that is not continued; npm has the one that its makers name today. */
+const onNpm = new Map(Object.entries({
+  'claude-code-acp': '@agentclientprotocol/claude-agent-acp', 'claude-acp': '@agentclientprotocol/claude-agent-acp',
+  'codex-acp': '@agentclientprotocol/codex-acp', opencode: 'opencode-ai'
+}))
+/** Ours of the same agent. */
+const presets = new Map(Object.entries({
+  'claude-code-acp': 'claude-code', 'claude-acp': 'claude-code', 'codex-acp': 'codex', gemini: 'gemini-cli', opencode: 'opencode', goose: 'goose'
+}))
+const renamedArgs = new Map([['--experimental-acp', '--acp']])
+
+const from = process.argv.flatMap((word) => word.startsWith('--from=') ? [word.slice(7)] : [])[0]
+
+async function read () {
+  if (from === undefined) {
+    const answer = await fetch(address)
+    if (!answer.ok) throw new Error(`${address} answers ${answer.status}`)
+    return (await answer.json()).agents
+  }
+  if (!statSync(from).isDirectory()) return JSON.parse(readFileSync(from, 'utf8')).agents
+  return readdirSync(from).filter((name) => existsSync(join(from, name, 'agent.json'))).map((name) =>
+    JSON.parse(readFileSync(join(from, name, 'agent.json'), 'utf8')))
+}
+
+/** What npm says of a package; null: it does not have it. */
+function ofNpm (name) {
+  try {
+    const { version, bin = {} } = JSON.parse(execFileSync('npm', ['view', name, 'version', 'bin', '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+    return { version, program: Object.keys(bin)[0] }
+  } catch {
+    return null
+  }
+}
+
+const bare = (spec) => spec.replace(/(?<=.)@[^@/]*$/, '')
+
+/** The line that installs an agent and the words that start it. */
+function lineOf ({ id, version, distribution: { npx, uvx, binary } }) {
+  const name = onNpm.get(id) ?? (npx === undefined ? undefined : bare(npx.package))
+  const found = name === undefined ? null : ofNpm(name)
+  if (name !== undefined && found?.program !== undefined) {
+    const args = npx?.args ?? Object.values(binary ?? {})[0]?.args ?? []
+    return { version: found.version, install: `npm install -g ${name}@${found.version}`, command: [found.program, ...args.map((word) => renamedArgs.get(word) ?? word)] }
+  }
+  if (uvx !== undefined) return { version, install: `uv tool install ${uvx.package}`, command: [bare(uvx.package).replace(/==.*$/, ''), ...uvx.args ?? []] }
+  const archive = binary?.['linux-x86_64']
+  return archive === undefined ? null : { version, install: `curl -fLO ${archive.archive}`, command: [archive.cmd, ...archive.args ?? []] }
+}
+
+const agents = (await read()).flatMap((agent) => {
+  const line = lineOf(agent)
+  if (line === null) return []
+  const { id, name, description, license, repository } = agent
+  return [{ id, preset: presets.get(id) ?? null, name, description, licence: license ?? 'not stated', page: onNpm.has(id) ? `https://www.npmjs.com/package/${onNpm.get(id)}` : repository ?? null, ...line }]
+}).toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+const target = new URL('../services/providers/agent-registry.json', import.meta.url)
+writeFileSync(target, `${JSON.stringify({ source: address, agents }, null, 2)}\n`)
+console.log(`${agents.length} agents`)

@@ -1,0 +1,187 @@
+import { RequestError } from '@agentclientprotocol/sdk'
+import { fieldsOf } from '../../../ground/fields.js'
+import { onPath } from '../../../providers/index.js'
+import { type Dialect, type Fields, type Line } from '../dialect.js'
+import { list, text } from '../wire.js'
+import { Calls } from './calls.js'
+import { Prompt } from './prompt.js'
+import { Said } from './said.js'
+
+/** One session of an agent, as far as its updates need to be remembered for what they mean in version 1. */
+interface Session {
+  calls: Calls
+  said: Said
+  prompt: Prompt | null
+}
+
+/** Requests that the client of this version has. */
+const served: ReadonlySet<string> = new Set(['session/request_permission', 'elicitation/create'])
+
+/** Version 2 of the protocol, as `@agentclientprotocol/sdk/experimental/v2` has it in its preview of November 2026. */
+export class SecondDialect implements Dialect {
+  readonly version = 2
+  readonly initialized: Fields
+  readonly #sessions = new Map<string, Session>()
+  #asked = 0
+
+  constructor (answer: Fields, private readonly line: Line) {
+    this.initialized = initializedAs1(answer)
+    void line.closed.then(() => {
+      for (const { prompt } of this.#sessions.values()) prompt?.fail(new Error('The agent is gone'))
+    })
+  }
+
+  async request (method: string, params: unknown): Promise<unknown> {
+    const { send } = this.line
+    const fields = fieldsOf(params)
+    const sessionId = text(fields['sessionId']) ?? ''
+    switch (method) {
+      case 'authenticate': return await send('auth/login', params)
+      case 'session/new': {
+        const opened = fieldsOf(await send(method, this.#withServers(fields)))
+        this.#sessions.set(text(opened['sessionId']) ?? '', newSession())
+        return openedAs1(opened)
+      }
+      case 'session/resume':
+        // Before the answer: it tells the state of the session first.
+        this.#sessions.set(sessionId, newSession())
+        return openedAs1(fieldsOf(await send(method, this.#withServers(fields))))
+      case 'session/set_config_option': return openedAs1(fieldsOf(await send(method, { type: 'id', ...fields })))
+      case 'session/close':
+        this.#sessions.delete(sessionId)
+        return await send(method, params)
+      case 'session/prompt': return await this.#prompt(sessionId, params)
+      default: return await send(method, params)
+    }
+  }
+
+  updates (params: unknown): readonly unknown[] {
+    const { sessionId, update } = fieldsOf(params)
+    const session = this.#sessions.get(text(sessionId) ?? '')
+    return session === undefined ? [] : meant(session, fieldsOf(update)).map((one) => ({ sessionId, update: one }))
+  }
+
+  async serve (method: string, params: Fields, act: (params: Fields) => Promise<unknown>): Promise<unknown> {
+    if (!served.has(method)) throw RequestError.methodNotFound(method)
+    return method === 'session/request_permission' ? await this.#permission(params, act) : await act(params)
+  }
+
+  /** Resolves when the work that the prompt has begun is over: the answer to it says no more than that it was taken. */
+  async #prompt (sessionId: string, params: unknown): Promise<unknown> {
+    const session = this.#sessions.get(sessionId)
+    if (session === undefined) throw RequestError.resourceNotFound(sessionId)
+    session.calls = new Calls()
+    session.said = new Said()
+    const prompt = session.prompt = new Prompt()
+    this.line.send('session/prompt', params).then(
+      (answer) => { prompt.taken(text(fieldsOf(answer)['messageId'])) }, (error: unknown) => { prompt.fail(error) }
+    )
+    try {
+      return await prompt.over
+    } finally {
+      if (session.prompt === prompt) session.prompt = null
+    }
+  }
+
+  /** A request that belongs to no call is a call of its own, which ends with its answer. */
+  async #permission (params: Fields, act: (params: Fields) => Promise<unknown>): Promise<unknown> {
+    const { sessionId, options } = params
+    const calls = this.#sessions.get(text(sessionId) ?? '')?.calls ?? new Calls()
+    const { call, isOwn } = subjectOf(params, calls, () => `permission-${++this.#asked}`)
+    const answer = await act({ sessionId, options, toolCall: call })
+    if (isOwn) {
+      const { outcome, optionId } = fieldsOf(fieldsOf(answer)['outcome'])
+      const chosen = list(options).map(fieldsOf).find((option) => option['optionId'] === optionId)
+      const isAllowed = outcome === 'selected' && text(chosen?.['kind'])?.startsWith('allow') === true
+      const status = isAllowed ? 'completed' : 'failed'
+      this.line.tell({ sessionId, update: { sessionUpdate: 'tool_call_update', toolCallId: call['toolCallId'], status } })
+    }
+    return answer
+  }
+
+  #withServers (params: Fields): Fields {
+    const mcpServers = list(params['mcpServers']).map(fieldsOf).map((server) => {
+      const command = text(server['command'])
+      // Here it has to be a path.
+      return command === undefined ? server : { type: 'stdio', ...server, command: onPath(command, this.line.path) ?? command }
+    })
+    return { ...params, mcpServers }
+  }
+}
+
+const newSession = (): Session => ({ calls: new Calls(), said: new Said(), prompt: null })
+
+/** Every session of this version can be taken up again and closed. */
+function initializedAs1 ({ info, capabilities, authMethods, _meta }: Fields): Fields {
+  const { prompt, mcp } = fieldsOf(fieldsOf(capabilities)['session'])
+  const { image, embeddedContext } = fieldsOf(prompt)
+  const { http, stdio } = fieldsOf(mcp)
+  return {
+    protocolVersion: 2,
+    agentInfo: info,
+    agentCapabilities: {
+      promptCapabilities: { image: image != null, embeddedContext: embeddedContext != null },
+      mcpCapabilities: { http: http != null, stdio: stdio != null },
+      sessionCapabilities: { resume: {}, close: {}, list: {} }
+    },
+    authMethods: list(authMethods).map(fieldsOf).map((method) => ({ ...method, id: method['methodId'] })),
+    _meta
+  }
+}
+
+function openedAs1 (opened: Fields): Fields {
+  return opened['configOptions'] === undefined ? opened : { ...opened, configOptions: optionsAs1(opened['configOptions']) }
+}
+
+const optionsAs1 = (options: unknown): unknown => list(options).map(fieldsOf).map((option) => ({ ...option, id: option['configId'] }))
+
+/** What one update says in version 1: mostly one thing. */
+function meant (session: Session, update: Fields): Fields[] {
+  const { calls, said, prompt } = session
+  const kind = text(update['sessionUpdate'])
+  switch (kind) {
+    case 'state_update':
+      prompt?.state(update)
+      return []
+    case 'user_message':
+    case 'user_message_chunk':
+      prompt?.inserted(text(update['messageId']))
+      return []
+    case 'agent_message_chunk':
+    case 'agent_thought_chunk': return [said.chunk(update)]
+    case 'agent_message':
+    case 'agent_thought': return said.whole(update)
+    case 'tool_call_update': return [calls.update(update)]
+    case 'tool_call_content_chunk': return calls.chunk(update)
+    case 'terminal_update':
+    case 'terminal_output_chunk':
+      calls.terminal(update)
+      return []
+    case 'plan_update': {
+      const { type, entries } = fieldsOf(update['plan'])
+      return type === 'items' ? [{ sessionUpdate: 'plan', entries }] : []
+    }
+    case 'config_option_update': return [{ ...update, configOptions: optionsAs1(update['configOptions']) }]
+    default: return [update]
+  }
+}
+
+/** The call that a request for permission is about; `isOwn`: it is none that is told of elsewhere. */
+function subjectOf (params: Fields, calls: Calls, newId: () => string): { call: Fields, isOwn: boolean } {
+  const subject = fieldsOf(params['subject'])
+  const { title, description } = params
+  const content = typeof description === 'string' ? [{ type: 'content', content: { type: 'text', text: description } }] : []
+  if (subject['type'] === 'tool_call') {
+    const call = calls.update(fieldsOf(subject['toolCall']))
+    return { call: calls.isNamed(call) ? call : { title, ...call }, isOwn: false }
+  }
+  const id = text(subject['toolCallId'])
+  const toolCallId = id ?? newId()
+  if (subject['type'] === 'command') {
+    const { command, cwd } = subject
+    return { call: { toolCallId, kind: 'execute', ...id === undefined && { title }, rawInput: { command, cwd } }, isOwn: id === undefined }
+  }
+  // What it is about is shown as it is told.
+  const rawInput = Object.keys(subject).length === 0 ? {} : { rawInput: subject }
+  return { call: { toolCallId, title, kind: 'other', content, ...rawInput }, isOwn: id === undefined }
+}

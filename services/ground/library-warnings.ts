@@ -1,0 +1,29 @@
+import { format } from 'node:util'
+import { redact } from './redaction/index.js'
+import { visible } from './visible.js'
+
+const longestLine = 500
+/** In each window so many lines: what a library warns of may be what somebody far away says as often as he likes. */
+const mostLines = 20
+const windowMs = 60_000
+
+/**
+ * Hands on what libraries print by `console.warn`, as lines of ours: one for each warning, masked, cut, and few. What they say may quote
+ * other programs, which could write lines that look like the service's own. Returns a way to have the console as it was.
+ */
+export function takeLibraryWarnings (take: (line: string) => void): () => void {
+  const { warn } = console
+  let startedMs = performance.now()
+  let lines = 0
+  console.warn = (...parts: unknown[]) => {
+    if (performance.now() - startedMs > windowMs) {
+      startedMs = performance.now()
+      lines = 0
+    }
+    if (++lines > mostLines) return
+    const line = visible(redact(format(...parts)).replace(/\s+/g, ' ').trim())
+    take(line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
+    if (lines === mostLines) take('Libraries have more to warn of, which is left out for a minute.')
+  }
+  return () => { console.warn = warn }
+}

@@ -1,0 +1,36 @@
+import { fieldsOf, isRecord } from '../../../ground/fields.js'
+import { Unreadable } from './unreadable.js'
+
+// eslint-disable-next-line no-control-regex -- colours of terminals begin with one
+const colours = /\u001b\[[\d;]*[A-Za-z]/g
+
+/** A notebook of Jupyter (format 4) as its cells, each with what its last run has printed. Throws Unreadable. */
+export function notebookText (json: string): string {
+  const { cells } = fieldsOf(parsed(json))
+  if (!Array.isArray(cells)) throw new Unreadable('The notebook is damaged, or of an old format')
+  return cells.filter(isRecord).map(({ cell_type: type, source, outputs }, at) => {
+    const printed = Array.isArray(outputs) ? outputs.filter(isRecord).map(outputText).filter((text) => text !== '') : []
+    return [`# Cell ${at + 1}${type === 'code' ? '' : `, ${String(type)}`}`, textOf(source), ...printed.length === 0 ? [] : ['## Output', ...printed]].join('\n')
+  }).join('\n\n')
+}
+
+function outputText ({ output_type: type, text, ename, evalue, traceback, data }: Readonly<Record<string, unknown>>): string {
+  if (type === 'stream') return textOf(text).replaceAll(colours, '').trimEnd()
+  if (type === 'error') return (Array.isArray(traceback) ? textOf(traceback.map((line) => `${String(line)}\n`)) : `${String(ename)}: ${String(evalue)}`).replaceAll(colours, '').trimEnd()
+  const forms = fieldsOf(data)
+  const other = Object.keys(forms).find((form) => form !== 'text/plain')
+  const plain = textOf(forms['text/plain']).replaceAll(colours, '').trimEnd()
+  return [...plain === '' ? [] : [plain], ...other === undefined ? [] : [`[${other}]`]].join('\n')
+}
+
+/** Texts are strings, or lists of lines with their breaks. */
+const textOf = (text: unknown): string =>
+  typeof text === 'string' ? text : Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''
+
+function parsed (json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new Unreadable('The notebook is damaged, or of an old format')
+  }
+}

@@ -1,0 +1,53 @@
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** A text of XML with its references replaced. Those of a document's own entities stay as they are. */
+export function decoded (text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (
+    all, decimal?: string, hex?: string, name?: string
+  ) => {
+    if (name !== undefined) return named[name.toLowerCase()] ?? all
+    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
+    return code > 0x10ffff ? all : String.fromCodePoint(code)
+  })
+}
+
+/** A tag, or the text between two. `isEmpty`: it has no end tag. */
+export type XmlToken = { kind: 'open', name: string, attributes: string, isEmpty: boolean } | { kind: 'close', name: string } | { kind: 'text', text: string }
+
+/** The tags and texts of XML in one pass, whatever it holds: broken XML ends early. */
+export function * tokensOf (xml: string): Generator<XmlToken> {
+  for (let at = 0; at < xml.length;) {
+    if (xml[at] !== '<') {
+      const end = endOf(xml, '<', at)
+      yield { kind: 'text', text: decoded(xml.slice(at, end)) }
+      at = end
+    } else if (xml.startsWith('<!--', at)) at = endOf(xml, '-->', at + 4) + 3
+    else if (xml.startsWith('<![CDATA[', at)) {
+      const end = endOf(xml, ']]>', at)
+      yield { kind: 'text', text: xml.slice(at + 9, end) }
+      at = end + 3
+    } else {
+      const end = xml.indexOf('>', at)
+      if (end === -1) return
+      const tag = xml.slice(at + 1, end)
+      at = end + 1
+      if (tag.startsWith('/')) yield { kind: 'close', name: tag.slice(1).trimEnd() }
+      else if (!/^[?!]/.test(tag)) {
+        const isEmpty = tag.endsWith('/')
+        const name = /^[^\s/]*/.exec(tag)?.[0] ?? ''
+        yield { kind: 'open', name, attributes: tag.slice(name.length, isEmpty ? -1 : undefined), isEmpty }
+      }
+    }
+  }
+}
+
+function endOf (xml: string, mark: string, from: number): number {
+  const end = xml.indexOf(mark, from)
+  return end === -1 ? xml.length : end
+}
+
+/** Of a tag, as it is meant; null: it has none of that name. */
+export function attributeOf (attributes: string, name: string): string | null {
+  const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
+  return value === null ? null : decoded(value[1] ?? value[2] ?? '')
+}

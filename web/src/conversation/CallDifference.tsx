@@ -1,0 +1,38 @@
+import { useEffect } from 'preact/hooks'
+import { pathThere } from '../core/machines/location.js'
+import { below } from '../core/turn/turn-files.js'
+import { sideTab } from '../side/open.js'
+import { ReviewBar, reviewing } from '../side/Reviewing.js'
+import { sideOf, type SideModel } from '../side/side-model.js'
+import '../side/side.css'
+import { DiffView } from '../ui/DiffView.js'
+import { opened } from './opened.js'
+
+interface CallDifferenceProps {
+  diff: string
+  truncated: boolean
+  /** The file as the call names it; null if it names none. */
+  file: string | null
+}
+
+/** Shows what a call changes, or has changed. Lines of files of the workspace take comments, which join the review of the session. */
+export function CallDifference ({ diff, truncated, file }: CallDifferenceProps) {
+  const conversation = opened.value?.conversation
+  const sessionId = conversation?.sessionId.value ?? null
+  const path = file === null ? null : below(file, pathThere(conversation?.session.value?.workspace ?? ''))
+  return sessionId === null || path === null
+    ? <DiffView diff={diff} truncated={truncated} />
+    : <ReviewedDifference model={sideOf(sessionId)} diff={diff} truncated={truncated} path={path} />
+}
+
+function ReviewedDifference ({ model, diff, truncated, path }: Omit<CallDifferenceProps, 'file'> & { model: SideModel, path: string }) {
+  useEffect(() => model.attendReview(), [model])
+  const hasDraft = model.review.drafts.value.some((draft) => draft.path === path)
+  return (
+    <>
+      {/* Later calls may have changed the file again. */}
+      <DiffView diff={diff} truncated={truncated} {...reviewing(model, () => path, true)} />
+      {hasDraft && sideTab.value !== 'changes' && sideTab.value !== 'checkpoints' ? <ReviewBar model={model} /> : null}
+    </>
+  )
+}

@@ -10,6 +10,5 @@ CREATE TABLE `attached_sessions` (
 	`known_rows` integer NOT NULL,
 	`last_writer` text NOT NULL,
 	`is_open` integer DEFAULT false NOT NULL,
-	`taken_in` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
 );

@@ -52,9 +52,9 @@ const token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
 
 /**
  * The session of an agent that a conversation goes on in, and the folder it belongs to; the agent's own program writes there as well.
- * `takenIn` changes whenever that has written something. `isShared`: others than the agent have answered in the conversation.
+ * `isShared`: others than the agent have answered in the conversation.
  */
-export interface AttachedConversation { agent: string, session: string, folder: string, takenIn: number, isShared: boolean }
+export interface AttachedConversation { agent: string, session: string, folder: string, isShared: boolean }
 
 /** Everything a host needs to run a turn, self-contained. A machine holds it against this form. */
 export type RunSpec = Static<typeof runSpecForm>

@@ -107,7 +107,7 @@ export class Agents {
         await session.settled()
         const found = offerOf(session.process.initialized, session.options, session.commands)
         await keepOffer(this.options.profileHome, agent.id, agent, found)
-        void session.leave()
+        session.leave()
         return found
       })
       if (isolation !== null) await this.running.end(agent, isolation)
@@ -127,21 +127,16 @@ export class Agents {
   /** The very session that the agent's own program goes on with too. Throws AgentFailure where it cannot be had. */
   async #goOn (
     agent: ConfiguredAgent, process: AgentProcess, { sessionId, workspace, history }: Conversation,
-    { session: id, folder, takenIn, isShared }: AttachedConversation, servers: unknown[]
+    { session: id, folder, isShared }: AttachedConversation, servers: unknown[]
   ): Promise<OpenedSession> {
     const { displayName } = agent
     if (workspace !== folder) {
       throw agentFailure('error', `${displayName} goes on with this conversation in the folder where it began, and in no other.`, 'Go back to that folder, or branch the conversation.')
     }
-    const live = this.#live.get(sessionId)
-    const isCurrent = live?.id === id && live.process === process && live.isUsable && live.takenIn === takenIn
-    // What it holds in memory is older than what stands in its file.
-    if (live !== undefined && !isCurrent) await live.leave()
-    const session = isCurrent ? live : await this.#load(process, { session: id, folder }, servers)
+    const session = await this.#load(process, { session: id, folder }, servers)
     if (session === null) {
-      throw agentFailure('error', `${displayName} could not take up this conversation again, so the message was not sent.`, 'Look whether its own program still opens it, or branch the conversation.')
+      throw agentFailure('error', `${displayName} could not take up this conversation, so the message was not sent: its own program may have it open.`, 'Close it there and send the message again, or branch the conversation.')
     }
-    session.takenIn = takenIn
     const marker = lastMarker(history, agent.id)
     return {
       session: this.#remember(sessionId, session), turn: (marker?.turn ?? 0) + 1,
@@ -185,7 +180,7 @@ export class Agents {
       session.options = readOptions(await process.request(method, { sessionId: id, cwd, mcpServers }, loadMs))
       return session
     } catch (error) {
-      void session.leave()
+      session.leave()
       if (process.isClosed || !(error instanceof AgentFailure)) throw error
       return null
     }
@@ -193,14 +188,14 @@ export class Agents {
 
   #remember (sessionId: string, session: AgentSession): AgentSession {
     const before = this.#live.get(sessionId)
-    if (before !== undefined && before !== session) void before.leave()
+    if (before !== undefined && before !== session) before.leave()
     this.#live.delete(sessionId)
     this.#live.set(sessionId, session)
     for (const [oldest, live] of this.#live) {
       if (this.#live.size <= mostLive) break
       if (live.isBusy) continue
       this.#live.delete(oldest)
-      void live.leave()
+      live.leave()
     }
     return session
   }

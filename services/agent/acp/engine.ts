@@ -80,15 +80,17 @@ function atLimit (
 async function runIn (spec: PlacedSpec, io: RunIO, agent: ConfiguredAgent, options: AgentEngineOptions): Promise<RunOutcome> {
   const { agents, boundary } = options
   const place = await agents.placeOf(agent, spec)
+  // Its own program may want to go on with the conversation as soon as the turn is over, and some open one in a single program at a time.
+  const apart = spec.attached?.agent === agent.id ? spec.sessionId : undefined
   const run = async (process: AgentProcess): Promise<RunOutcome> => await new AgentRun(spec, io, agent, process, options, place).run()
   const { isolation } = place
-  if (isolation === null || boundary === undefined) return await agents.running.use(agent, isolation, run, { signal: io.signal })
+  if (isolation === null || boundary === undefined) return await agents.running.use(agent, isolation, run, { signal: io.signal, apart })
   const watch = await boundary.begin(isolation.workspace, io.signal)
   let rest = Promise.resolve()
   try {
     const { repositories, sockets } = watch
     const watched = { ...isolation, repositories, sockets }
-    return await agents.running.use(agent, watched, run, { signal: io.signal, onRest: (resting) => { rest = resting } })
+    return await agents.running.use(agent, watched, run, { signal: io.signal, apart, onRest: (resting) => { rest = resting } })
   } finally {
     const left = rest.then(async () => await watch.end())
     // A turn that was cancelled is over at once, and its agent a little later.

@@ -42,6 +42,8 @@ interface Running {
   isolation: Isolation | null
   agent: ConfiguredAgent
   env: Record<string, string>
+  /** It works for one conversation, and ends with each of its turns. */
+  isApart: boolean
   process: Promise<AgentProcess>
   start: AbortController
   isStarted: boolean
@@ -66,13 +68,14 @@ export class RunningAgents {
    * Runs `work` with the process of an agent, which is started if need be and goes on for a while. Throws AgentFailure.
    *
    * @param options.signal ends the wait for the start at once, and the start itself when nobody else waits for it; `work` sees to itself
+   * @param options.apart a conversation that gets a process of its own, which ends with the work
    * @param options.onRest gets a promise that resolves when nothing of the agent acts for this work any more
    */
   async use<T> (
     agent: ConfiguredAgent, isolation: Isolation | null, work: (process: AgentProcess) => Promise<T>,
-    { signal = never, onRest }: { signal?: AbortSignal, onRest?: (rest: Promise<void>) => void } = {}
+    { signal = never, apart, onRest }: { signal?: AbortSignal, apart?: string | undefined, onRest?: (rest: Promise<void>) => void } = {}
   ): Promise<T> {
-    const running = await this.#taken(agent, isolation)
+    const running = await this.#taken(agent, isolation, apart)
     try {
       return await work(await untilAborted(running.process, signal))
     } finally {
@@ -133,9 +136,9 @@ export class RunningAgents {
   }
 
   /** Returns a running process and counts it as used. Waits first for one that is just being paused. */
-  async #taken (agent: ConfiguredAgent, isolation: Isolation | null): Promise<Running> {
+  async #taken (agent: ConfiguredAgent, isolation: Isolation | null, apart: string | undefined): Promise<Running> {
     for (;;) {
-      const running = this.#runningOf(agent, isolation)
+      const running = this.#runningOf(agent, isolation, apart)
       running.uses++
       if (running.idle !== null) clearTimeout(running.idle)
       if (running.rest === null) return running
@@ -150,9 +153,9 @@ export class RunningAgents {
   }
 
   /** Another command or environment is another process; the one of before ends with its last turn. */
-  #runningOf (agent: ConfiguredAgent, isolation: Isolation | null): Running {
+  #runningOf (agent: ConfiguredAgent, isolation: Isolation | null, apart: string | undefined): Running {
     const env = this.environmentOf(agent)
-    const slot = slotOf(agent, isolation)
+    const slot = apart === undefined ? slotOf(agent, isolation) : `${slotOf(agent, isolation)} ${apart}`
     const own = this.#ownVariables(agent)
     const reach = isolation === null ? 'all' : this.#reach(agent, own)
     const key = JSON.stringify([agent.command, env, reach, agent.writable, agent.protocol])
@@ -171,7 +174,7 @@ export class RunningAgents {
       ? undefined
       : async (file: string) => await prepare(agent, file, isolation, { env, hidden, network })
     const running: Running = {
-      slot, key, agent, env, isolation, uses: 0, idle: null, isStarted: false, start, rest: null,
+      slot, key, agent, env, isolation, isApart: apart !== undefined, uses: 0, idle: null, isStarted: false, start, rest: null,
       process: AgentProcess.start(
         agent, { cwd: restingFolder(profileHome, env), env, mark, signal: start.signal, helloMs, prepare: prepared }
       )
@@ -210,6 +213,10 @@ export class RunningAgents {
     if (this.#running.get(running.slot) !== running) return await end(running)
     // The next turn must not wait for a process that no longer starts.
     if (!running.isStarted) return await this.#end(running)
+    if (running.isApart) {
+      running.rest = this.#endStill(running)
+      return await running.rest
+    }
     running.idle = setTimeout(() => { void this.#end(running) }, this.options.idleStopMs)
     running.idle.unref()
     if (running.isolation === null) return
@@ -222,9 +229,8 @@ export class RunningAgents {
    * rejects.
    */
   async #rest (running: Running): Promise<void> {
-    const { pipe, sessions } = await running.process
-    // One that was cancelled says so first.
-    while (running.uses === 0 && !pipe.isClosed && [...sessions.values()].some(({ isBusy }) => isBusy)) await delay(settlePauseMs)
+    const { pipe } = await running.process
+    await stillness(running)
     if (running.uses > 0 || pipe.isClosed) return
     // Processes that share the container with the service cannot be told by their parents.
     if (running.isolation?.sandbox.kind !== 'bwrap' || !await pipe.stop()) return await this.#end(running)
@@ -232,11 +238,23 @@ export class RunningAgents {
     for (const oldest of resting.slice(0, Math.max(0, resting.length - mostAtRest))) void this.#end(oldest)
   }
 
+  /** Ends one when nothing is at work in it any more. */
+  async #endStill (running: Running): Promise<void> {
+    await stillness(running)
+    await this.#end(running)
+  }
+
   async #end (running: Running): Promise<void> {
     this.#forget(running)
     if (running.idle !== null) clearTimeout(running.idle)
     await end(running)
   }
+}
+
+/** Resolves when none of its turns is at work: one that was cancelled says so first. */
+async function stillness (running: Running): Promise<void> {
+  const { pipe, sessions } = await running.process
+  while (running.uses === 0 && !pipe.isClosed && [...sessions.values()].some(({ isBusy }) => isBusy)) await delay(settlePauseMs)
 }
 
 const slotOf = (agent: ConfiguredAgent, isolation: Isolation | null): string => `${agent.id} ${nameOf(isolation)}`

@@ -26,8 +26,6 @@ export class AgentSession implements SessionHandlers {
   noted: string | null = null
   /** What the agent has spent in this session so far, as it says; null: it says nothing. */
   costUsd: number | null = null
-  /** How often its conversation was taken in from another program when it was opened. */
-  takenIn = 0
   /** What it was set to by itself. */
   readonly #own: { model: string | null, mode: string | null, effort: string | null }
   #turn: TurnHandlers | null = null
@@ -154,16 +152,15 @@ export class AgentSession implements SessionHandlers {
     if (typeof now === 'string' && !mayWork(now)) throw notAllowed(this.process.agent, now)
   }
 
-  /** Takes leave of it; the agent may forget what it holds in memory. Resolves when it has said so. */
-  async leave (): Promise<void> {
+  /** Takes leave of it; the agent may forget what it holds in memory. */
+  leave (): void {
     if (this.#isLeft) return
     this.#isLeft = true
     const { sessionCapabilities } = fieldsOf(this.process.initialized['agentCapabilities'])
-    const isClosed = fieldsOf(sessionCapabilities)['close'] != null && !this.process.isClosed
-      ? this.process.request('session/close', { sessionId: this.id }, optionMs).catch(() => {})
-      : null
+    if (fieldsOf(sessionCapabilities)['close'] != null && !this.process.isClosed) {
+      void this.process.request('session/close', { sessionId: this.id }, optionMs).catch(() => {})
+    }
     if (this.process.sessions.get(this.id) === this) this.process.sessions.delete(this.id)
-    await isClosed
   }
 
   async #set (what: keyof SessionOptions, choosable: Choosable, value: string): Promise<void> {

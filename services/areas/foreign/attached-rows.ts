@@ -3,7 +3,7 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type AttachedRow = typeof tables.attachedSessions.$inferSelect
 /** How far the file is known. */
-export type KnownPlace = Pick<AttachedRow, 'readBytes' | 'seam' | 'knownRows' | 'lastWriter' | 'isOpen' | 'takenIn'>
+export type KnownPlace = Pick<AttachedRow, 'readBytes' | 'seam' | 'knownRows' | 'lastWriter' | 'isOpen'>
 
 /** The table `attached_sessions`: which sessions go on with a conversation of another front end, and how far its file is known. */
 export function createAttachedRows ({ orm, sqlite }: Database) {

@@ -79,8 +79,8 @@ export class AttachedSessions {
   of (id: string): AttachedConversation | undefined {
     const row = this.#rows.get(id)
     if (row === undefined) return undefined
-    const { agent, nativeId, folder, takenIn } = row
-    return { agent, session: nativeId, folder, takenIn, isShared: this.#rows.isShared(row) }
+    const { agent, nativeId, folder } = row
+    return { agent, session: nativeId, folder, isShared: this.#rows.isShared(row) }
   }
 
   /** Throws NotFound for a session of no other front end. */
@@ -139,7 +139,7 @@ export class AttachedSessions {
         inputTokens: found.inputTokens, outputTokens: found.outputTokens, cacheReadTokens: found.cacheReadTokens
       })
       this.#rows.insert({
-        sessionId: made, source, agent, nativeId, folder, path, ...placeOf(appended, null), knownRows: rows.length, takenIn: 0
+        sessionId: made, source, agent, nativeId, folder, path, ...placeOf(appended, null), knownRows: rows.length
       })
       audit.record('session.attached', { session: made, profile })
     })
@@ -264,9 +264,7 @@ export class AttachedSessions {
         sessions.transcript.count(sessionId)
         sessions.changed('session_import', sessionId)
       }
-      this.#rows.move(sessionId, {
-        ...placeOf(appended, row), knownRows: messageCount + rows.length, takenIn: row.takenIn + (theirs.length > 0 ? 1 : 0)
-      })
+      this.#rows.move(sessionId, { ...placeOf(appended, row), knownRows: messageCount + rows.length })
       return theirs.length
     })
   }
@@ -300,7 +298,7 @@ const notAttachable = (why: string): Conflict => new Conflict(why, 'not_attachab
 const atWork = (name: string): Conflict =>
   new Conflict(`${name} is at work in this conversation. Wait until it has answered, and send your message again`, 'terminal_busy')
 
-function placeOf ({ end, seam, lastWriter, isOpen }: Appended, before: AttachedRow | null): Omit<KnownPlace, 'knownRows' | 'takenIn'> {
+function placeOf ({ end, seam, lastWriter, isOpen }: Appended, before: AttachedRow | null): Omit<KnownPlace, 'knownRows'> {
   return { readBytes: end, seam: seam?.toString('base64') ?? before?.seam ?? '', lastWriter, isOpen }
 }
 

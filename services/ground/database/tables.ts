@@ -168,9 +168,7 @@ export const attachedSessions = sqliteTable('attached_sessions', {
   knownRows: integer().notNull(),
   /** Who wrote last, and whether that turn of theirs had come to its end. */
   lastWriter: text({ enum: ['ours', 'theirs'] }).notNull(),
-  isOpen: integer({ mode: 'boolean' }).notNull().default(false),
-  /** How often something of theirs was taken in: what an agent holds from before is out of date. */
-  takenIn: integer().notNull().default(0)
+  isOpen: integer({ mode: 'boolean' }).notNull().default(false)
 })
 
 export const streams = sqliteTable('streams', {

@@ -5261,7 +5261,7 @@ class PreviewSheetsItem(TypedDict):
 class Preview(TypedDict):
     """The parts of an office document; `content` has its whole text"""
 
-    kind: Literal["docx", "xlsx", "pptx"]
+    kind: Literal["docx", "xlsx", "pptx", "odt", "ods", "odp"]
     truncated: bool
     sheets: NotRequired[list[PreviewSheetsItem]]
     slides: NotRequired[list[str]]

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { proposalsIn } from '../../services/areas/checks/finding.js'
@@ -168,4 +168,28 @@ t.test('who may do what', async (t) => {
   for (let count = 0; count < 20; count++) await save(elsewhere, 'x', `echo ${count}`)
   t.equal(await save(elsewhere, 'y', 'echo 1'), (await list(elsewhere)).checks[1].id, 'the same command is the same check')
   t.match(await post('save', elsewhere, { name: 'x', command: 'echo 21' }), { status: 409, body: { code: 'checks_full' } })
+})
+
+t.test('a check that waits does not run what another one has put into its file meanwhile', async (t) => {
+  const { session } = await project({ 'package.json': '{"scripts":{"lint":"echo fine"}}' })
+  await save(session, 'evil', 'echo \'{"scripts":{"lint":"touch was-run"}}\' > package.json')
+  const lint = await save(session, 'lint', 'npm run lint', { script: 'echo fine' })
+  const { body: { runs } } = await post('run', session, {})
+  t.equal(runs.length, 2)
+  t.match(await over(runs[1].id), { check_id: lint, state: 'failed', exit_code: null, output: /something else now\. It did not run/ })
+  t.match((await list(session)).checks, [{}, { changed_script: 'touch was-run' }])
+})
+
+t.test('an output that steers terminals is plain text, and paths lead nowhere else', async (t) => {
+  const { session } = await project({
+    'a.ts': '',
+    printed: '\u001b]8;;https://evil.test\u001b\\\u001b[31ma.ts:1:1: error: link\u001b]8;;\u0007\u001b]0;title\u0007\u009b\u0000 end\r\n' +
+      '../../../etc/hosts:1:1: error: out\n/etc/hosts:2:1: error: out\nway.ts:3:1: error: out\n'
+  })
+  const folder = (await list(session)).workspace
+  symlinkSync('/etc/passwd', join(folder, 'way.ts'))
+  const id = await save(session, 'print', 'cat printed; exit 1')
+  const found = await over((await post('run', session, { check_ids: [id] })).body.runs[0].id)
+  t.notMatch(JSON.stringify([found.output, found.problems]), /\\u00(?:0[0-8be-f]|1|[89][0-9a-f])|evil\.test/)
+  t.match(found.problems, [{ path: 'a.ts', line: 1 }, { path: null }, { path: null }, { path: null }])
 })

@@ -113,11 +113,15 @@ t.test('a hostile output is read in bounded time and size', async (t) => {
   const hostile = [
     fill('a'), fill('src/a.ts(1,2): error TS1: x\n'), fill('1:1:1:'), fill(' '), fill('src/a.ts:1: ' + ' x'.repeat(450) + ']\n'), fill('at ( at ( '), fill('\n  1:1  error  x'),
     fill('Traceback (most recent call last):\n'), fill('\n at a (b.js:1:1)\n'), fill('[{"a":'), fill(',-[a.ts:1:1]\n'), fill(' --> a.ts:1:1\n'), fill('(((((('), fill('::error a=b,'),
-    fill(`  File "${'x'.repeat(900)}", line 1\n`), fill('E   x\n') + '\na.py:1: E\n', Array.from({ length: 20_000 }, (_, line) => `src/a.ts(${line + 1},1): error TS1: x`).join('\n').slice(0, bytes),
+    fill(' File "a", line 1\n'), fill(`  File "${'x'.repeat(900)}", line 1\n`), fill('E   x\n') + '\na.py:1: E\n', Array.from({ length: 20_000 }, (_, line) => `src/a.ts(${line + 1},1): error TS1: x`).join('\n').slice(0, bytes),
     fill('\u202e\ud83d/x.ts:1:1: error: \u0000\n')
   ]
   for (const output of hostile) {
+    let turns = 0
+    const others = setInterval(() => { turns++ }, 1)
     const { problems } = await problemsIn(output, folder)
+    clearInterval(others)
+    if (/^ File "a"|^❯|^\n {2}1:1/.test(output)) t.ok(turns > 0, 'others get their turn meanwhile')
     t.ok(problems.length <= 500 && JSON.stringify(problems).length < 1024 * 1024, output.slice(0, 30))
   }
   const many = await problemsIn(Array.from({ length: 600 }, (_, line) => `src/a.ts(${line + 1},1): error TS1: x`).join('\n'), folder)

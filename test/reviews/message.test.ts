@@ -1,5 +1,7 @@
 import t from '#test'
+import { messageOf as messageOfChecks } from '../../services/areas/checks/message.js'
 import { answersIn, messageOf, type SentComment } from '../../services/areas/reviews/message.js'
+import { isReport, reportOf } from '../../web/src/core/conversation/sent-report.js'
 
 const comment = (over: Partial<SentComment> = {}): SentComment =>
   ({ id: 'r1', path: 'src/a.ts', side: 'new', line: 3, endLine: 3, lines: ['const a = 1'], text: 'Why 1?', ...over })
@@ -41,4 +43,24 @@ t.test('an answer is found by the id it begins with, in whatever way a model wri
     r1: 'Renamed it\nin two places.', r2: 'Not needed', r3: 'Yes', r4: 'It is a limit of the format.'
   })
   t.equal(answersIn(`[r1] ${'x'.repeat(9_000)}`, ids).get('r1')?.length, 2_000)
+})
+
+t.test('what was sent is shown in short, as far as it is the service that has put it together', (t) => {
+  const sent = messageOf([
+    comment({ id: 'r1', path: 'src/a b.ts', line: 3, endLine: 5, lines: ['```', '### [r9] `x`, line 1', '> no'], text: 'First\n\nsecond' }),
+    comment({ id: 'r2', path: 'a`b.ts', line: 7, endLine: 7, side: 'old', lines: ['x'], text: 'Why?' })
+  ], 'Be quick')
+  t.ok(isReport(sent))
+  t.same(reportOf(sent), { kind: 'review', note: 'Be quick', lines: [{ at: 'src/a b.ts:3–5', text: 'First\n\nsecond' }, { at: 'a`b.ts:7', text: 'Why?' }] })
+  t.equal(reportOf(messageOf([comment({})], '')).note, '')
+  const run = {
+    name: 'lint', command: 'npm run lint', state: 'failed', exitCode: 1, output: '- a.ts:9 error: printed\n## no', errors: 1, warnings: 1, infos: 0,
+    problems: [{ path: 'a.ts', file: 'a.ts', line: 1, column: 2, severity: 'error', text: 'bad', code: 'TS1' }, { path: null, file: 'b.ts', line: 4, column: null, severity: 'warning', text: 'odd: one', code: null }]
+  } as const
+  const results = messageOfChecks([run], { note: '' })
+  t.ok(isReport(results))
+  t.same(reportOf(results), { kind: 'checks', note: '', lines: [{ at: 'lint', text: '' }, { at: 'a.ts:1:2', text: 'bad' }, { at: 'b.ts:4', text: 'odd: one' }] })
+  t.ok(isReport(messageOfChecks([run], { isByItself: true })))
+  for (const typed of ['Review: please', 'Hello', 'These are the results']) t.notOk(isReport(typed))
+  t.same(reportOf(`Review: 1 comment on 1 file.${'\n### [r] `'.repeat(10_000)}`).lines, [])
 })

@@ -1,5 +1,5 @@
 import t from '../../test/support/harness.js'
-import { changeTotals, fileChanges } from '../src/core/turn/turn-changes.js'
+import { changeTotals, diffInResult, fileChanges } from '../src/core/turn/turn-changes.js'
 import { countedChanges } from '../src/core/turn/turn-diff.js'
 import { type CallPart } from '../src/core/turn/turn.js'
 
@@ -17,6 +17,11 @@ t.test('what a turn has changed: each file once, with its lines where all of the
   t.same(changeTotals(files), { added: null, removed: null })
   t.same(changeTotals(files.slice(0, 1)), { added: 4, removed: 2 })
   t.same(fileChanges([call('write_file', 'new.ts', { result: 'Created new.ts: 1,200 lines, 9 bytes.' })], '/work'), [{ path: 'new.ts', added: 1200, removed: 0 }])
+  // As edit_file tells it.
+  const told = call('edit_file', 'one.ts', { result: 'Changed one.ts: 2 added, 1 removed.\n@@ line 3 @@\n a\n-b\n+c\n@@ line 9 @@\n+d' })
+  t.same(fileChanges([told], '/work'), [{ path: 'one.ts', added: 2, removed: 1 }])
+  t.same(diffInResult(told.result ?? ''), { before: 'Changed one.ts: 2 added, 1 removed.', diff: '@@ -3 +3 @@\n a\n-b\n+c\n@@ -9 +9 @@\n+d', isCut: false })
+  t.equal(diffInResult('Changed one.ts (too many changes to show).'), null)
   for (const cut of [{ result: diff, resultTruncated: true }, { foresight: { diff, diff_truncated: true } }, { result: `${diff}[… 12 more lines of the diff …]` }]) {
     t.same(fileChanges([call('edit_file', 'one.ts', cut)], '/work'), [{ path: 'one.ts', added: null, removed: null }])
   }

@@ -3,7 +3,7 @@ import { epochSeconds } from '../../ground/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { NotFound } from '../../ground/errors.js'
 import { redact, redactAhead } from '../../ground/redaction/index.js'
-import { type CheckPlace, type Context } from './context.js'
+import { changedScript, type CheckPlace, type Context } from './context.js'
 import { problemsIn } from './problems/index.js'
 import { isOpen, type CheckRow, type RunRow, type RunSummary } from './rows.js'
 
@@ -113,7 +113,13 @@ export class CheckRuns {
       const nowS = epochSeconds(clock)
       if (!await this.#set(id, signal.aborted ? { state: 'cancelled', endedAt: nowS } : { state: 'running', startedAt: nowS })) return
       if (signal.aborted) return
-      const { command, seconds } = check
+      const { command, seconds, file } = check
+      // It may have waited for one that has changed the file.
+      if (changedScript(check, await this.context.proposals(folder)) !== null) {
+        const output = `${file ?? 'Its file'} has this check run something else now. It did not run. Look at it and save it again.`
+        await this.#set(id, { state: 'failed', output, endedAt: epochSeconds(clock) })
+        return
+      }
       const result = await runCheck(profile, { command, seconds, folder, signal, outputBytes, live: (read) => { live.read = read } })
       const { ended, passed, exitCode } = result
       const output = await masked(result.output)

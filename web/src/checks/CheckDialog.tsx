@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
-import { visible } from '../core/files/paths.js'
+import { visibleText } from '../core/files/paths.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { SelectField, TextField } from '../ui/Field.js'
@@ -52,14 +52,17 @@ export function CheckDialog ({ sessionId, draft: { check, proposal }, confined, 
     </>
   )
   return (
-    <Dialog open onClose={onClose} title={check === undefined ? w.newTitle : w.editTitle} note={w.dialogNote} actions={actions}>
+    <Dialog
+      open onClose={onClose} actions={actions}
+      title={check === undefined ? w.newTitle : w.editTitle} note={confined ? w.dialogNote : w.unconfined}
+    >
       <div class='checks-form'>
         {problem === null ? null : <p class='side-problem' role='alert'>{problem}</p>}
         <TextField label={w.name} value={name} onValue={setName} maxLength={80} />
         <TextField label={w.command} value={command} onValue={setCommand} maxLength={2_000} spellcheck={false} autocapitalize='off' placeholder='npm test' dir='ltr' />
         {script === null
           ? null
-          : <div><p class='side-muted'>{w.runs(offered?.file ?? '')}</p><pre class='checks-output' dir='ltr' tabIndex={0}>{visible(script)}</pre></div>}
+          : <div><p class='side-muted'>{w.runs(offered?.file ?? '')}</p><pre class='checks-output' dir='ltr' tabIndex={0}>{visibleText(script)}</pre></div>}
         <SelectField
           label={w.after} value={after} onValue={setAfter} choices={afterTurns.map((key) => ({ key, text: w.afters[key] }))}
           {...after === 'run' && { hint: confined ? w.afterHint : w.unconfined }}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Wire } from '../core/service/api.js'
-import { visible } from '../core/files/paths.js'
+import { visible, visibleText } from '../core/files/paths.js'
 import { type SideModel } from '../side/side-model.js'
 import { Badge, type MarkKind } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
@@ -115,7 +115,7 @@ function CheckRow ({ model, check, last, canChange, onEdit }: {
         : (
           <div class='checks-changed' role='note'>
             <p>{changed === '' ? w.scriptGone(file ?? '') : w.scriptChanged(file ?? '')}</p>
-            {changed === '' ? null : <pre dir='ltr'>{visible(changed)}</pre>}
+            {changed === '' ? null : <pre dir='ltr'>{visibleText(changed)}</pre>}
             {canChange ? <Button size='small' onClick={onEdit}>{w.look}</Button> : null}
           </div>)}
       {last === undefined || last.state === 'waiting'
@@ -138,7 +138,7 @@ function ProposalRow ({ proposal: { name, command, file, script }, onAdd }: { pr
       <span class='side-grow'>
         <bdi class='checks-name'>{visible(name)}</bdi> <span class='side-muted'>{file}</span>
         <code class='checks-command' dir='ltr'>{visible(command)}</code>
-        {script === null ? null : <code class='checks-command side-muted' dir='ltr'>{visible(script)}</code>}
+        {script === null ? null : <code class='checks-command side-muted' dir='ltr'>{visibleText(script)}</code>}
       </span>
       <Button size='small' icon={Plus} label={w.addNamed(command)} onClick={onAdd}>{w.add}</Button>
     </div>

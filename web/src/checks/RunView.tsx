@@ -25,7 +25,7 @@ interface RunViewProps {
 
 /** Shows what a run has found, by file, and what it has printed. Problems can be picked and sent. */
 export function RunView ({ run, onFile, onSend }: RunViewProps) {
-  const { id, state } = run
+  const { id, state, sent_at: sent } = run
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
   const [isSending, setSending] = useState(false)
   const resource = useMemo(() => createResource(async () => await api.get('/api/checks/run', { run_id: id })), [id])
@@ -42,7 +42,7 @@ export function RunView ({ run, onFile, onSend }: RunViewProps) {
       ? <Skeleton lines={3} />
       : <ErrorState error={resource.error.value} onRetry={() => { void resource.refresh() }} />
   }
-  const { problems, output, exit_code: code, ended_at: ended, sent_at: sent } = detail
+  const { problems, output, exit_code: code, ended_at: ended } = detail
   const facts = [ended === null ? null : times.short(ended), code === null ? null : w.exitCode(code), sent === null ? null : w.wasSent]
   const text = <pre class='checks-output' dir='ltr' tabIndex={0} role='region' aria-label={w.output}>{output === '' ? w.noOutput : output}</pre>
   const pick = (at: number, isPicked: boolean): void => {

@@ -40,7 +40,7 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
         <div class='call-body'>
           {foresight?.diff === undefined
             ? null
-            : <CallDifference diff={foresight.diff} truncated={foresight.diff_truncated ?? false} file={changedBy(call)} />}
+            : <CallDifference diff={foresight.diff} truncated={foresight.diff_truncated ?? false} file={changedBy(call)} call={call.id} />}
           {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
           {output === null ? null : <LazyOutput output={output} />}

@@ -13,25 +13,26 @@ interface CallDifferenceProps {
   truncated: boolean
   /** The file as the call names it; null if it names none. */
   file: string | null
+  call: string
 }
 
 /** Shows what a call changes, or has changed. Lines of files of the workspace take comments, which join the review of the session. */
-export function CallDifference ({ diff, truncated, file }: CallDifferenceProps) {
+export function CallDifference ({ diff, truncated, file, call }: CallDifferenceProps) {
   const conversation = opened.value?.conversation
   const sessionId = conversation?.sessionId.value ?? null
   const path = file === null ? null : below(file, pathThere(conversation?.session.value?.workspace ?? ''))
   return sessionId === null || path === null
     ? <DiffView diff={diff} truncated={truncated} />
-    : <ReviewedDifference model={sideOf(sessionId)} diff={diff} truncated={truncated} path={path} />
+    : <ReviewedDifference model={sideOf(sessionId)} diff={diff} truncated={truncated} path={path} call={call} />
 }
 
-function ReviewedDifference ({ model, diff, truncated, path }: Omit<CallDifferenceProps, 'file'> & { model: SideModel, path: string }) {
+function ReviewedDifference ({ model, diff, truncated, path, call }: Omit<CallDifferenceProps, 'file'> & { model: SideModel, path: string }) {
   useEffect(() => model.attendReview(), [model])
   const hasDraft = model.review.drafts.value.some((draft) => draft.path === path)
   return (
     <>
       {/* Later calls may have changed the file again. */}
-      <DiffView diff={diff} truncated={truncated} {...reviewing(model, () => path, true)} />
+      <DiffView diff={diff} truncated={truncated} {...reviewing(model, () => path, true, `call ${call}`)} />
       {hasDraft && sideTab.value !== 'changes' && sideTab.value !== 'checkpoints' ? <ReviewBar model={model} /> : null}
     </>
   )

@@ -4,6 +4,7 @@ import { api } from '../app.js'
 import { readResult } from '../core/sessions/session-pages.js'
 import { hasControls } from '../core/screen/terminal-signs.js'
 import { type CallPart } from '../core/turn/turn.js'
+import { diffInResult } from '../core/turn/turn-changes.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { lazy } from '../ui/lazy.js'
@@ -20,7 +21,6 @@ export function changedBy ({ foresight, args }: CallPart): string | null {
 }
 
 const changes = new Set(['edit_file', 'write_file'])
-const diffStart = /^--- \S/m
 
 /**
  * Shows the result of a call. A page has the beginning of a long one; the rest is fetched on demand, or if `isWatched`: the reader has
@@ -45,14 +45,14 @@ export function CallResult ({ call, hasDiff, isWatched }: { call: CallPart, hasD
   useEffect(() => { if (isWatched && isOver && isCut) void showAll() }, [isWatched, isOver])
   useLayoutEffect(() => { if (isWatched && view.current !== null) view.current.scrollTop = view.current.scrollHeight }, [isWatched, text])
   if (text === null) return null
-  const at = changes.has(call.name) && !hasDiff ? text.search(diffStart) : -1
+  const found = changes.has(call.name) && !hasDiff ? diffInResult(text) : null
   return (
     <section aria-label={w.call.result}>
-      {at !== -1
+      {found !== null
         ? (
           <>
-            {at === 0 ? null : <pre class='call-text'>{text.slice(0, at).trimEnd()}</pre>}
-            <CallDifference diff={text.slice(at)} truncated={isCut} file={changedBy(call)} />
+            {found.before === '' ? null : <pre class='call-text'>{found.before}</pre>}
+            <CallDifference diff={found.diff} truncated={isCut || found.isCut} file={changedBy(call)} call={call.id} />
           </>
           )
         : hasControls(text)

@@ -37,12 +37,13 @@ export function TurnDifference ({ sessionId, path, since, fixed, onRestore, onCh
   const [r, w] = [screenWords.value.review, screenWords.value.files.changes]
   if (since === undefined) return <div class='side-padded'><Skeleton /></div>
   const isPast = since.to !== null
+  const view = `turn ${since.checkpoint}`
   const isSeen = model.review.seen.value.has(path)
   return (
     <div class='change-diff turn-difference'>
       <DiffView
-        diff={since.diff} truncated={since.truncated} bare only={path} lines={mostLines} {...reviewing(model, undefined, isPast)}
-        {...previews(model, sidesSince(model, since.checkpoint, since.to), { isPast })}
+        diff={since.diff} truncated={since.truncated} bare only={path} lines={mostLines} {...reviewing(model, undefined, isPast, view)}
+        {...previews(model, sidesSince(model, since.checkpoint, since.to), { isPast, view })}
         {...!fixed && !model.isReadOnly && { onRevert: revertingSince(model, { onRestore, onChanged }) }}
       />
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}

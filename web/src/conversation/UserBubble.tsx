@@ -4,6 +4,7 @@ import { api } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Exchange } from '../core/turn/exchange.js'
 import { isMasked } from '../core/conversation/masked.js'
+import { isReport } from '../core/conversation/sent-report.js'
 import { branchSession, readTyped } from '../core/sessions/session-actions.js'
 import { type UserMessage } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
@@ -16,6 +17,8 @@ import { words } from '../words/index.js'
 import { AttachmentView } from './AttachmentView.js'
 
 const EditedMessage = lazy(async () => (await import('./EditedMessage.js')).EditedMessage, { isBrief: true })
+
+const SentReport = lazy(async () => (await import('./SentReport.js')).SentReport, { waiting: null })
 
 /** Shows a message of the person, with its files. */
 export function UserBubble ({ user, exchange, conversation }: { user: UserMessage, exchange: Exchange, conversation: Conversation }) {
@@ -41,7 +44,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
   return (
     <div class='bubble-row'>
       <div class='bubble' role='article' aria-label={w.you}>
-        <p class='bubble-text' dir='auto'>{user.text}</p>
+        {isReport(user.text) ? <SentReport text={user.text} /> : <p class='bubble-text' dir='auto'>{user.text}</p>}
         {user.attachments.length === 0
           ? null
           : (

@@ -14,6 +14,8 @@ interface DocumentsOptions {
   own?: string
   /** The later side is not what the file is now. */
   isPast?: boolean
+  /** As of `reviewing`. */
+  view?: string
 }
 
 /** Returns what a view of diffs needs to show pictures beside each other, and the text of office documents and notebooks. */
@@ -24,7 +26,7 @@ export function previews (
 }
 
 function documents (
-  model: SideModel, sidesOf: (file: DiffFile) => Sides, { own, isPast = false }: DocumentsOptions
+  model: SideModel, sidesOf: (file: DiffFile) => Sides, { own, isPast = false, view }: DocumentsOptions
 ): (file: DiffFile, lines: ComponentChildren) => ComponentChildren {
   return (file, lines) => {
     if (!isOffice(file.path) && kindOf(file.path) !== 'notebook') return null
@@ -32,7 +34,7 @@ function documents (
     const { before, after } = sidesOf(file)
     return (
       <DocumentDiff
-        key={`${before} ${after}`} model={model} path={own ?? file.path} isPast={isPast} fallback={file.binary ? null : lines}
+        key={`${before} ${after}`} model={model} path={own ?? file.path} isPast={isPast} view={view} fallback={file.binary ? null : lines}
         before={file.state === 'created' ? null : before} after={file.state === 'deleted' ? null : after}
       />
     )
@@ -46,10 +48,11 @@ const mostMs = 1_000
 
 type Compared = { state: 'reading' | 'unreadable' | 'same' | 'different' } | { state: 'compared', diff: string }
 
-function DocumentDiff ({ model, path, before, after, isPast, fallback }: Sides & {
+function DocumentDiff ({ model, path, before, after, isPast, view, fallback }: Sides & {
   model: SideModel
   path: string
   isPast: boolean
+  view: string | undefined
   /** Shown where a text cannot be read. */
   fallback: ComponentChildren
 }) {
@@ -70,7 +73,7 @@ function DocumentDiff ({ model, path, before, after, isPast, fallback }: Sides &
     case 'compared': return (
       <>
         <p class='diff-note'>{w.ofDocument}</p>
-        <DiffView diff={compared.diff} bare lines={mostLines} {...reviewing(model, () => path, isPast)} />
+        <DiffView diff={compared.diff} bare lines={mostLines} {...reviewing(model, () => path, isPast, view)} />
       </>
     )
   }

@@ -17,9 +17,12 @@ import { offerUndo, useDeed, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 import './review.css'
 
-/** Returns what a diff needs to be commented on. `pathOf`: the name of its file in the workspace. `isPast`: files were changed since. */
+/**
+ * Returns what a diff needs to be commented on. `pathOf`: the name of its file in the workspace. `isPast`: files were changed since. `view`
+ * tells it from others that show the same lines.
+ */
 export function reviewing (
-  model: SideModel, pathOf: (file: DiffFile) => string = ({ path }) => path, isPast = false
+  model: SideModel, pathOf: (file: DiffFile) => string = ({ path }) => path, isPast = false, view = 'panel'
 ): Pick<DiffViewProps, 'onComment' | 'onLine' | 'below'> {
   const { review } = model
   const begin = (file: DiffFile, one: DiffLine, other: DiffLine): void => {
@@ -27,10 +30,10 @@ export function reviewing (
     const anchor = anchorOf(lines, one, other)
     if (anchor === null) return
     const before = review.writing.peek()
-    review.writing.value = { ...anchor, path: pathOf(file), text: before?.id === null ? before.text : '', id: null }
+    review.writing.value = { ...anchor, path: pathOf(file), text: before?.id === null ? before.text : '', id: null, view }
   }
   return {
-    below: (file, line) => <Below model={model} path={pathOf(file)} line={line} isPast={isPast} />,
+    below: (file, line) => <Below model={model} path={pathOf(file)} line={line} isPast={isPast} view={view} />,
     ...(!model.isReadOnly && {
       onComment: (file, lines) => {
         // A change of a line is commented on as it is now, a deletion as it was.
@@ -51,11 +54,13 @@ export function reviewing (
 }
 
 /** The comments on lines that end here, and the one that is written. */
-export function Below ({ model, path, line, isPast = false }: { model: SideModel, path: string, line: DiffLine, isPast?: boolean }) {
+export function Below ({ model, path, line, isPast = false, view = 'panel' }: {
+  model: SideModel, path: string, line: DiffLine, isPast?: boolean, view?: string
+}) {
   const { review } = model
   const comments = (path === planPath ? review.ofPlan : review.comments).value.filter((comment) => isBelow(comment, path, line, isPast))
   const writing = review.writing.value
-  const isHere = writing !== null && writing.path === path &&
+  const isHere = writing !== null && writing.path === path && (writing.view ?? view) === view &&
     (writing.side === 'old' ? line.kind === 'del' && line.before === writing.end_line : line.after === writing.end_line)
   if (comments.length === 0 && !isHere) return null
   return (

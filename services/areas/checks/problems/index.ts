@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
+import { createPace } from '../../../ground/concurrency/pace.js'
 import { within } from '../../../ground/containment.js'
 import { lineMatchers } from './lines.js'
 import { severities, type Found, type Problem, type Severity } from './problem.js'
@@ -21,14 +22,16 @@ const longestLine = 1_000
 const longestText = 500
 const matchers = [...stackMatchers, ...lineMatchers]
 
-/** What an output tells of, one after the other; it is plain text, of a size that is kept. */
-function read (output: string): Found[] {
+/** What an output tells of, one after the other; it is plain text, of a size that is kept. Others get their turn in between. */
+async function read (output: string): Promise<Found[]> {
   const report = reportIn(output)
   if (report !== null) return report
   const lines = output.split('\n').map((line) => line.slice(0, longestLine).trimEnd())
   const all: Found[] = []
+  const pace = createPace()
   for (const [at, line] of lines.entries()) {
     if (line === '') continue
+    await pace()
     for (const matcher of matchers) {
       const problem = matcher(line, { lines, at })
       if (problem === null) continue
@@ -59,7 +62,7 @@ export async function problemsIn (output: string, folder: string): Promise<Probl
   }
   const problems = new Map<string, Problem>()
   const counts = { error: 0, warning: 0, info: 0 }
-  for (const found of read(output)) {
+  for (const found of await read(output)) {
     const problem = await placed(found, pathOf)
     if (problem === null) continue
     const key = JSON.stringify([problem.path ?? problem.file, problem.line, problem.column, problem.severity, problem.text])

@@ -80,7 +80,8 @@ const pythonFrame = /^\s*File "(.+?)", line (\d+)(?:, in .*)?$/
 /** A traceback of Python, unittest's too, and an error of syntax. */
 const python: Matcher = (line, place) => {
   const begins = /^(?:Traceback \(most recent call last\):|\s*File "(.+?)", line (\d+)$)/.exec(line)
-  if (begins === null) return null
+  // One below the other are frames of one stack.
+  if (begins === null || (begins[1] !== undefined && pythonFrame.test(place.lines[place.at - 1] ?? ''))) return null
   const places: Frame[] = []
   for (let at = place.at; at < Math.min(place.lines.length, place.at + 400); at++) {
     const text = place.lines[at] ?? ''

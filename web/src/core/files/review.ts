@@ -7,7 +7,13 @@ export type ReviewComment = Wire<'ReviewComment'>
 type Answer = Wire<'Review'>
 
 /** A comment that is being written: a new one, or `id` again. */
-export interface Writing extends Anchored { path: string, text: string, id: string | null }
+export interface Writing extends Anchored {
+  path: string
+  text: string
+  id: string | null
+  /** The difference that it was begun in, where several show its line; absent: in all of them. */
+  view?: string
+}
 
 /** The comments on a session's changes, as the service has them, for all devices. What fails throws ApiError. */
 export class Review {
@@ -33,7 +39,7 @@ export class Review {
   async keep (): Promise<void> {
     const writing = this.writing.peek()
     if (writing === null || writing.text.trim() === '') return
-    const { id, text, ...of } = writing
+    const { id, text, view: _, ...of } = writing
     await this.#change({ comments: [id === null ? { ...of, text } : { id, text }] })
     if (this.writing.peek() === writing) this.writing.value = null
   }

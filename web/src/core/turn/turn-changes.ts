@@ -5,7 +5,8 @@ import { type CallPart, type Part } from './turn.js'
 export interface FileChange { path: string, added: number | null, removed: number | null }
 
 const changing: ReadonlySet<string> = new Set(['write_file', 'edit_file'])
-const diffStart = /^--- \S/m
+/** Where a result has its diff: a unified one, or the hunks that `edit_file` tells. */
+const diffStart = /^(?:--- \S|@@ (?:-|line )\d)/m
 /** As the tool tells that it has made a new file. */
 const createdLine = /^Created [^\n]*: ([\d,]+) lines?, [\d,]+ bytes?\.$/
 const cutNote = /^\[… \d+ more lines of the diff …\]$/m
@@ -38,11 +39,19 @@ export function changeTotals (files: readonly FileChange[]): { added: number | n
 
 const sum = (a: number | null, b: number | null): number | null => a === null || b === null ? null : a + b
 
+/** Returns the diff in a result as a unified one, what stands before it, and whether it is cut; null without one. */
+export function diffInResult (result: string): { before: string, diff: string, isCut: boolean } | null {
+  const at = result.search(diffStart)
+  if (at === -1) return null
+  const diff = result.slice(at)
+  return { before: result.slice(0, at).trimEnd(), diff: diff.replaceAll(/^@@ line (\d+) @@$/gm, '@@ -$1 +$1 @@'), isCut: cutNote.test(diff) }
+}
+
 /** The complete diff of a call; null if it has none. */
 function diffOf ({ foresight, result, resultTruncated }: CallPart): string | null {
   if (foresight?.diff !== undefined) return foresight.diff_truncated === true ? null : foresight.diff
-  const at = result?.search(diffStart) ?? -1
-  return result === null || at === -1 || resultTruncated || cutNote.test(result) ? null : result.slice(at)
+  const found = result === null || resultTruncated ? null : diffInResult(result)
+  return found === null || found.isCut ? null : found.diff
 }
 
 function linesWith (sign: '+' | '-', diff: string): number {

@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const checks: Words['checks'] = {
   title: 'Checks',
+  sentTitle: 'Ergebnisse der Checks',
   running: 'Checks laufen',
   allPassed: 'Checks bestanden',
   setUp: 'Checks einrichten',

@@ -4,6 +4,8 @@ const counted = (count: number): string => `${count} ${count === 1 ? 'Kommentar'
 
 export const review: Words['review'] = {
   title: 'Review',
+  sentTitle: (count) => `Review mit ${count === 1 ? '1 Kommentar' : `${count} Kommentaren`}`,
+  asSent: 'So liest es der Agent',
   label: (line, end) => line === end ? `Kommentar zu Zeile ${line}` : `Kommentar zu den Zeilen ${line} bis ${end}`,
   hint: 'Was soll der Agent ändern oder erklären?',
   add: 'Zum Review hinzufügen',

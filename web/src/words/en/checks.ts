@@ -2,6 +2,7 @@ const counted = (count: number, one: string): string => `${count} ${one}${count 
 
 export const checks = {
   title: 'Checks',
+  sentTitle: 'Results of checks',
   running: 'Checks are running',
   allPassed: 'Checks passed',
   setUp: 'Set up checks',

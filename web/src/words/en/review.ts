@@ -2,6 +2,8 @@ const counted = (count: number, one: string): string => `${count} ${one}${count 
 
 export const review = {
   title: 'Review',
+  sentTitle: (count: number): string => `Review with ${count === 1 ? '1 comment' : `${count} comments`}`,
+  asSent: 'As the agent reads it',
   label: (line: number, end: number): string => line === end ? `Comment on line ${line}` : `Comment on lines ${line} to ${end}`,
   hint: 'What should the agent change or explain?',
   add: 'Add to review',

@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const checks: Words['checks'] = {
   title: 'Comprobaciones',
+  sentTitle: 'Resultados de las comprobaciones',
   running: 'Comprobaciones en curso',
   allPassed: 'Comprobaciones superadas',
   setUp: 'Configurar comprobaciones',

@@ -4,6 +4,8 @@ const counted = (count: number): string => `${count} ${count === 1 ? 'comentario
 
 export const review: Words['review'] = {
   title: 'Revisión',
+  sentTitle: (count) => `Revisión con ${count === 1 ? '1 comentario' : `${count} comentarios`}`,
+  asSent: 'Como lo lee el agente',
   label: (line, end) => line === end ? `Comentario a la línea ${line}` : `Comentario a las líneas ${line} a ${end}`,
   hint: '¿Qué debe cambiar o explicar el agente?',
   add: 'Añadir a la revisión',

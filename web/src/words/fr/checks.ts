@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const checks: Words['checks'] = {
   title: 'Vérifications',
+  sentTitle: 'Résultats des vérifications',
   running: 'Vérifications en cours',
   allPassed: 'Vérifications réussies',
   setUp: 'Configurer des vérifications',

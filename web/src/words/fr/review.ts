@@ -4,6 +4,8 @@ const counted = (count: number): string => `${count} ${count < 2 ? 'commentaire'
 
 export const review: Words['review'] = {
   title: 'Relecture',
+  sentTitle: (count) => `Relecture avec ${count === 1 ? '1 commentaire' : `${count} commentaires`}`,
+  asSent: 'Tel que l’agent le lit',
   label: (line, end) => line === end ? `Commentaire sur la ligne ${line}` : `Commentaire sur les lignes ${line} à ${end}`,
   hint: 'Que doit modifier ou expliquer l’agent ?',
   add: 'Ajouter à la relecture',

@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const checks: Words['checks'] = {
   title: 'チェック',
+  sentTitle: 'チェックの結果',
   running: 'チェックを実行中',
   allPassed: 'チェックに合格',
   setUp: 'チェックを設定',

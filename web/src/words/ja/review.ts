@@ -2,6 +2,8 @@ import { type Words } from '../en/index.js'
 
 export const review: Words['review'] = {
   title: 'レビュー',
+  sentTitle: (count) => `レビュー（コメント ${count} 件）`,
+  asSent: 'エージェントが読む内容',
   label: (line, end) => line === end ? `${line} 行目にコメント` : `${line}～${end} 行目にコメント`,
   hint: '何を変更または説明してほしいですか？',
   add: 'レビューに追加',

@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const checks: Words['checks'] = {
   title: '检查',
+  sentTitle: '检查结果',
   running: '检查正在运行',
   allPassed: '检查已通过',
   setUp: '设置检查',

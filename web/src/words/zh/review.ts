@@ -2,6 +2,8 @@ import { type Words } from '../en/index.js'
 
 export const review: Words['review'] = {
   title: '评审',
+  sentTitle: (count) => `评审，含 ${count} 条评论`,
+  asSent: '智能体读到的内容',
   label: (line, end) => line === end ? `评论第 ${line} 行` : `评论第 ${line} 至 ${end} 行`,
   hint: '希望助手修改或解释什么？',
   add: '加入评审',

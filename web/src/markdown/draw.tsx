@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact'
 import { type Token, type Tokens } from 'marked'
 import { words } from '../words/index.js'
 import { Code } from './Code.js'
+import { directionOf } from './direction.js'
 import { decodeEntities } from './entities.js'
 import { type KnownToken, type NoteToken } from './lex.js'
 import { Formula } from './Formula.js'
@@ -69,7 +70,7 @@ function drawOne (token: KnownToken, context: DrawContext, depth: number, key: n
     case 'link': return drawLink(token, context, within, key)
     case 'image': return drawImage(token, context, key)
     case 'list': return drawList(token, context, depth, key)
-    case 'blockquote': return <blockquote key={key} dir='auto'>{within(token.tokens)}</blockquote>
+    case 'blockquote': return <blockquote key={key} dir={directionOf(token.text)}>{within(token.tokens)}</blockquote>
     case 'table': return drawTable(token, context, depth, key)
     case 'code': return <Code key={key} code={token.text} language={token.lang?.split(/[\s{,]/, 1)[0] ?? ''} closed />
     case 'math': return <Formula key={key} tex={token.tex} display={token.display} source={token.raw} />
@@ -155,14 +156,18 @@ function drawNote ({ label, raw }: NoteToken, { notes, idPrefix, onNote, live = 
 
 function drawList ({ ordered, start, items }: Tokens.List, context: DrawContext, depth: number, key: number): VNode {
   const drawn = items.map((item, at) => atTop(context, depth, `${key} ${at} ${item.loose} ${item.raw}`, () => drawItem(item, at)))
-  return ordered ? <ol key={key} start={start === '' || start === 1 ? undefined : start}>{drawn}</ol> : <ul key={key}>{drawn}</ul>
+  const dir = directionOf(items[0]?.text ?? '')
+  return ordered
+    ? <ol key={key} dir={dir} start={start === '' || start === 1 ? undefined : start}>{drawn}</ol>
+    : <ul key={key} dir={dir}>{drawn}</ul>
 
   function drawItem (item: Tokens.ListItem, at: number): VNode {
     const content = draw(item.tokens, context, depth + 1)
-    if (!item.task) return <li key={at} dir='auto'>{content}</li>
+    const dir = directionOf(item.text)
+    if (!item.task) return <li key={at} dir={dir}>{content}</li>
     const { done, notDone } = words.value.markdown
     return (
-      <li key={at} class='markdown-task'>
+      <li key={at} dir={dir} class='markdown-task'>
         <input type='checkbox' checked={item.checked === true} disabled aria-label={item.checked === true ? done : notDone} />
         <div>{content}</div>
       </li>
@@ -180,7 +185,7 @@ function drawTable ({ header, rows, align }: Tokens.Table, context: DrawContext,
   const aligned = (at: number) => align[at] === null || align[at] === 'left' ? undefined : `markdown-${align[at]}`
   return (
     <div key={key} class='markdown-table' role='region' tabIndex={0} aria-label={words.value.markdown.table}>
-      <table>
+      <table dir={directionOf(header.map(({ text }) => text).join(' '))}>
         <thead>
           <tr>{header.map(({ tokens }, at) => <th key={at} scope='col' dir='auto' class={aligned(at)}>{within(tokens)}</th>)}</tr>
         </thead>

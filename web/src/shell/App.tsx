@@ -12,9 +12,11 @@ import { ConnectionNote } from './ConnectionNote.js'
 import { drawer } from './drawer.js'
 import { NotFound } from './NotFound.js'
 import { Overlays } from './Overlays.js'
+import { places } from './places.js'
 import { railFolded } from './rail-fold.js'
 import { Rail } from './Rail.js'
 import { screens } from './screens.js'
+import { SkipLink } from './SkipLink.js'
 import { VersionNote } from './VersionNote.js'
 import { WindowTitle } from './WindowTitle.js'
 import './shell.css'
@@ -44,6 +46,7 @@ function Shell () {
   const w = words.value.shell
   return (
     <div class='shell' data-rail={railFolded.value ? 'folded' : undefined}>
+      <SkipLink isChat={path === places.start || path === places.newChat || path.startsWith('/session/')} />
       {isPhone.value
         ? (
           <Dialog open={drawer.value} onClose={() => { drawer.value = false }} title={w.rail} from='start' bare>

@@ -59,8 +59,8 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
         : (
           <RouteLink href={places.session(id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} draggable>
             <Mark state={isChosen ? 'chosen' : state} label={labelOf(state, waiting?.kind)} />
-            <span class='rail-row-title'>
-              <bdi>{title}</bdi>
+            <span class='rail-row-title' dir='auto'>
+              {title}
               {isChosen ? <span class='visually-hidden'>{w.chosenMark}</span> : null}
             </span>
             <span class='rail-row-end'>

@@ -1,4 +1,5 @@
 import { type ComponentChildren } from 'preact'
+import { useLayoutEffect } from 'preact/hooks'
 import { Button } from '../ui/Button.js'
 import { Menu } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
@@ -8,6 +9,7 @@ import { WaitingButton } from './WaitingButton.js'
 
 /** The header of every screen: its title, what waits, and on a phone the button for the list of chats. `end`: what stands at its edge. */
 export function PageHeader ({ title, end, children }: { title: ComponentChildren, end?: ComponentChildren, children?: ComponentChildren }) {
+  useLayoutEffect(takeFocus, [])
   return (
     <header class='page-header'>
       {isPhone.value
@@ -34,4 +36,15 @@ export function Page ({ title, actions, wide = false, children }: {
       <main class='page'><div class={wide ? 'page-column page-wide' : 'page-column'}>{children}</div></main>
     </>
   )
+}
+
+/** The title that had the focus was of a screen that has given way, such as the shapes of the one that follows. */
+let wasHeld = false
+
+/** Whoever opens a screen by keyboard from the list of chats goes on in the screen; what a mouse has clicked keeps the focus. */
+function takeFocus (): () => void {
+  const { activeElement: before, body } = document
+  if (before?.matches('.rail :focus-visible') === true || (wasHeld && before === body)) document.querySelector<HTMLElement>('.page-title')?.focus()
+  wasHeld = false
+  return () => { wasHeld = document.activeElement?.matches('.page-title') === true }
 }

@@ -37,7 +37,7 @@ export function ProjectRow ({ group, isOpen, onToggle }: { group: Group & { kind
     >
       <button type='button' class='rail-row' aria-expanded={isOpen} onClick={onToggle}>
         <span class='rail-project-icon' style={color === null ? undefined : { '--project': color }}><Icon of={isOpen ? FolderOpen : Folder} /></span>
-        <span class='rail-row-title'><bdi>{name}</bdi><span class='visually-hidden'>, {w.chatsIn(count)}</span></span>
+        <span class='rail-row-title' dir='auto'>{name}<span class='visually-hidden'>, {w.chatsIn(count)}</span></span>
         <span class='rail-row-end' aria-hidden='true'>{count === 0 ? null : count}</span>
       </button>
       <button

@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const shell: Words['shell'] = {
   skip: 'Zum Nachrichtenfeld springen',
+  skipToContent: 'Zum Inhalt springen',
   rail: 'Chats',
   openRail: 'Chats zeigen',
   foldRail: 'Liste der Chats einklappen',

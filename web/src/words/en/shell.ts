@@ -1,5 +1,6 @@
 export const shell = {
   skip: 'Skip to the message box',
+  skipToContent: 'Skip to the content',
   rail: 'Chats',
   openRail: 'Show chats',
   foldRail: 'Collapse the list of chats',

@@ -4,6 +4,7 @@ const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text
 
 export const shell: Words['shell'] = {
   skip: 'Ir al cuadro de mensaje',
+  skipToContent: 'Ir al contenido',
   rail: 'Chats',
   openRail: 'Mostrar los chats',
   foldRail: 'Contraer la lista de chats',

@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const shell: Words['shell'] = {
   skip: 'Aller à la zone de message',
+  skipToContent: 'Aller au contenu',
   rail: 'Discussions',
   openRail: 'Afficher les discussions',
   foldRail: 'Replier la liste des discussions',

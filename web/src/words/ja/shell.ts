@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const shell: Words['shell'] = {
   skip: 'メッセージ欄へ移動',
+  skipToContent: '本文へ移動',
   rail: 'チャット',
   openRail: 'チャットを表示',
   foldRail: 'チャット一覧を折りたたむ',

@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const shell: Words['shell'] = {
   skip: '跳到输入框',
+  skipToContent: '跳到正文',
   rail: '对话',
   openRail: '显示对话列表',
   foldRail: '收起对话列表',

@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { basename, dirname, join, relative } from 'node:path'
 import { compiledFolder, currentBuild, namesIn, placeBuild, removeOthers, replaceFile } from './builds.js'
 import { bundling, entries, sources } from './bundle.js'
+import { openings } from './openings.js'
 import { packageOf, packagesOf } from './packages.js'
 import { filesOf, stampFile } from './stamps.js'
 import { noticesFile, noticesOf, readThirdParty } from './third-party.js'
@@ -21,6 +22,7 @@ rmSync(out, { recursive: true, force: true })
 const { outputFiles, metafile } = await build({
   ...bundling,
   ...common,
+  plugins: [...bundling.plugins, openings],
   entryPoints: entries,
   outdir: out,
   entryNames: 'chunks/[name]-[hash]',

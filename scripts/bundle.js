@@ -17,7 +17,7 @@ export const sources = () => [
   'reasons', 'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
   'docs/openapi.json', 'tsconfig.json',
   ...['static', 'login.html', 'pair.html', 'error.html', 'sw.js'].map((name) => `web/${name}`),
-  ...['build-service', 'builds', 'bundle', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)
+  ...['build-service', 'builds', 'bundle', 'openings', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)
 ]
 
 /** What is changed in packages, because every start pays for it. */

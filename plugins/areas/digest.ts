@@ -18,7 +18,8 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     wanted: () => {
       const { push_digest_at: at, push_time_zone: zone } = settings.values()
-      return { at, zone: zone || systemZone() }
+      // To ask for it has the engine read its tables of zones.
+      return { at, zone: () => zone || systemZone() }
     },
     counts: (sinceS) => {
       const all = profiles.list().map(({ name }) => home.counts(name, later(home.seenAt(name), sinceS)))

@@ -8,7 +8,7 @@ export interface DigestOptions {
   db: Database
   clock: Clock
   /** `at` as HH:MM, empty: no digest is wanted. */
-  wanted: () => { at: string, zone: string }
+  wanted: () => { at: string, zone: () => string }
   /** What there is to say; what ended counts from a moment on, in epoch seconds, or where that is null, from the last look. */
   counts: (sinceS: number | null) => DigestCounts
   /** Puts the message into the ledger, inside a transaction. */
@@ -28,7 +28,7 @@ export function createDigest ({ db, clock, wanted, counts, tell }: DigestOptions
   function due (): string | null {
     const { at, zone } = wanted()
     if (at === '') return null
-    const [today = '', time = ''] = wallTime(clock.now(), zone).split(' ')
+    const [today = '', time = ''] = wallTime(clock.now(), zone()).split(' ')
     const last = told()?.date ?? ''
     // A clock that was put back by some hours brings no day again; one that was years ahead ends none for years.
     return time >= at && (last < today || last > dateAfter(today, 1)) ? today : null
@@ -51,7 +51,7 @@ export function createDigest ({ db, clock, wanted, counts, tell }: DigestOptions
     async chosen (): Promise<void> {
       const { zone } = wanted()
       await db.durably(() => {
-        if (due() !== null) values.set(key, { date: localDate(clock.now(), zone), at: epochSeconds(clock) }, epochSeconds(clock))
+        if (due() !== null) values.set(key, { date: localDate(clock.now(), zone()), at: epochSeconds(clock) }, epochSeconds(clock))
       })
     }
   }

@@ -1,11 +1,27 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp'
 
+/** What was returned, by its arguments. A build holds this table instead of the rest of this file (scripts/openings.js). */
+export const results = { openSource: new Map<string, string>(), longestMatch: new Map<string, number>() }
+
 /**
  * The source of a regular expression for what could still become a match: it matches where the text ends before `source`
  * has been read to its end, and nowhere else. What it has read then is the beginning of a match, if the right text follows.
  * A lookahead that reaches the end is taken to go either way, so it rather says yes too often. The groups have no names.
  */
 export function openSource (source: string, flags: string): string {
+  const made = openSourceOf(source, flags)
+  results.openSource.set(`${flags}/${source}`, made)
+  return made
+}
+
+/** How many characters a match has at most, with what is looked at behind it; Infinity where that has no limit. */
+export function longestMatch (source: string, flags: string): number {
+  const made = longestOf(new RegExpParser().parsePattern(source, 0, undefined, { unicode: flags.includes('u') }).alternatives)
+  results.longestMatch.set(`${flags}/${source}`, made)
+  return made
+}
+
+function openSourceOf (source: string, flags: string): string {
   // References lead to groups of what stands in front of this.
   const names = new Set([...source.matchAll(/\\k<(\w+)>/g)].map(([, name = '']) => name))
   const declared = [...names].map((name) => `(?<${name}>)`).join('')
@@ -13,11 +29,6 @@ export function openSource (source: string, flags: string): string {
   const alternatives = pattern.alternatives.map((alternative, index) =>
     sequence(index === 0 ? alternative.elements.slice(names.size) : alternative.elements))
   return `(?:${alternatives.join('|')})`
-}
-
-/** How many characters a match has at most, with what is looked at behind it; Infinity where that has no limit. */
-export function longestMatch (source: string, flags: string): number {
-  return longestOf(new RegExpParser().parsePattern(source, 0, undefined, { unicode: flags.includes('u') }).alternatives)
 }
 
 /** What a group refers to is a sign or an indentation. */

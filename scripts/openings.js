@@ -1,0 +1,36 @@
+// Reads the service's own patterns of credentials when it is built: to have each process parse them took a start and its first turn some
+// 30 ms, and the parser a megabyte.
+import { build } from 'esbuild'
+
+const folder = 'services/ground/redaction'
+
+/** The text of a module with the exports of `open.ts` that are used, as tables of what they return for those patterns. */
+async function tables () {
+  const { outputFiles: [file] } = await build({
+    stdin: {
+      contents: "export { prepareOpenings } from './open-at.js'\nexport { results } from './open.js'", resolveDir: folder, loader: 'ts'
+    },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning'
+  })
+  const { prepareOpenings, results } = await import(`data:text/javascript;base64,${Buffer.from(file.contents).toString('base64')}`)
+  await prepareOpenings()
+  return Object.entries(results).map(([name, made]) => `
+    const of${name} = new Map([${[...made].map(([key, value]) => `[${JSON.stringify(key)}, ${typeof value === 'string' ? JSON.stringify(value) : value}]`)}])
+    export const ${name} = (source, flags) => {
+      const made = of${name}.get(\`\${flags}/\${source}\`)
+      if (made === undefined) throw new Error(\`The build did not see the pattern \${source}\`)
+      return made
+    }`).join('\n')
+}
+
+/** @type {import('esbuild').Plugin} */
+export const openings = {
+  name: 'openings',
+  setup ({ onLoad }) {
+    onLoad({ filter: /redaction.open\.ts$/ }, async () => ({ contents: await tables(), loader: 'js' }))
+  }
+}

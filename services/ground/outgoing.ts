@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { isOutsideName, outgoingAgent } from './guarded-connector.js'
+import { isOutsideName, outgoingAgent, type Guard } from './guarded-connector.js'
+import { isMetadataAddress, isMetadataName } from './metadata-address.js'
 import { isPublicAddress } from './public-address.js'
 import { addressesOf, hostOf } from './resolved-addresses.js'
 import { timeLimit } from './time-limit.js'
@@ -29,6 +30,13 @@ const redirects = new Set([301, 302, 303, 307, 308])
 /** An address that nobody here may be led to. */
 export class PrivateAddress extends Error {}
 
+/** Where others may be reached: public addresses, or any but those where clouds keep the credentials of their machines. */
+export const outsideGuard = (isPrivateAllowed: boolean): Guard => ({
+  allowAddress: (address) => isPrivateAllowed ? !isMetadataAddress(address) : isPublicAddress(address),
+  allowName: (name) => isPrivateAllowed ? !isMetadataName(name) : isOutsideName(name),
+  refuse: () => new PrivateAddress()
+})
+
 /** Whether an address names this machine or a private network by itself; where a name leads is found out when it is connected to. */
 export function isPrivateHost (url: URL): boolean {
   const host = hostOf(url).replace(/\.$/, '')
@@ -46,11 +54,7 @@ export async function leadsToPrivate (url: URL): Promise<boolean> {
 export async function postOutside (url: URL, { body, headers, isPrivateAllowed, signal }: OutgoingOptions): Promise<Outgoing> {
   const limit = timeLimit(limitMs, [signal])
   const { default: { fetch } } = await import('undici')
-  const agent = await outgoingAgent({
-    allowAddress: (address) => isPrivateAllowed || isPublicAddress(address),
-    allowName: (name) => isPrivateAllowed || isOutsideName(name),
-    refuse: () => new PrivateAddress()
-  }, { pipelining: 0 })
+  const agent = await outgoingAgent(outsideGuard(isPrivateAllowed), { pipelining: 0 })
   try {
     const response = await fetch(url, {
       method: 'POST', body, dispatcher: agent, signal: limit.signal, redirect: 'manual',
@@ -74,9 +78,7 @@ export async function getOutside (
   url: URL, signal: AbortSignal, accept: string
 ): Promise<{ response: Pick<Response, 'ok' | 'status' | 'body'>, close: () => Promise<void> }> {
   const { default: { fetch } } = await import('undici')
-  const dispatcher = await outgoingAgent({
-    allowAddress: isPublicAddress, allowName: isOutsideName, refuse: () => new PrivateAddress()
-  }, { pipelining: 0 })
+  const dispatcher = await outgoingAgent(outsideGuard(false), { pipelining: 0 })
   const close = async (): Promise<void> => { await dispatcher.destroy() }
   try {
     let next = url

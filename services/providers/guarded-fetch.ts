@@ -4,7 +4,7 @@ import { createOutgoing } from '../ground/guarded-connector.js'
 import { routesOut } from '../ground/proxy/way-out.js'
 import { hostOf } from '../ground/resolved-addresses.js'
 import { tried } from '../ground/tried.js'
-import { isMetadataAddress, isMetadataName } from './addresses.js'
+import { isMetadataAddress, isMetadataName } from '../ground/metadata-address.js'
 
 type Fetch = typeof globalThis.fetch
 

@@ -11,7 +11,7 @@ export { withoutForeignRedirects } from './redirects.js'
 export { createLocalProbe, discoverServers, type DiscoveredServer } from './local.js'
 export { describeModel, KeyRefused, listModels, staticModels, type ModelInfo } from './models.js'
 export { checkProvider, type ProviderProblem } from './check.js'
-export { addressProblem, isMetadataAddress, isMetadataName, reachedAddressProblem } from './addresses.js'
+export { addressProblem, reachedAddressProblem } from './addresses.js'
 export { agentPresets, presetIds, type AgentPresetId, type OwnFolder } from './agent-presets.js'
 export {
   agentModelOf, agentOf, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn, ownModel,

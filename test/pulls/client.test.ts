@@ -70,6 +70,11 @@ t.test('redirects lead nowhere that the token or the network is not meant for', 
   answer = (_, response) => { response.writeHead(307, { location: '/again' }).end() }
   t.match(await refusal(client.json(seat, '/write', { method: 'POST', body: {} })), ['forge_unreadable', /not followed/])
 
+  for (const location of ['http://169.254.169.254/latest', 'http://[::ffff:169.254.169.254]/', 'http://2852039166/', 'http://[fd00:ec2::254]/', 'http://100.100.100.200/']) {
+    answer = (_, response) => { response.writeHead(302, { location }).end() }
+    t.match(await refusal(client.tail(seat, '/log')), ['forge_unreadable', /which is not followed$/], `${location}: also where private networks are allowed`)
+  }
+
   const outside = new ForgeClient({ clock, isPrivateAllowed: false })
   t.teardown(async () => await outside.close())
   asked.length = 0

@@ -1,11 +1,11 @@
 import { type FetchLike } from '@modelcontextprotocol/client'
 import { codeOf } from '../../ground/errors.js'
 import { createOutgoing, isOutsideName, outgoingAgent } from '../../ground/guarded-connector.js'
+import { isMetadataAddress, isMetadataName } from '../../ground/metadata-address.js'
 import { ProxyTrouble } from '../../ground/proxy/trouble.js'
 import { isPublicAddress } from '../../ground/public-address.js'
 import { addressesOf } from '../../ground/resolved-addresses.js'
 import { timeLimit } from '../../ground/time-limit.js'
-import { isMetadataAddress, isMetadataName } from '../../providers/index.js'
 
 const limitMs = 10_000
 const mostBytes = 1_024 * 1_024

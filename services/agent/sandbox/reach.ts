@@ -1,8 +1,8 @@
 import { isOutsideName, type Guard } from '../../ground/guarded-connector.js'
 import { hostPortText, readHostPort, type HostPort } from '../../ground/host-port.js'
+import { isMetadataAddress, isMetadataName } from '../../ground/metadata-address.js'
 import { isOnOwnNetwork } from '../../ground/own-networks.js'
 import { isPublicAddress } from '../../ground/public-address.js'
-import { isMetadataAddress, isMetadataName } from '../../providers/index.js'
 
 /** What can be reached from a sandbox over its bridge. */
 export interface Reach {

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { type Response } from 'undici'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { Conflict, DomainError, Invalid, NotFound, RelayFailed, Unavailable } from '../../ground/errors.js'
-import { createOutgoing, isOutsideName } from '../../ground/guarded-connector.js'
+import { createOutgoing } from '../../ground/guarded-connector.js'
 import { beyondLimits, mostLevels } from '../../ground/json.js'
 import { keepNewest } from '../../ground/keep-newest.js'
-import { isPublicAddress } from '../../ground/public-address.js'
+import { leadsToPrivate, outsideGuard, PrivateAddress } from '../../ground/outgoing.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { chainOf, unreachedBy, unreachedInWords } from '../../ground/unreached.js'
 import { fieldsOf, lineOf, listOf } from './reading.js'
@@ -51,8 +51,6 @@ const mostRedirects = 3
 const usualPauseS = 60
 const longestPauseS = 3_600
 
-class PrivateAddress extends Error {}
-
 /**
  * Talks to forges. A token goes to the server that it is kept for, and nowhere else: a redirect to another one is followed for logs alone,
  * without it. What has not changed is not sent again (ETags), and a forge that wants a pause gets it.
@@ -64,6 +62,8 @@ export class ForgeClient {
   readonly #options: ForgeClientOptions
   readonly #limitMs: number
   readonly #outgoing
+  /** For where a forge of the internet leads: never into one's own networks. */
+  readonly #outside = createOutgoing(outsideGuard(false))
   readonly #kept = new Map<string, { etag: string, body: unknown }>()
   /** Until when a seat is to be left alone, in monotonic milliseconds. */
   readonly #pauses = new Map<string, number>()
@@ -71,11 +71,7 @@ export class ForgeClient {
   constructor (options: ForgeClientOptions) {
     this.#options = options
     this.#limitMs = options.limitMs ?? usualLimitMs
-    this.#outgoing = createOutgoing({
-      allowAddress: (address) => options.isPrivateAllowed || isPublicAddress(address),
-      allowName: (name) => options.isPrivateAllowed || isOutsideName(name),
-      refuse: () => new PrivateAddress()
-    })
+    this.#outgoing = createOutgoing(outsideGuard(options.isPrivateAllowed))
   }
 
   async json (seat: ForgeSeat, path: string, { method = 'GET', body, orNull = false }: Asked = {}): Promise<unknown> {
@@ -124,7 +120,7 @@ export class ForgeClient {
   }
 
   async close (): Promise<void> {
-    await this.#outgoing.destroy()
+    await Promise.all([this.#outgoing.destroy(), this.#outside.destroy()])
   }
 
   async #send (
@@ -136,8 +132,9 @@ export class ForgeClient {
     let url = new URL(address)
     for (let followed = 0; ; followed++) {
       const isOwn = url.origin === new URL(seat.api).origin
+      const outgoing = isOwn || await leadsToPrivate(new URL(seat.api)) ? this.#outgoing : this.#outside
       const response = await fetch(url, {
-        ...init, redirect: 'manual', dispatcher: await this.#outgoing.agent(),
+        ...init, redirect: 'manual', dispatcher: await outgoing.agent(),
         headers: {
           'user-agent': 'agent-web-service', ...headers, ...(isOwn && seat.authorization),
           ...(init.body !== undefined && { 'content-type': 'application/json' })
@@ -184,6 +181,8 @@ export class ForgeClient {
   #failureOf (seat: ForgeSeat, error: unknown): unknown {
     if (error instanceof DomainError) return error
     if (chainOf(error).some((each) => each instanceof PrivateAddress)) {
+      // Where that is allowed, there are addresses all the same that nobody is led to.
+      if (this.#options.isPrivateAllowed) return misled(seat)
       return new Invalid(`${seat.name} is on this machine or in a private network, which needs SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service`, 'network_failed')
     }
     const unreached = unreachedBy(error)
@@ -255,15 +254,22 @@ function parsedOf (bytes: Buffer, seat: ForgeSeat): unknown {
 }
 
 async function endOf (response: Response): Promise<LogTail> {
-  let kept = Buffer.alloc(0)
+  let pieces: Uint8Array[] = []
   let bytes = 0
+  let heldBytes = 0
   for await (const chunk of piecesOf(response)) {
     bytes += chunk.length
-    kept = Buffer.concat([kept, chunk])
-    if (kept.length > 2 * tailBytes) kept = kept.subarray(-tailBytes)
+    heldBytes += chunk.length
+    pieces.push(chunk)
+    // Now and then, as pieces may be small.
+    if (heldBytes > 2 * tailBytes) {
+      const end = Buffer.concat(pieces).subarray(-tailBytes)
+      pieces = [end]
+      heldBytes = end.length
+    }
     if (bytes > mostLogBytes) break
   }
-  const end = kept.subarray(-tailBytes)
+  const end = Buffer.concat(pieces).subarray(-tailBytes)
   const isCut = bytes > end.length
   const from = isCut ? end.indexOf(10) + 1 : 0
   return { text: end.subarray(from).toString(), isCut }

@@ -21,9 +21,8 @@ export function whatIsMissing () {
 /** In a sentence, that packages are not those of the lock file, which is why a build may have failed; null where they are. */
 export function packagesThatDiffer () {
   const [wanted, installed] = ['package-lock.json', installedFile].map((file) => JSON.parse(readFileSync(file, 'utf8')).packages)
-  const others = Object.entries(wanted).filter(([path, { version, optional, peer }]) => path.startsWith(packages) && (installed[path] === undefined
-    ? !optional && !peer
-    : installed[path].version !== version))
+  const others = Object.entries(wanted).filter(([path, { version, optional, peer }]) => path.startsWith(packages) &&
+    (installed[path] === undefined ? !optional && !peer : installed[path].version !== version))
   return others.length === 0 ? null : `The packages are not those of package-lock.json (${others.length === 1 ? '1 differs' : `${others.length} differ`}). ${mend}`
 }
 

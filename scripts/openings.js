@@ -18,14 +18,20 @@ async function tables () {
   })
   const { prepareOpenings, results } = await import(`data:text/javascript;base64,${Buffer.from(file.contents).toString('base64')}`)
   await prepareOpenings()
-  return Object.entries(results).map(([name, made]) => `
-    const of${name} = new Map([${[...made].map(([key, value]) => `[${JSON.stringify(key)}, ${typeof value === 'string' ? JSON.stringify(value) : value}]`)}])
-    export const ${name} = (source, flags) => {
-      const made = of${name}.get(\`\${flags}/\${source}\`)
+  return `
+    // Patterns of the build have these letters as escapes.
+    const keyOf = (source, flags) => \`\${flags}/\${source.replaceAll(/[^\\x20-\\x7e]/g, (unit) => '\\\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0'))}\`
+    function found (of, source, flags) {
+      const made = of.get(keyOf(source, flags))
       if (made === undefined) throw new Error(\`The build did not see the pattern \${source}\`)
       return made
-    }`).join('\n')
+    }
+  ${Object.entries(results).map(([name, made]) => `
+    const of${name} = new Map([${[...made].map(([key, value]) => `[${JSON.stringify(keyOf(key))}, ${typeof value === 'string' ? JSON.stringify(value) : value}]`)}])
+    export const ${name} = (source, flags) => found(of${name}, source, flags)`).join('\n')}`
 }
+
+const keyOf = (text) => text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** @type {import('esbuild').Plugin} */
 export const openings = {

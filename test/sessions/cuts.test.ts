@@ -65,6 +65,29 @@ const ten = {
   bytes: true, named: false, typed: null, found: 1, foundByTwo: 1, foundGone: 0
 }
 
+t.test('the kept messages of a session are those it has: after another title, one more, one that is undone, and a cut', async (t) => {
+  const { db, sessions, say, id } = await large('kept')
+  t.teardown(() => db.close())
+  const read = async () => JSON.parse(Buffer.concat(await sessions.answer(id)).toString()).session as { title: string, messages: Array<{ content: string }> }
+  const before = await read()
+  await sessions.rename(id, 'Another')
+  const renamed = await read()
+  t.equal(renamed.title, 'Another')
+  t.same(renamed.messages, before.messages)
+
+  t.throws(() => db.transaction(() => {
+    say(id, 'Question undone')
+    sessions.detail(id, { messages: true })
+    throw new Error('undone')
+  }))
+  t.equal((await read()).messages.length, all)
+  say(id, 'Question more')
+  sessions.changed('session_rename', id)
+  t.equal((await read()).messages.at(-1)?.content, 'Question more')
+  await sessions.truncate(id, 400)
+  t.same((await read()).messages, before.messages.slice(0, 400))
+})
+
 t.test('a cut of many rows is one for whoever reads, and is taken away in portions', async (t) => {
   const service = await large('portions')
   const { db, sessions, stored, marks, id } = service

@@ -1,6 +1,9 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp'
 
-/** What was returned, by its arguments. A build holds this table instead of the rest of this file (scripts/openings.js). */
+/**
+ * What was returned, by its arguments. A build holds this table instead of the rest of this file (scripts/openings.js).
+ * @public
+ */
 export const results = { openSource: new Map<string, string>(), longestMatch: new Map<string, number>() }
 
 /**

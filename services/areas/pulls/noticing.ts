@@ -99,6 +99,8 @@ export function createNoticing ({ db, turns, places, git, follow, log }: Noticin
   })
 
   return {
+    /** Turns that are looked at. */
+    size: (): number => running.size,
     stop: async (): Promise<void> => {
       isStopped = true
       await Promise.all(running)

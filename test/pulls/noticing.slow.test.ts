@@ -45,6 +45,9 @@ t.test('a pull request that the agent opened by itself is followed', needsGit, a
   /** Nothing can be waited for where nothing happens: a second turn ends after whatever the first has begun. */
   const settled = async (): Promise<void> => { await new Promise((resolve) => setImmediate(resolve)); await eventually('quiet', () => service.app.chat.activeTurns() === 0) }
 
+  /** What the forge has answered is held against the branches of the folder, which takes a moment. */
+  const quiet = async (): Promise<void> => { await eventually('nothing is noticed any more', () => service.app.pulls.size().noticing === 0) }
+
   for (const [kind, path] of [['github', 'pull/12'], ['gitlab', '-/merge_requests/12'], ['gitea', 'pulls/12']] as Array<[ForgeKind, string]>) {
     await t.test(`${kind}: by the address in a result, and only that of the own branch`, async (t) => {
       const forge = await startForge(t, kind)
@@ -66,21 +69,26 @@ t.test('a pull request that the agent opened by itself is followed', needsGit, a
       t.same(followed(), [{ session_id: id, repository: 'team/app', number: 12 }], 'once')
       t.notOk(forge.requests.some(({ path }) => path.includes('evil')))
       t.ok(forge.requests.every(({ headers }) => JSON.stringify(headers).includes(token)))
+      await quiet()
       service.app.db.sqlite.exec('delete from followed_pulls')
       repository.git('checkout', '--quiet', 'main')
+      const askedAbout = (): number => forge.requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/12')).length
+      const first = askedAbout()
       await says(id, repository.root, `Created ${forge.url}/team/app/${path}`)
-      await eventually('the forge is asked about it', () => forge.requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/12')).length === 1)
-      await settled()
+      await eventually('the forge is asked about it', () => askedAbout() > first)
+      await quiet()
       t.same(followed(), [], 'one of before, of a branch that is not checked out, is not followed')
       forge.pulls[1]!.createdAt = new Date().toISOString()
       forge.pulls[1]!.sha = 'c'.repeat(40)
+      const second = askedAbout()
       await says(id, repository.root, `Created ${forge.url}/team/app/${path}`)
-      await eventually('the forge is asked about it again', () => forge.requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/12')).length === 2)
-      await settled()
+      await eventually('the forge is asked about it again', () => askedAbout() > second)
+      await quiet()
       t.same(followed(), [], 'nor one of a commit that no branch has here')
       forge.pulls[1]!.sha = sha
       await says(id, repository.root, `Created ${forge.url}/team/app/${path}, see ${forge.url}/team/app/${path.replace('12', '99')}`)
       await eventually('it is followed although its branch was left', () => followed().length === 1)
+      await quiet()
       repository.git('checkout', '--quiet', 'feature')
       forge.pulls[1]!.state = 'closed'
       service.app.db.sqlite.exec('delete from followed_pulls')

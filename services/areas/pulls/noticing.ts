@@ -75,7 +75,8 @@ export function createNoticing ({ db, turns, places, git, follow, log }: Noticin
 
   /** Whether a pull request was opened since then, of a branch that ends here as it does there. */
   async function isOpenedIn (sessionId: string, forge: Forge, number: number, sinceS: number): Promise<boolean> {
-    const pull = isStopped ? null : await forge.get(number).catch((error: unknown) => {
+    if (isStopped) return false
+    const pull = await forge.get(number).catch((error: unknown) => {
       if (error instanceof NotFound) return null
       throw error
     })
@@ -98,6 +99,8 @@ export function createNoticing ({ db, turns, places, git, follow, log }: Noticin
   })
 
   return {
+    /** Turns that are looked at. */
+    size: (): number => running.size,
     stop: async (): Promise<void> => {
       isStopped = true
       await Promise.all(running)

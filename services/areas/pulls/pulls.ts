@@ -67,8 +67,8 @@ export function createPulls (options: PullsOptions) {
       looks.forget()
       return await tokens.set(...asked)
     },
-    /** Deeds under way and waiting, answers that are kept, and pull requests that are followed. */
-    size: () => ({ deeds: deeds(), looks: looks.size(), followed: following.size() })
+    /** Deeds under way and waiting, answers that are kept, pull requests that are followed, and turns that may have opened one. */
+    size: () => ({ deeds: deeds(), looks: looks.size(), followed: following.size(), noticing: noticing.size() })
   }
 }
 

@@ -33,7 +33,7 @@ function ReviewedDifference ({ model, diff, truncated, path, call }: Omit<CallDi
     <>
       {/* Later calls may have changed the file again. */}
       <DiffView diff={diff} truncated={truncated} {...reviewing(model, () => path, true, `call ${call}`)} />
-      {hasDraft && sideTab.value !== 'changes' && sideTab.value !== 'checkpoints' ? <ReviewBar model={model} /> : null}
+      {hasDraft && sideTab.value !== 'changes' && sideTab.value !== 'checkpoints' ? <ReviewBar model={model} isAgain /> : null}
     </>
   )
 }

@@ -153,8 +153,8 @@ async function remove ({ review }: SideModel, comment: ReviewComment): Promise<v
   })
 }
 
-/** Lists the comments of the review, and sends those that are drafts. */
-export function ReviewBar ({ model }: { model: SideModel }) {
+/** Lists the comments of the review, and sends those that are drafts. `isAgain`: the page may show another one, which is its landmark. */
+export function ReviewBar ({ model, isAgain = false }: { model: SideModel, isAgain?: boolean }) {
   const { review } = model
   const deed = useDeed()
   const { value: comments } = review.comments
@@ -168,7 +168,7 @@ export function ReviewBar ({ model }: { model: SideModel }) {
     toast(isQueued ? w.queued : w.sent, { kind: 'good' })
   })
   return (
-    <section class='review-bar' aria-label={w.title}>
+    <section class='review-bar' aria-label={isAgain ? undefined : w.title}>
       <div class='review-bar-head'>
         <Disclosure summary={w.count(comments.length)}>
           {() => (

@@ -1,67 +1,17 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
-import { asset } from '../../services/ground/assets.js'
 import { startAgent, writeConfig, type AgentService } from '../support/acp/agents.js'
+import { terminal, terminalId as id, type Entry, type Terminal } from '../support/acp/terminal.js'
 import { type StartOptions } from '../support/app.js'
 import { eventually } from '../support/chat.js'
-import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
 // Conversations of other front ends, gone on with in place: by agents that keep their sessions in files as those of their makers do, while
 // somebody else writes into the same files.
 
-type Entry = Record<string, unknown>
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire
-
-const id = '019d6057-5b00-70f0-bed7-96d71b8757fd'
-const program = asset('test/support/acp/keeping-agent.js')
-
-interface Terminal {
-  folder: string
-  work: string
-  file: string
-  /** What the maker's own program writes: a message, and the answer unless that is still to come. */
-  says (message: string, answer?: string): void
-  lines (): Entry[]
-  /** What a service with the agent of the same maker is started with. */
-  config: { agents: Record<string, unknown>, agent: undefined }
-}
-
-/** A conversation in a file of Claude Code or Codex. */
-function terminal (t: Test, keeps: 'claude' | 'codex', env: Record<string, string> = {}): Terminal {
-  const folder = temporaryFolder(t, 'attached')
-  const work = join(folder, 'engine')
-  mkdirSync(work)
-  const file = keeps === 'claude'
-    ? join(folder, '.claude', 'projects', work.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`)
-    : join(folder, '.codex', 'sessions', '2026', '02', '03', `rollout-2026-02-03T10-11-12-${id}.jsonl`)
-  mkdirSync(dirname(file), { recursive: true })
-  let count = 0
-  const put = (entry: Entry): void => appendFileSync(file, `${JSON.stringify({ timestamp: new Date().toISOString(), ...entry })}\n`)
-  const item = (role: string, text: string): void => put({ type: 'response_item', payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } })
-  const pace = (type: string): void => put({ type: 'event_msg', payload: { type } })
-  const claude = (type: string, message: Entry): void => put({ type, uuid: `term-${++count}`, parentUuid: count === 1 ? null : `term-${count - 1}`, cwd: work, sessionId: id, isSidechain: false, message })
-  if (keeps === 'codex') put({ type: 'session_meta', payload: { id, timestamp: '2026-02-03T10:11:12.000Z', cwd: work, originator: 'codex_cli_rs', source: 'cli' } })
-  const says = (message: string, answer?: string): void => {
-    if (keeps === 'codex') {
-      pace('task_started')
-      item('user', message)
-      if (answer === undefined) return
-      item('assistant', answer)
-      return pace('task_complete')
-    }
-    claude('user', { role: 'user', content: message })
-    if (answer !== undefined) claude('assistant', { id: `msg_${count}`, role: 'assistant', model: 'claude-opus-4-5', stop_reason: 'end_turn', content: [{ type: 'text', text: answer }] })
-  }
-  says('Weave a carpet', 'Woven.')
-  const agent = { command: [process.execPath, program], name: 'Keeping', env: { HOME: folder, KEEPS: keeps, ...env } }
-  return {
-    folder, work, file, says, lines: () => readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Entry),
-    config: { agent: undefined, agents: { [keeps === 'claude' ? 'claude-code' : 'codex']: agent } }
-  }
-}
 
 async function serve (t: Test, { folder, config }: Terminal, options: StartOptions = {}): Promise<AgentService> {
   const service = await startAgent(t, config, { folder, ...options })

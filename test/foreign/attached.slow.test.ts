@@ -1,65 +1,17 @@
-import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
-import { asset } from '../../services/ground/assets.js'
-import { startAgent, type AgentService } from '../support/acp/agents.js'
+import { startAgent, writeConfig, type AgentService } from '../support/acp/agents.js'
+import { terminal, terminalId as id, type Entry, type Terminal } from '../support/acp/terminal.js'
 import { type StartOptions } from '../support/app.js'
 import { eventually } from '../support/chat.js'
-import { temporaryFolder } from '../support/folder.js'
+import { spawnServer } from '../support/server.js'
 
 // Conversations of other front ends, gone on with in place: by agents that keep their sessions in files as those of their makers do, while
 // somebody else writes into the same files.
 
-type Entry = Record<string, unknown>
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire
-
-const id = '019d6057-5b00-70f0-bed7-96d71b8757fd'
-const program = asset('test/support/acp/keeping-agent.js')
-
-interface Terminal {
-  folder: string
-  work: string
-  file: string
-  /** What the maker's own program writes: a message, and the answer unless that is still to come. */
-  says (message: string, answer?: string): void
-  lines (): Entry[]
-  /** What a service with the agent of the same maker is started with. */
-  config: { agents: Record<string, unknown>, agent: undefined }
-}
-
-/** A conversation in a file of Claude Code or Codex. */
-function terminal (t: Test, keeps: 'claude' | 'codex', env: Record<string, string> = {}): Terminal {
-  const folder = temporaryFolder(t, 'attached')
-  const work = join(folder, 'engine')
-  mkdirSync(work)
-  const file = keeps === 'claude'
-    ? join(folder, '.claude', 'projects', work.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`)
-    : join(folder, '.codex', 'sessions', '2026', '02', '03', `rollout-2026-02-03T10-11-12-${id}.jsonl`)
-  mkdirSync(dirname(file), { recursive: true })
-  let count = 0
-  const put = (entry: Entry): void => appendFileSync(file, `${JSON.stringify({ timestamp: new Date().toISOString(), ...entry })}\n`)
-  const item = (role: string, text: string): void => put({ type: 'response_item', payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } })
-  const pace = (type: string): void => put({ type: 'event_msg', payload: { type } })
-  const claude = (type: string, message: Entry): void => put({ type, uuid: `term-${++count}`, parentUuid: count === 1 ? null : `term-${count - 1}`, cwd: work, sessionId: id, isSidechain: false, message })
-  if (keeps === 'codex') put({ type: 'session_meta', payload: { id, timestamp: '2026-02-03T10:11:12.000Z', cwd: work, originator: 'codex_cli_rs', source: 'cli' } })
-  const says = (message: string, answer?: string): void => {
-    if (keeps === 'codex') {
-      pace('task_started')
-      item('user', message)
-      if (answer === undefined) return
-      item('assistant', answer)
-      return pace('task_complete')
-    }
-    claude('user', { role: 'user', content: message })
-    if (answer !== undefined) claude('assistant', { id: `msg_${count}`, role: 'assistant', model: 'claude-opus-4-5', stop_reason: 'end_turn', content: [{ type: 'text', text: answer }] })
-  }
-  says('Weave a carpet', 'Woven.')
-  const agent = { command: [process.execPath, program], name: 'Keeping', env: { HOME: folder, KEEPS: keeps, ...env } }
-  return {
-    folder, work, file, says, lines: () => readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Entry),
-    config: { agent: undefined, agents: { [keeps === 'claude' ? 'claude-code' : 'codex']: agent } }
-  }
-}
 
 async function serve (t: Test, { folder, config }: Terminal, options: StartOptions = {}): Promise<AgentService> {
   const service = await startAgent(t, config, { folder, ...options })
@@ -69,7 +21,17 @@ async function serve (t: Test, { folder, config }: Terminal, options: StartOptio
 
 const attach = async (service: AgentService): Promise<Row> => await service.post('/api/session/attach', { session_id: id })
 const texts = async (service: AgentService): Promise<string[]> => ((await service.session(id)).messages as Row[]).map(({ role, content }) => `${role}: ${String(content)}`)
+const textIn = ({ message }: Entry): string => {
+  const { content } = (message ?? {}) as Row
+  return typeof content === 'string' ? content : ((content ?? []) as Row[]).map(({ text }) => String(text)).join('\n')
+}
 const roles = { claude: 'claude-code', codex: 'codex' } as const
+
+/** What the service does by itself every so often, once no turn is at work. */
+async function caughtUp (service: AgentService): Promise<void> {
+  await eventually('the turn to be over', async () => (await service.get(`/api/session?session_id=${id}&messages=0`)).body.session.active_stream_id === null)
+  await service.app.attached.refresh()
+}
 
 for (const [keeps, takesUp] of [['claude', 'resume'], ['codex', 'load']] as const) {
   t.test(`${keeps}: what is added here stands in the file of the terminal`, async (t) => {
@@ -87,12 +49,12 @@ for (const [keeps, takesUp] of [['claude', 'resume'], ['codex', 'load']] as cons
     t.match((await service.turn(id, 'say A second one.')).text, /^A second one\.$/, 'what the agent says again is not said twice')
     t.match((await service.turn(id, 'recall')).text, /^I know: Weave a carpet \| say A second one\.$/, 'the agent has all of it, and is told nothing twice')
     t.same(await texts(service), ['user: Weave a carpet', 'assistant: Woven.', 'user: say A second one.', 'assistant: A second one.', 'user: recall', 'assistant: I know: Weave a carpet | say A second one.'])
-    await service.app.attached.refresh()
+    await caughtUp(service)
     t.equal((await service.session(id)).message_count, 6, 'what the agent has written is known already')
     t.match(JSON.stringify(theirs.lines().slice(-6)), /A second one\./, 'the terminal finds it')
 
     theirs.says('And in blue?', 'Blue it is.')
-    await service.app.attached.refresh()
+    await caughtUp(service)
     t.same((await texts(service)).slice(-2), ['user: And in blue?', 'assistant: Blue it is.'], 'the terminal went on: that is shown')
     t.match((await service.turn(id, 'recall')).text, /\| And in blue\?$/, 'and the agent has it, out of its file')
     t.same((await texts(service)).filter((text) => text === 'user: And in blue?').length, 1)
@@ -136,7 +98,7 @@ t.test('the one that comes second is told', async (t) => {
   theirs.says('Beside you', 'I saw nothing of that.')
   await service.post('/api/chat/cancel', { stream_id: stream })
   await reader.ended
-  await service.app.attached.refresh()
+  await caughtUp(service)
   const shown = await texts(service)
   for (const text of ['user: wait here', 'user: Beside you', 'assistant: I saw nothing of that.']) t.equal(shown.filter((one) => one === text).length, 1, text)
 })
@@ -159,11 +121,53 @@ for (const keeps of ['claude', 'codex'] as const) {
     t.same((await texts(service)).slice(2), [`user: until ${sign}`, `assistant: ${sign}`, 'user: Beside you', 'assistant: I saw nothing of that.'])
     t.equal((await service.turn(id, 'say On.')).text, 'On.')
 
-    await service.app.attached.refresh()
+    await caughtUp(service)
     truncateSync(theirs.file, 100)
     t.match(await service.post('/api/chat/start', { session_id: id, message: 'x' }), { status: 409, body: { code: 'terminal_lost' } }, 'a file that was cut is another one')
   })
 }
+
+t.test('a conversation is open in one program at a time', async (t) => {
+  const theirs = terminal(t, 'codex')
+  const service = await serve(t, theirs)
+  await attach(service)
+  writeFileSync(`${theirs.file}.lock`, String(process.pid))
+  t.match((await service.turn(id, 'say Hello.')).last.data, { message: /could not take up this conversation, so the message was not sent: its own program may have it open/ })
+  rmSync(`${theirs.file}.lock`)
+  t.equal((await service.turn(id, 'say Hello again.')).text, 'Hello again.')
+  const holder = Number(readFileSync(`${theirs.file}.lock`, 'utf8'))
+  t.equal(await eventually('the agent to be gone', async () => {
+    try {
+      return !process.kill(holder, 0)
+    } catch {
+      return true
+    }
+  }), true, 'after a turn the terminal can have it')
+  const shown = await texts(service)
+  t.same([shown.filter((text) => text === 'user: say Hello.').length, shown.at(-1)], [1, 'assistant: Hello again.'])
+})
+
+t.test('a service that is killed at any moment says nothing twice and loses nothing', { long: true }, async (t) => {
+  const theirs = terminal(t, 'claude')
+  writeConfig(theirs.folder, theirs.config)
+  let server = await spawnServer(t, theirs.folder)
+  await eventually('it to be listed', async () => (await server.json('/api/sessions')).sessions.some(({ session_id: one }: Row) => one === id))
+  await server.json('/api/session/attach', { session_id: id })
+  for (let round = 0; round < 8; round++) {
+    await server.json('/api/chat/start', { session_id: id, message: `say The answer of round ${round}.` })
+    await delay(round * 60)
+    await (round % 2 === 0 ? server.crash() : server.end('SIGKILL'))
+    if (round % 3 === 0) theirs.says(`Terminal ${round}`, `Told ${round}.`)
+    server = await spawnServer(t, theirs.folder)
+    await eventually('the turn to be over', async () => (await server.json(`/api/session?session_id=${id}&messages=0`)).session.active_stream_id === null)
+    await eventually('all of it to be here', async () => {
+      const { messages } = (await server.json(`/api/session?session_id=${id}`)).session as Row
+      const shown = (messages as Row[]).map(({ content }) => String(content))
+      const written = theirs.lines().map((line) => textIn(line)).filter((text) => text !== '')
+      return written.every((text) => shown.filter((one) => one === text).length === 1) && shown.filter((one) => one.startsWith('say')).length === round + 1
+    })
+  }
+})
 
 t.test('what waits in the queue goes on in place', async (t) => {
   const theirs = terminal(t, 'codex')
@@ -177,7 +181,7 @@ t.test('what waits in the queue goes on in place', async (t) => {
   await service.post('/api/session/queue', { session_id: id, action: 'resume' })
   await eventually('its answer', async () => (await texts(service)).at(-1) === 'assistant: The queued one.')
   theirs.says('In between', 'Yes.')
-  await service.app.attached.refresh()
+  await caughtUp(service)
   t.same((await texts(service)).slice(-3), ['assistant: The queued one.', 'user: In between', 'assistant: Yes.'])
 })
 
@@ -189,7 +193,7 @@ t.test('a service that was killed goes on, and misses nothing', async (t) => {
   await eventually('the answer in the file', async () => JSON.stringify(theirs.lines()).includes('as it was written down.\\"') || theirs.lines().length >= 8)
   await first.stop()
   const second = await serve(t, theirs)
-  await second.app.attached.refresh()
+  await caughtUp(second)
   const shown = await texts(second)
   t.equal(shown.filter((text) => text.includes('late The whole answer')).length, 1, 'the message stands once')
   t.match(shown.filter((text) => text.startsWith('assistant')).join(' ').replaceAll('assistant: ', ''), /as it was written down\./, 'what nobody heard is there')

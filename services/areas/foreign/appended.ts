@@ -6,7 +6,7 @@ import { type ForeignRow } from './tally.js'
 import { TranscriptBuilder, type ForeignTranscript } from './transcript.js'
 
 /** Who has written something: an agent for a turn of ours, or the program that the conversation comes from. */
-export type Writer = 'ours' | 'theirs'
+type Writer = 'ours' | 'theirs'
 
 /** What came to the file of a conversation. */
 export interface Appended {

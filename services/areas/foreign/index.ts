@@ -2,5 +2,5 @@ export { createForeignIndex, type ForeignIndexOptions } from './foreign-index.js
 export { type ForeignTranscript } from './transcript.js'
 export { createForeign, type Foreign } from './foreign.js'
 export { attachedTurns } from './attached-turns.js'
-export { AttachedSessions, type Attachable } from './attached.js'
-export { createAttachedRows, type AttachedRows } from './attached-rows.js'
+export { AttachedSessions } from './attached.js'
+export { createAttachedRows } from './attached-rows.js'

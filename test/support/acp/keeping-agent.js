@@ -1,7 +1,7 @@
 // An agent of another maker that keeps its sessions in files, as Claude Code does (KEEPS=claude) or Codex (KEEPS=codex): it takes up those
 // that its own program has written, and what it adds is found there again. A prompt is `say words`, `wait`, `recall`, `until file` or `late words`.
 import { setTimeout as delay } from 'node:timers/promises'
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -34,9 +34,18 @@ function add (session, role, text) {
 }
 const pace = (session, type) => { if (keeps === 'codex') appendFileSync(session.path, `${JSON.stringify({ timestamp: new Date().toISOString(), type: 'event_msg', payload: { type } })}\n`) }
 
+/** One program at a time, as Codex has it. */
+function lock (path) {
+  const holder = existsSync(`${path}.lock`) ? Number(readFileSync(`${path}.lock`, 'utf8')) : process.pid
+  if (holder !== process.pid && isAlive(holder)) throw new Error('this thread already has an active writer')
+  writeFileSync(`${path}.lock`, String(process.pid))
+}
+const isAlive = (pid) => { try { return process.kill(pid, 0) } catch { return false } }
+
 function open (id, cwd) {
   const path = fileOf(id)
   if (path === undefined) throw Object.assign(new Error('Session not found'), { code: -32_002 })
+  lock(path)
   const lines = linesOf(path)
   const session = { id, path, cwd, said: lines.map(saidIn).filter((text) => text !== null), last: lines.findLast(({ uuid }) => uuid !== undefined)?.uuid }
   sessions.set(id, session)

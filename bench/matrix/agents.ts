@@ -12,6 +12,8 @@ import { Aside, expect, outcomeOf, scope, steps, until, within, type Outcome, ty
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsKZeS0BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQOCyVxnI4Y6mS1sAAAAASUVORK5CYII='
 let readers = 0
 
+interface Turned { text: string, last: EventReader['frames'][number], cards: unknown[] }
+
 /** An agent of another maker in a service of its own, on a folder in the home: the sandbox has a `/tmp` of its own. */
 class Trial {
   readonly scope = scope()
@@ -53,8 +55,18 @@ class Trial {
     return Object.assign(reader, { streamId: answer.stream_id as string })
   }
 
+  /** As `#turn`; an agent that does not come up in time on a busy machine is started again. */
+  async turn (session: string, message: string, more: object = {}): Promise<Turned> {
+    for (let attempt = 1; ; attempt++) {
+      const turned = await this.#turn(session, message, more)
+      const { type, message: words } = turned.last.data
+      if (type === 'auth_mismatch') throw new Aside('none', `${this.agent.name} wants a sign-in at its maker's: ${String(words).slice(0, 200)}`)
+      if (type !== 'no_response' || attempt === 4) return turned
+    }
+  }
+
   /** Sends a message, says yes to whatever is asked, and returns the last frame with the text and the cards. */
-  async turn (session: string, message: string, more: object = {}): Promise<{ text: string, last: EventReader['frames'][number], cards: unknown[] }> {
+  async #turn (session: string, message: string, more: object): Promise<Turned> {
     const reader = await this.send(session, message, more)
     const over = new AbortController()
     const cards: unknown[] = []
@@ -211,7 +223,8 @@ export async function agentRow (agent: RealAgent, scratch: string, protocol: 1 |
       row.outcomes[step] = outcome
       console.log(`  ${step}: ${outcome.is}${outcome.note === undefined ? '' : ` — ${outcome.note}`}`)
       if (step === 'turn') row.protocol = `ACP ${await spoken(trial) ?? '?'}`
-      if (step === 'turn' && outcome.is === 'failed') {
+      if (process.env.MATRIX_DEBUG !== undefined && outcome.is === 'failed') console.log(model.bodies.at(-1)?.slice(-4_000), model.asked.slice(-10))
+      if (step === 'turn' && outcome.is !== 'pass') {
         for (const other of steps.slice(1)) row.outcomes[other] = outcome
         break
       }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realAgents } from '../../test/support/acp/real-agents.js'
 import { agentRow } from './agents.js'
+import { clientNames, clientRow } from './clients.js'
 import { table, type Row } from './steps.js'
 
 const option = (name: string): string | undefined =>
@@ -21,7 +22,8 @@ const kept = join('bench', 'matrix', 'rows.json')
 const rows = new Map<string, Row>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, Row>) : [])
 
 const runs: Array<{ key: string, run: () => Promise<Row> }> = [
-  ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2) }))
+  ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2) })),
+  ...clientNames.map((name) => ({ key: name, run: async () => await clientRow(name, scratch) }))
 ]
 
 for (const { key, run } of runs) {

@@ -74,6 +74,7 @@ export class Agents {
       stillHolds(kept, marker)
     if (fits) {
       const live = this.#live.get(sessionId)
+      if (live?.id === kept.session && live.process === process) await live.over()
       const session = live?.id === kept.session && live.process === process && live.isUsable
         ? live
         : await this.#load(process, kept, servers)

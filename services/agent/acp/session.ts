@@ -56,6 +56,11 @@ export class AgentSession implements SessionHandlers {
 
   get isBusy (): boolean { return this.#prompt !== null }
 
+  /** Resolves when it works on no prompt: one that was cancelled, and is not left alone for long if it does not stop. */
+  async over (): Promise<void> {
+    await this.#prompt
+  }
+
   update (update: unknown): void {
     const read = readUpdate(update)
     if (read === null) return
@@ -156,11 +161,13 @@ export class AgentSession implements SessionHandlers {
   leave (): void {
     if (this.#isLeft) return
     this.#isLeft = true
+    // Taken up again under the same id, it is another one's to close.
+    if (this.process.sessions.get(this.id) !== this) return
     const { sessionCapabilities } = fieldsOf(this.process.initialized['agentCapabilities'])
     if (fieldsOf(sessionCapabilities)['close'] != null && !this.process.isClosed) {
       void this.process.request('session/close', { sessionId: this.id }, optionMs).catch(() => {})
     }
-    if (this.process.sessions.get(this.id) === this) this.process.sessions.delete(this.id)
+    this.process.sessions.delete(this.id)
   }
 
   async #set (what: keyof SessionOptions, choosable: Choosable, value: string): Promise<void> {

@@ -103,6 +103,19 @@ t.test('version 2: a conversation goes on after a restart, with images and serve
   t.notOk(existsSync(join(second.workspace, 'nothing')))
 })
 
+t.test('a session whose cancelled turn has not ended yet is gone on with, and is not closed', async (t) => {
+  const service = await start(t, { AGENT_STATE: join(mkdtempSync(join(tmpdir(), 'agents-')), 'sessions.jsonl') })
+  const session = await service.newSession()
+  await service.turn(session, 'say the word is tulip')
+  const streamId = await service.send(session, 'linger')
+  const reader = await service.watch(streamId)
+  await reader.until('token')
+  await service.post('/api/chat/cancel', { stream_id: streamId })
+  await reader.ended
+  t.match((await service.turn(session, 'recall')).text, /tulip/)
+  t.match((await service.turn(session, 'recall')).text, /tulip.*recall/, 'the agent still has it')
+})
+
 t.test('version 2 is offered and never demanded: an agent can be held to version 1', async (t) => {
   const service = await start(t, {}, {}, { protocol: 1 })
   t.match((await service.turn(await service.newSession(), 'say hello')).last.data.message, /version|Unsupported protocol/i)

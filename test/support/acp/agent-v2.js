@@ -105,6 +105,12 @@ const doings = {
     await session.say('Waiting.')
     await new Promise((resolve) => { session.stop = resolve })
   },
+  /** Works until it is told to stop, and takes its time for that. */
+  async linger (session) {
+    await session.say('Lingering.')
+    await new Promise((resolve) => { session.stop = resolve })
+    await new Promise((resolve) => { setTimeout(resolve, 300) })
+  },
   async mode (session, mode) {
     session.mode = mode
     await session.update({ sessionUpdate: 'config_option_update', configOptions: optionsOf(session) })

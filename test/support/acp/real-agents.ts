@@ -57,7 +57,7 @@ export const realAgents: readonly RealAgent[] = [
       mkdirSync(join(home, '.config', 'opencode'), { recursive: true })
       writeFileSync(join(home, '.config', 'opencode', 'opencode.json'), JSON.stringify({
         model: 'scripted/scripted', permission: { bash: 'allow', edit: 'allow' }, agent: { mine: { mode: 'primary', permission: { '*': 'allow' } } },
-        provider: { scripted: { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL: `${url}/v1`, apiKey: 'scripted-key' }, models: { scripted: { name: 'Scripted' } } } }
+        provider: { scripted: { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL: `${url}/v1`, apiKey: 'scripted-key' }, models: { scripted: { name: 'Scripted', attachment: true, modalities: { input: ['text', 'image'], output: ['text'] } } } } }
       }))
     },
     unasked: ['mine']

@@ -76,7 +76,7 @@ t.test('a goal starts its first turn, is judged after it, and is reached', async
   const { sessionId, body, reader } = await set('  Build the bridge \n', model)
   t.match(body, {
     ok: true, action: 'set', message_key: 'goal_set', kickoff_prompt: 'Build the bridge', session_id: sessionId, stream_id: /^[0-9a-f]{32}$/, turn_id: String, effective_model: model,
-    goal: { goal: 'Build the bridge', status: 'active', turns_used: 0, max_turns: 20, last_verdict: null, last_reason: null, paused_reason: null }
+    goal: { goal: 'Build the bridge', status: 'active', turns_used: 0, max_turns: 20, last_verdict: null, last_reason: null, paused_reason: null, paused_code: null }
   })
   await reader.ended
   t.same(telling(reader.frames).filter((event) => event !== 'title'), ['token', 'done', 'goal', 'stream_end'].flatMap((event) => event === 'goal' ? ['goal', 'goal'] : [event]))
@@ -228,7 +228,7 @@ t.test('the budget', async (t) => {
   t.same(goalFrames(next), ['evaluating goal_evaluating_progress', 'idle goal_paused_budget_exhausted'])
   t.notOk(next.frames.some(({ event }) => event === 'goal_continue'))
   const spent = await goalOf(sessionId, limited)
-  t.match(spent, { status: 'paused', turns_used: 2, max_turns: 2, last_verdict: 'continue', paused_reason: /2 turns/ })
+  t.match(spent, { status: 'paused', turns_used: 2, max_turns: 2, last_verdict: 'continue', paused_reason: /2 turns/, paused_code: 'turns' })
   await aWhile()
   t.equal(limited.requests(model).length, 2, 'a used-up budget stops it')
 
@@ -264,7 +264,7 @@ t.test('what pauses a goal', { long: true }, async (t) => {
     const { sessionId, reader } = await set('Build it', 'fault-401', undefined, service)
     await reader.ended
     t.equal(reader.frames.at(-1)?.event, 'apperror')
-    t.match(await standing(sessionId, 'paused', service), { paused_reason: /failed/, turns_used: 0 })
+    t.match(await standing(sessionId, 'paused', service), { paused_reason: /failed/, paused_code: 'failed', turns_used: 0 })
     t.equal((await act(sessionId, '', {}, service)).body.message_key, 'goal_status_paused')
   }
 
@@ -274,7 +274,7 @@ t.test('what pauses a goal', { long: true }, async (t) => {
     await reader.until('token')
     await service.get(`/api/chat/cancel?stream_id=${streamId}`)
     await reader.ended
-    t.match(await standing(sessionId, 'paused', service), { paused_reason: /cancelled/ })
+    t.match(await standing(sessionId, 'paused', service), { paused_reason: /cancelled/, paused_code: 'cancelled' })
     t.equal(service.judged().length, before)
   }
 
@@ -319,7 +319,7 @@ t.test('what pauses a goal', { long: true }, async (t) => {
 
 t.test('pause and clear at every stage', { long: true }, async (t) => {
   const cases: Cases = {}
-  for (const [args, after] of [['pause', { status: 'paused', paused_reason: /user/ }], ['clear', null], ['Stop', null], [' DONE ', null]] as const) {
+  for (const [args, after] of [['pause', { status: 'paused', paused_reason: /user/, paused_code: 'person' }], ['clear', null], ['Stop', null], [' DONE ', null]] as const) {
     cases[`${args} while its turn runs: the turn ends, and that is it`] = async (service) => {
       const [before, wait] = [service.judged().length, gate()]
       const model = service.model(slow(wait))
@@ -580,7 +580,7 @@ t.test('a goal outlives a restart', async (t) => {
       await reader.until('token')
       const judged = service.judged().length
       const after = await over(before, folder)
-      t.match(await standing(sessionId, 'paused', after), { paused_reason: /stopped in the middle/ })
+      t.match(await standing(sessionId, 'paused', after), { paused_reason: /stopped in the middle/, paused_code: 'cut_off' })
       await aWhile()
       t.equal(service.judged().length, judged)
       t.equal(after.requests(model).length, 1)

@@ -3764,6 +3764,7 @@ class Goal(TypedDict):
     last_verdict: Literal["done", "continue", "skipped", None]
     last_reason: str | None
     paused_reason: str | None
+    paused_code: Literal["person", "turns", "budget", "cancelled", "failed", "cut_off", "not_started", "judge_silent", "judge_unclear", None]
 
 
 class GoalAnswer(TypedDict):

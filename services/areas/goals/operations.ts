@@ -2,6 +2,7 @@ import { type OpenInput, type StartedTurn, type StartInput } from '../chat/index
 import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Forbidden } from '../../ground/errors.js'
 import { agentRunning, goalAnswer, goalTooLong, maxGoalBytes, noGoal, type GoalAnswer } from './answers.js'
+import { pauses } from './pauses.js'
 import { type GoalPursuit, type PursuitOptions } from './pursuit.js'
 import { type GoalRow, type GoalRows } from './rows.js'
 import * as wording from './wording.js'
@@ -55,7 +56,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     async pause (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
       const { answer, goal } = await changed('pause', accepted, () => {
         mustHaveGoal(sessionId)
-        return { said: wording.paused('paused by the user'), goal: pursuit.pause(sessionId, 'paused by the user') }
+        return { said: wording.paused(pauses.person), goal: pursuit.pause(sessionId, pauses.person) }
       })
       pursuit.standStill(goal)
       return answer

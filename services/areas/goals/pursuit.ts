@@ -8,6 +8,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type NewFrame } from '../../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { pauses, turnsUsedUp, unclear } from './pauses.js'
 import { recoverGoals } from './recovery.js'
 import { createReferee, type Verdict } from './referee.js'
 import { type GoalRow, type GoalRows } from './rows.js'
@@ -35,7 +36,6 @@ export interface PursuitOptions {
 /** Somebody is there to be asked; nobody has sent it, so that it may wait until turns may begin. */
 export interface GoalTurn { attended: boolean, waits?: boolean }
 
-const cutOff = 'the service was stopped in the middle of a turn'
 const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind === 'goal'
 
 /** What follows from turns for the goals of their sessions: a verdict, and the next turn or a pause. */
@@ -69,7 +69,7 @@ export class GoalPursuit {
         // Somebody was faster; the goal is judged after their turn.
         if (error instanceof Conflict) return
         this.options.log('a goal could not be continued', { sessionId, reason: String(error) })
-        this.#pauseIfActive(sessionId, 'the next turn could not be started')
+        this.#pauseIfActive(sessionId, pauses.not_started)
       })
     }, this.options.continueAfterMs))
   }
@@ -135,7 +135,7 @@ export class GoalPursuit {
   /** What a verdict makes of the goal; rows and frames of one transaction. */
   #decide (sessionId: string, verdict: Verdict | null): NewFrame[] {
     if (verdict === null || verdict.verdict === 'unclear') {
-      const why = verdict === null ? 'the judge did not answer' : `the judge was unclear: ${verdict.reason}`
+      const why = verdict === null ? pauses.judge_silent : unclear(verdict.reason)
       this.rows.change(sessionId, { lastVerdict: 'skipped', lastReason: verdict?.reason ?? null })
       return [this.#goalFrame('idle', this.pause(sessionId, why), wording.paused(why))]
     }
@@ -146,7 +146,7 @@ export class GoalPursuit {
     }
     if (judged.turnsUsed >= judged.maxTurns) {
       return [
-        this.#goalFrame('idle', this.pause(sessionId, `the budget of ${judged.maxTurns} turns is used up`), wording.budgetExhausted(judged))
+        this.#goalFrame('idle', this.pause(sessionId, turnsUsedUp(judged.maxTurns)), wording.budgetExhausted(judged))
       ]
     }
     const going = this.rows.change(sessionId, { continuation: wording.continuationPrompt(judged) })
@@ -176,7 +176,7 @@ export class GoalPursuit {
 
   /** Nobody is asked how far it is: whoever goes on is to allow more first. */
   #pauseOnBudget (sessionId: string): NewFrame[] {
-    const why = 'the budget is used up'
+    const why = pauses.budget
     return this.current(sessionId) === undefined ? [] : [this.#goalFrame('idle', this.pause(sessionId, why), wording.paused(why))]
   }
 
@@ -198,7 +198,7 @@ export class GoalPursuit {
       if (!this.#referee.streamEnded(sessionId)) this.options.db.enqueue({ write () {}, committed: () => this.#proceedLater(sessionId) })
       return
     }
-    const why = state === 'cancelled' ? 'the turn was cancelled' : this.#stopped ? cutOff : 'the turn failed'
+    const why = state === 'cancelled' ? pauses.cancelled : this.#stopped ? pauses.cut_off : pauses.failed
     this.options.db.enqueue({
       write: () => {
         const goal = this.current(sessionId)
@@ -219,7 +219,7 @@ export class GoalPursuit {
     })
     turns.on('stoppedLate', ({ sessionId }) => {
       if (this.current(sessionId) === undefined) return
-      this.#pauseIfActive(sessionId, 'the turn was cancelled')
+      this.#pauseIfActive(sessionId, pauses.cancelled)
       this.standStill(this.rows.find(sessionId)!)
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
@@ -232,7 +232,7 @@ export class GoalPursuit {
       evaluate: (...judged) => this.#evaluate(...judged),
       proceedLater: (sessionId) => this.#proceedLater(sessionId),
       isLive: (sessionId) => this.options.chat.isLive(sessionId),
-      pause: (sessionId) => this.#pauseIfActive(sessionId, cutOff),
+      pause: (sessionId) => this.#pauseIfActive(sessionId, pauses.cut_off),
       tell: (write) => { this.options.db.soonest(write) }
     }, interrupted))
     // What is being judged is judged again after the next start.

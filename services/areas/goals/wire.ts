@@ -2,6 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type Goal } from '../../../schemas/goals.js'
 import { type goalFrames } from '../../../schemas/side-turns.js'
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
+import { pauseCodeOf } from './pauses.js'
 import { type GoalRow } from './rows.js'
 import { type Said } from './wording.js'
 
@@ -12,7 +13,7 @@ export type GoalWire = Static<typeof Goal>
 export function toWire ({ goal, status, turnsUsed, maxTurns, lastVerdict, lastReason, pausedReason }: GoalRow): GoalWire {
   return {
     goal, status, turns_used: turnsUsed, max_turns: maxTurns, last_verdict: lastVerdict, last_reason: lastReason,
-    paused_reason: pausedReason
+    paused_reason: pausedReason, paused_code: pauseCodeOf(pausedReason)
   }
 }
 

@@ -13,7 +13,10 @@ export function GoalLine ({ conversation }: { conversation: Conversation }) {
   const state = phase === 'evaluating'
     ? w.checking
     : goal.status === 'done' ? w.done : goal.status === 'paused' ? w.paused : w.active(goal.turns_used, goal.max_turns)
-  const reason = goal.paused_reason ?? goal.last_reason
+  const code = goal.paused_code
+  const why = code === null ? goal.paused_reason ?? goal.last_reason : w.pauses[code]
+  // What an unclear judge has said is not in what stands for its code.
+  const reason = code === 'judge_unclear' && goal.last_reason !== null ? `${why}: ${goal.last_reason}` : why
   return (
     <div class='goal-line' role='region' aria-label={words.value.conversation.goal}>
       <p><strong>{state}</strong> <bdi>{goal.goal}</bdi>{reason === null ? null : <span class='goal-reason'> · {reason}</span>}</p>

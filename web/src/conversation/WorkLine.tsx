@@ -1,3 +1,4 @@
+import { type ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ShownPart } from '../core/turn/exchange.js'
 import { isMasked } from '../core/conversation/masked.js'
@@ -5,11 +6,14 @@ import { workOfGroup } from '../core/turn/part-groups.js'
 import { type Part, type WorkSummary } from '../core/turn/turn.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Disclosure, useBeginsOpen } from '../ui/Disclosure.js'
+import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { CallCard } from './CallCard.js'
 import { Elapsed } from './Elapsed.js'
 import { LazyOutput } from './LazyOutput.js'
 import { Pulse } from './Pulse.js'
+
+const EventText = lazy(async () => (await import('./EventText.js')).EventText, { waiting: <>…</>, missing: () => null })
 
 /** Shows the agent's work in one line that expands; while it works, the current step and its output. */
 export function WorkLine ({ name, parts, isRunning, isWaiting }: {
@@ -61,7 +65,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
 function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {
   const part = shown.part.value
   if (part.kind === 'call') return <CallCard name={name} call={part} />
-  if (part.kind === 'event') return <p class='exchange-event'>{part.text}</p>
+  if (part.kind === 'event') return <p class='exchange-event'><EventText part={part} /></p>
   if (part.kind !== 'reasoning') return null
   return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} live={part.isOpen} /></div>
 }
@@ -92,12 +96,12 @@ function summaryOf (work: WorkSummary, parts: readonly Part[]): string {
 }
 
 /** Describes what goes on: the last call, or thinking. */
-function nowOf (parts: readonly Part[]): string {
+function nowOf (parts: readonly Part[]): ComponentChildren {
   const w = words.value.conversation
   const last = parts.at(-1)
   if (last?.kind === 'call' && last.state === 'running') {
     return last.preview === null || last.preview === '' ? last.name : `${last.name} · ${last.preview}`
   }
-  if (last?.kind === 'event') return last.text
+  if (last?.kind === 'event') return <EventText part={last} />
   return last?.kind === 'reasoning' && last.isOpen ? w.thinking : w.working
 }

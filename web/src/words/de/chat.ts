@@ -8,7 +8,27 @@ export const chat: Words['chat'] = {
     checking: 'Ziel wird geprüft',
     pause: 'Pausieren',
     resume: 'Fortsetzen',
-    giveUp: 'Ziel aufgeben'
+    giveUp: 'Ziel aufgeben',
+    pauses: {
+      person: 'von dir pausiert',
+      turns: 'alle Durchgänge sind verbraucht',
+      budget: 'das Budget ist verbraucht',
+      cancelled: 'der Durchgang wurde gestoppt',
+      failed: 'der Durchgang ist fehlgeschlagen',
+      cut_off: 'der Dienst wurde mitten in einem Durchgang gestoppt',
+      not_started: 'der nächste Durchgang konnte nicht beginnen',
+      judge_silent: 'der Prüfer hat nicht geantwortet',
+      judge_unclear: 'der Prüfer war unklar'
+    }
+  },
+  events: {
+    retry: 'Das Modell hat nicht geantwortet. Es wird noch einmal gefragt.',
+    compression_failed: 'Der frühere Teil des Chats konnte nicht zusammengefasst werden.',
+    compressing: 'Der Chat ist lang geworden. Der frühere Teil wird zusammengefasst.',
+    compressed: 'Der frühere Teil des Chats wurde zusammengefasst.',
+    cut_short: 'Die Antwort hat die größte Länge erreicht, die das Modell erlaubt.',
+    budget: 'Ein Budget ist verbraucht.',
+    fallback: 'Ein anderes Modell macht weiter.'
   },
   readOnly: {
     why: 'Dieser Chat kann nur gelesen werden.',

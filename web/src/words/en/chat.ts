@@ -6,7 +6,27 @@ export const chat = {
     checking: 'Checking the goal',
     pause: 'Pause',
     resume: 'Resume',
-    giveUp: 'Drop the goal'
+    giveUp: 'Drop the goal',
+    pauses: {
+      person: 'you paused it',
+      turns: 'its turns are used up',
+      budget: 'the budget is used up',
+      cancelled: 'the turn was stopped',
+      failed: 'the turn failed',
+      cut_off: 'the service was stopped in the middle of a turn',
+      not_started: 'the next turn could not be started',
+      judge_silent: 'the judge did not answer',
+      judge_unclear: 'the judge was unclear'
+    }
+  },
+  events: {
+    retry: 'The model did not answer. It is asked again.',
+    compression_failed: 'The earlier part of the chat could not be summarised.',
+    compressing: 'The chat has become long. Its earlier part is being summarised.',
+    compressed: 'The earlier part of the chat was summarised.',
+    cut_short: 'The answer reached the longest that the model gives.',
+    budget: 'A budget is used up.',
+    fallback: 'Another model goes on.'
   },
   readOnly: {
     why: 'This chat is read-only.',

@@ -8,7 +8,27 @@ export const chat: Words['chat'] = {
     checking: 'Comprobando el objetivo',
     pause: 'Pausar',
     resume: 'Reanudar',
-    giveUp: 'Abandonar el objetivo'
+    giveUp: 'Abandonar el objetivo',
+    pauses: {
+      person: 'lo pausaste',
+      turns: 'se han usado todos los turnos',
+      budget: 'el presupuesto está agotado',
+      cancelled: 'el turno se detuvo',
+      failed: 'el turno falló',
+      cut_off: 'el servicio se detuvo en mitad de un turno',
+      not_started: 'el siguiente turno no pudo empezar',
+      judge_silent: 'el juez no respondió',
+      judge_unclear: 'el juez no fue claro'
+    }
+  },
+  events: {
+    retry: 'El modelo no respondió. Se le pregunta de nuevo.',
+    compression_failed: 'No se pudo resumir la parte anterior del chat.',
+    compressing: 'El chat se ha alargado. Se está resumiendo la parte anterior.',
+    compressed: 'Se resumió la parte anterior del chat.',
+    cut_short: 'La respuesta alcanzó la longitud máxima del modelo.',
+    budget: 'Un presupuesto está agotado.',
+    fallback: 'Continúa otro modelo.'
   },
   readOnly: {
     why: 'Este chat es de solo lectura.',

@@ -8,7 +8,27 @@ export const chat: Words['chat'] = {
     checking: 'Vérification de l’objectif',
     pause: 'Suspendre',
     resume: 'Reprendre',
-    giveUp: 'Abandonner l’objectif'
+    giveUp: 'Abandonner l’objectif',
+    pauses: {
+      person: 'mis en pause par vous',
+      turns: 'tous les tours sont utilisés',
+      budget: 'le budget est épuisé',
+      cancelled: 'le tour a été arrêté',
+      failed: 'le tour a échoué',
+      cut_off: 'le service a été arrêté au milieu d’un tour',
+      not_started: 'le tour suivant n’a pas pu commencer',
+      judge_silent: 'le juge n’a pas répondu',
+      judge_unclear: 'le verdict du juge n’était pas clair'
+    }
+  },
+  events: {
+    retry: 'Le modèle n’a pas répondu. Nouvel essai.',
+    compression_failed: 'Le début de la conversation n’a pas pu être résumé.',
+    compressing: 'La conversation est devenue longue. Son début est en cours de résumé.',
+    compressed: 'Le début de la conversation a été résumé.',
+    cut_short: 'La réponse a atteint la longueur maximale du modèle.',
+    budget: 'Un budget est épuisé.',
+    fallback: 'Un autre modèle prend la suite.'
   },
   readOnly: {
     why: 'Cette discussion est en lecture seule.',

@@ -8,7 +8,27 @@ export const chat: Words['chat'] = {
     checking: 'ゴールを確認中',
     pause: '一時停止',
     resume: '再開',
-    giveUp: 'ゴールを取りやめる'
+    giveUp: 'ゴールを取りやめる',
+    pauses: {
+      person: 'あなたが一時停止しました',
+      turns: 'ターンの上限に達しました',
+      budget: '予算を使い切りました',
+      cancelled: 'ターンが停止されました',
+      failed: 'ターンが失敗しました',
+      cut_off: 'ターンの途中でサービスが停止しました',
+      not_started: '次のターンを開始できませんでした',
+      judge_silent: '判定の応答がありませんでした',
+      judge_unclear: '判定がはっきりしませんでした'
+    }
+  },
+  events: {
+    retry: 'モデルが応答しませんでした。もう一度試します。',
+    compression_failed: 'チャットの前半を要約できませんでした。',
+    compressing: 'チャットが長くなったため、前半を要約しています。',
+    compressed: 'チャットの前半を要約しました。',
+    cut_short: '回答がモデルの最大の長さに達しました。',
+    budget: '予算を使い切りました。',
+    fallback: '別のモデルが続けます。'
   },
   readOnly: {
     why: 'このチャットは読み取り専用です。',

@@ -8,7 +8,27 @@ export const chat: Words['chat'] = {
     checking: '正在检查目标',
     pause: '暂停',
     resume: '继续',
-    giveUp: '放弃目标'
+    giveUp: '放弃目标',
+    pauses: {
+      person: '你已暂停',
+      turns: '轮次已用完',
+      budget: '预算已用完',
+      cancelled: '本轮已停止',
+      failed: '本轮失败',
+      cut_off: '服务在本轮进行中停止了',
+      not_started: '无法开始下一轮',
+      judge_silent: '评判没有回应',
+      judge_unclear: '评判结果不明确'
+    }
+  },
+  events: {
+    retry: '模型没有响应，正在重试。',
+    compression_failed: '无法总结对话的前面部分。',
+    compressing: '对话已经很长，正在总结前面的部分。',
+    compressed: '已总结对话的前面部分。',
+    cut_short: '回答已达到模型的最大长度。',
+    budget: '一项预算已用完。',
+    fallback: '由另一个模型继续。'
   },
   readOnly: {
     why: '这个对话是只读的。',

@@ -1,0 +1,9 @@
+import { type EventPart } from '../core/turn/turn.js'
+import { language, screenWords } from '../words/index.js'
+
+/** Says an event of a turn: as the service does, which is in English; else by its code, as far as the app has words for it. */
+export function EventText ({ part: { type, text } }: { part: EventPart }) {
+  if (language.value === 'en') return <>{text}</>
+  const said = Object.entries(screenWords.value.chat.events).find(([code]) => code === type)
+  return <>{said?.[1] ?? text}</>
+}

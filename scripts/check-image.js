@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const image = process.argv[2] ?? 'agent-web-service'
-const startLimitMs = 60_000
+const startLimitMs = 120_000
 const password = randomBytes(16).toString('hex')
 const engine = ['docker', 'podman'].find((name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0)
 if (engine === undefined) stop('Neither docker nor podman works here.')

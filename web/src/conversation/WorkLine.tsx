@@ -5,11 +5,14 @@ import { workOfGroup } from '../core/turn/part-groups.js'
 import { type Part, type WorkSummary } from '../core/turn/turn.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Disclosure, useBeginsOpen } from '../ui/Disclosure.js'
+import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { CallCard } from './CallCard.js'
 import { Elapsed } from './Elapsed.js'
 import { LazyOutput } from './LazyOutput.js'
 import { Pulse } from './Pulse.js'
+
+const CallViews = lazy(async () => (await import('../frame/CallViews.js')).CallViews, { waiting: null, missing: () => null, isBrief: true })
 
 /** Shows the agent's work in one line that expands; while it works, the current step and its output. */
 export function WorkLine ({ name, parts, isRunning, isWaiting }: {
@@ -27,6 +30,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
   const printing = isRunning && !isOpen
     ? shown.findLast((part) => part.kind === 'call' && part.state === 'running' && part.output !== null)
     : undefined
+  const ofServers = shown.filter((part) => part.kind === 'call').filter(({ name, state }) => state === 'done' && name.startsWith('mcp__'))
   if (done.length === 0) return null
   const line = (
     <Disclosure
@@ -54,6 +58,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
       {printing?.kind !== 'call' || printing.output === null
         ? null
         : <LazyOutput key={printing.key} output={printing.output} isBrief />}
+      {ofServers.length === 0 ? null : <CallViews calls={ofServers} />}
     </div>
   )
 }

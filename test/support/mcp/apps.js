@@ -53,7 +53,10 @@ const tools = [
 const calls = {
   board: ({ name }) => ({ content: [{ type: 'text', text: `A board called ${name}` }], structuredContent: { name } }),
   reaching: () => ({ content: [{ type: 'text', text: 'A board' }], structuredContent: { name: 'far' } }),
-  add: ({ by }) => ({ content: [{ type: 'text', text: `It is ${count += by} now` }] }),
+  add ({ by }) {
+    count += by
+    return { content: [{ type: 'text', text: `It is ${count} now` }] }
+  },
   secret: () => ({ content: [{ type: 'text', text: 'secret' }] }),
   client: () => ({ content: [{ type: 'text', text: JSON.stringify(client) }] })
 }

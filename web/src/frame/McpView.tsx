@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, personStore } from '../app.js'
 import { giveBack } from '../conversation/opened.js'
-import { ApiError, type Wire } from '../core/service/api.js'
+import { type Wire } from '../core/service/api.js'
 import { isDark } from '../shell/appearance.js'
 import { Button } from '../ui/Button.js'
 import { CircleStop } from '../ui/icons.js'
@@ -135,26 +135,22 @@ function LiveView ({ view, page, sessionId, onStop }: {
   )
 }
 
-/** Makes a call, and once more with what the person says to it. Throws Error, with a message for the view. */
+/** Makes a call, and once more with what the person says to it. Throws ApiError, and Error with a message for the view. */
 async function callTool (
   { sessionId, callId, name, given }: { sessionId: string, callId: string, name: string, given: Record<string, unknown> },
   ask: (what: ViewAsk['what']) => Promise<ViewChoice>
 ): Promise<unknown> {
-  try {
-    let outcome = await api.post('/api/mcp/view/call', { session_id: sessionId, call_id: callId, tool: name, arguments: given })
-    if (outcome.state === 'asked') {
-      const choice = await ask({ call: outcome })
-      outcome = await api.post('/api/mcp/view/answer', { session_id: sessionId, ask_id: outcome.ask_id, choice })
-    }
-    if (outcome.state === 'done') return outcome.result
-    throw new Error(outcome.state === 'refused' ? outcome.message : 'It is asked about again.')
-  } catch (error) {
-    if (error instanceof ApiError) throw new Error(error.message)
-    throw error
+  let outcome = await api.post('/api/mcp/view/call', { session_id: sessionId, call_id: callId, tool: name, arguments: given })
+  if (outcome.state === 'asked') {
+    const choice = await ask({ call: outcome })
+    outcome = await api.post('/api/mcp/view/answer', { session_id: sessionId, ask_id: outcome.ask_id, choice })
   }
+  if (outcome.state === 'done') return outcome.result
+  throw new Error(outcome.state === 'refused' ? outcome.message : 'It is asked about again.')
 }
 
-const originsOf = ({ connect, resource, frame, base }: FrameDomains): string[] => [...new Set([...connect, ...resource, ...frame, ...base])].toSorted()
+const originsOf = ({ connect, resource, frame, base }: FrameDomains): string[] =>
+  [...new Set([...connect, ...resource, ...frame, ...base])].toSorted()
 
 /** Colours by the names of the extension. */
 const variables: Readonly<Record<string, string>> = {

@@ -31,7 +31,7 @@ export function createBridge ({ post, call, context, callTool, openLink, message
       case 'ui/initialize': return answer(id, {
         protocolVersion,
         hostInfo: { name: 'agent-web-service', version: '1' },
-        hostCapabilities: { openLinks: {}, serverTools: {}, logging: {} },
+        hostCapabilities: { openLinks: {}, serverTools: {}, logging: {}, message: { text: {} } },
         hostContext: { ...context(), toolInfo: { id: call.id, tool: { name: call.tool, inputSchema: { type: 'object' } } } }
       })
       case 'ping': return answer(id, {})

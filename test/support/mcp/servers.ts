@@ -11,6 +11,7 @@ export const hostile = asset('test/support/mcp/hostile.js')
 export const everything = join(dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')), 'dist', 'index.js')
 
 export const hostileServer = (mode = 'plain', file = ''): Record<string, unknown> => ({ command: process.execPath, args: [hostile, mode, file] })
+export const appsServer = { command: process.execPath, args: [asset('test/support/mcp/apps.js')] }
 export const everythingServer = { command: process.execPath, args: [everything, 'stdio'] }
 
 export interface McpService extends ChatService { home: string, configure (config: Record<string, unknown>): void }

@@ -14,6 +14,7 @@ import { LazyOutput } from './LazyOutput.js'
 import { Pulse } from './Pulse.js'
 
 const EventText = lazy(async () => (await import('./EventText.js')).EventText, { waiting: <>…</>, missing: () => null })
+const CallViews = lazy(async () => (await import('../frame/CallViews.js')).CallViews, { waiting: null, missing: () => null, isBrief: true })
 
 /** Shows the agent's work in one line that expands; while it works, the current step and its output. */
 export function WorkLine ({ name, parts, isRunning, isWaiting }: {
@@ -31,6 +32,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
   const printing = isRunning && !isOpen
     ? shown.findLast((part) => part.kind === 'call' && part.state === 'running' && part.output !== null)
     : undefined
+  const ofServers = shown.filter((part) => part.kind === 'call').filter(({ name, state }) => state === 'done' && name.startsWith('mcp__'))
   if (done.length === 0) return null
   const line = (
     <Disclosure
@@ -58,6 +60,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
       {printing?.kind !== 'call' || printing.output === null
         ? null
         : <LazyOutput key={printing.key} output={printing.output} isBrief />}
+      {ofServers.length === 0 ? null : <CallViews calls={ofServers} />}
     </div>
   )
 }

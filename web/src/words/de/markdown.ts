@@ -30,5 +30,21 @@ export const markdown: Words['markdown'] = {
     drawAnyway: 'Trotzdem zeichnen',
     stuck: 'Diese Seite antwortet nicht.',
     blocked: (count) => `${count === 1 ? 'Eine Sache' : `${count} Dinge`} aus dem Netz ${count === 1 ? 'wurde' : 'wurden'} nicht geladen: Seiten in Antworten haben kein Netz.`
+  },
+  view: {
+    of: (tool, server) => `${tool} von ${server}`,
+    gone: (server) => `Die Ansicht dieses Aufrufs von ${server} ist nicht mehr gespeichert. Das Ergebnis steht in den Schritten darüber.`,
+    reaches: 'Diese Ansicht möchte diese Adressen im Netz erreichen:',
+    show: 'Ansicht zeigen',
+    close: 'Ansicht schließen',
+    closed: 'Die Ansicht ist geschlossen.',
+    held: 'Diese Ansicht kam beim letzten Mal nicht über ihren Anfang hinaus, deshalb beginnt sie nicht von selbst.',
+    asksTool: (tool, server) => `${tool} von ${server} verwenden?`,
+    asksLink: (server) => `Eine Seite für ${server} öffnen?`,
+    fromView: 'Darum bittet die Ansicht, nicht der Agent.',
+    once: 'Einmal erlauben',
+    inChat: 'In diesem Chat erlauben',
+    deny: 'Ablehnen',
+    openLink: 'Öffnen'
   }
 }

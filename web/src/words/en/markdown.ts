@@ -28,5 +28,21 @@ export const markdown = {
     drawAnyway: 'Draw anyway',
     stuck: 'This page does not answer.',
     blocked: (count: number): string => `${count === 1 ? 'One thing' : `${count} things`} that this page wants from the network ${count === 1 ? 'was' : 'were'} not loaded: pages in answers have no network.`
+  },
+  view: {
+    of: (tool: string, server: string): string => `${tool} from ${server}`,
+    gone: (server: string): string => `The view of this call from ${server} is not kept any more. Its result is in the steps above.`,
+    reaches: 'This view wants to reach these addresses of the network:',
+    show: 'Show view',
+    close: 'Close view',
+    closed: 'The view is closed.',
+    held: 'This view did not get through its beginning the last time, so it does not begin by itself.',
+    asksTool: (tool: string, server: string): string => `Use ${tool} from ${server}?`,
+    asksLink: (server: string): string => `Open a page for ${server}?`,
+    fromView: 'The view asks for this, not the agent.',
+    once: 'Allow once',
+    inChat: 'Allow in this chat',
+    deny: 'Deny',
+    openLink: 'Open'
   }
 }

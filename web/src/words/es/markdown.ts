@@ -30,5 +30,21 @@ export const markdown: Words['markdown'] = {
     drawAnyway: 'Dibujar de todos modos',
     stuck: 'Esta página no responde.',
     blocked: (count) => `${count === 1 ? 'Un elemento' : `${count} elementos`} de la red no se ${count === 1 ? 'ha' : 'han'} cargado: las páginas de las respuestas no tienen red.`
+  },
+  view: {
+    of: (tool, server) => `${tool} de ${server}`,
+    gone: (server) => `La vista de esta llamada de ${server} ya no se conserva. Su resultado está en los pasos de arriba.`,
+    reaches: 'Esta vista quiere acceder a estas direcciones de la red:',
+    show: 'Mostrar vista',
+    close: 'Cerrar vista',
+    closed: 'La vista está cerrada.',
+    held: 'La última vez esta vista no terminó de iniciarse, así que no se inicia por sí sola.',
+    asksTool: (tool, server) => `¿Usar ${tool} de ${server}?`,
+    asksLink: (server) => `¿Abrir una página para ${server}?`,
+    fromView: 'Lo pide la vista, no el agente.',
+    once: 'Permitir una vez',
+    inChat: 'Permitir en este chat',
+    deny: 'Denegar',
+    openLink: 'Abrir'
   }
 }

@@ -30,5 +30,21 @@ export const markdown: Words['markdown'] = {
     drawAnyway: 'Dessiner quand même',
     stuck: 'Cette page ne répond pas.',
     blocked: (count) => `${count === 1 ? 'Un élément' : `${count} éléments`} du réseau ${count === 1 ? 'n’a pas été chargé' : 'n’ont pas été chargés'} : les pages des réponses n’ont pas de réseau.`
+  },
+  view: {
+    of: (tool, server) => `${tool} de ${server}`,
+    gone: (server) => `La vue de cet appel de ${server} n’est plus conservée. Son résultat figure dans les étapes ci-dessus.`,
+    reaches: 'Cette vue veut joindre ces adresses du réseau :',
+    show: 'Afficher la vue',
+    close: 'Fermer la vue',
+    closed: 'La vue est fermée.',
+    held: 'La dernière fois, cette vue n’a pas fini de démarrer ; elle ne démarre donc pas toute seule.',
+    asksTool: (tool, server) => `Utiliser ${tool} de ${server} ?`,
+    asksLink: (server) => `Ouvrir une page pour ${server} ?`,
+    fromView: 'C’est la vue qui le demande, pas l’agent.',
+    once: 'Autoriser une fois',
+    inChat: 'Autoriser dans ce chat',
+    deny: 'Refuser',
+    openLink: 'Ouvrir'
   }
 }

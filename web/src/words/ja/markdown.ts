@@ -30,5 +30,21 @@ export const markdown: Words['markdown'] = {
     drawAnyway: 'それでも描画する',
     stuck: 'このページは応答していません。',
     blocked: (count) => `ネットワークからの ${count} 件は読み込まれませんでした。回答のページはネットワークを使えません。`
+  },
+  view: {
+    of: (tool, server) => `${server} の ${tool}`,
+    gone: (server) => `${server} のこの呼び出しのビューはもう保存されていません。結果は上の手順にあります。`,
+    reaches: 'このビューは次のネットワークアドレスへの接続を求めています：',
+    show: 'ビューを表示',
+    close: 'ビューを閉じる',
+    closed: 'ビューは閉じています。',
+    held: 'このビューは前回、起動が終わらなかったため、自動では起動しません。',
+    asksTool: (tool, server) => `${server} の ${tool} を使いますか？`,
+    asksLink: (server) => `${server} のためにページを開きますか？`,
+    fromView: 'エージェントではなく、ビューからの要求です。',
+    once: '一度だけ許可',
+    inChat: 'このチャットで許可',
+    deny: '拒否',
+    openLink: '開く'
   }
 }

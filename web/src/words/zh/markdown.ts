@@ -30,5 +30,21 @@ export const markdown: Words['markdown'] = {
     drawAnyway: '仍要绘制',
     stuck: '此页面没有响应。',
     blocked: (count) => `有 ${count} 项网络内容未加载：回答中的页面不能访问网络。`
+  },
+  view: {
+    of: (tool, server) => `${server} 的 ${tool}`,
+    gone: (server) => `${server} 此次调用的视图已不再保存，结果见上面的步骤。`,
+    reaches: '此视图想要访问以下网络地址：',
+    show: '显示视图',
+    close: '关闭视图',
+    closed: '视图已关闭。',
+    held: '此视图上次未能完成启动，因此不会自动启动。',
+    asksTool: (tool, server) => `使用 ${server} 的 ${tool}？`,
+    asksLink: (server) => `为 ${server} 打开网页？`,
+    fromView: '这是视图的请求，不是智能体的。',
+    once: '允许一次',
+    inChat: '在此对话中允许',
+    deny: '拒绝',
+    openLink: '打开'
   }
 }

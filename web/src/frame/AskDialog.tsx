@@ -1,0 +1,33 @@
+import { type Wire } from '../core/service/api.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { words } from '../words/index.js'
+
+export type ViewChoice = 'once' | 'session' | 'deny'
+
+/** What a view wants a person to allow: a call of a tool, or that an address is opened. */
+export interface ViewAsk {
+  what: { call: Extract<Wire<'McpViewCall'>, { state: 'asked' }> } | { url: string }
+  server: string
+  answer: (choice: ViewChoice) => void
+}
+
+export function AskDialog ({ ask: { what, server, answer } }: { ask: ViewAsk }) {
+  const w = words.value.markdown.view
+  const isCall = 'call' in what
+  return (
+    <Dialog
+      open keep onClose={() => answer('deny')} size='small' title={isCall ? w.asksTool(what.call.tool, server) : w.asksLink(server)}
+      actions={(
+        <>
+          <Button onClick={() => answer('deny')}>{w.deny}</Button>
+          {isCall && what.call.may_last ? <Button onClick={() => answer('session')}>{w.inChat}</Button> : null}
+          <Button kind='primary' onClick={() => answer('once')}>{isCall ? w.once : w.openLink}</Button>
+        </>
+      )}
+    >
+      <p>{w.fromView}</p>
+      <pre class='call-text' tabIndex={0}>{isCall ? JSON.stringify(what.call.arguments, null, 2) : what.url}</pre>
+    </Dialog>
+  )
+}

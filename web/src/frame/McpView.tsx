@@ -1,0 +1,186 @@
+import { useSignalEffect } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { api, personStore } from '../app.js'
+import { giveBack } from '../conversation/opened.js'
+import { type Wire } from '../core/service/api.js'
+import { isDark } from '../shell/appearance.js'
+import { Button } from '../ui/Button.js'
+import { CircleStop } from '../ui/icons.js'
+import { language, words } from '../words/index.js'
+import { beginsWork, endsWork, wasBroken } from './at-work.js'
+import { createBridge } from './bridge.js'
+import { createFrame, type FrameDomains } from './frame.js'
+import { AskDialog, type ViewAsk, type ViewChoice } from './AskDialog.js'
+import './artifact.css'
+
+type View = Wire<'McpView'>
+
+const firstHeightPx = 160
+const tallestPx = 720
+/** A view that has got so far is no reason to hold it back the next time. */
+const settledMs = 3_000
+
+/** Shows the view of a call: once its page is here, and the person has seen what it wants to reach. */
+export function McpView ({ sessionId, callId }: { sessionId: string, callId: string }) {
+  const [view, setView] = useState<View | null>(null)
+  const [isHeld, setHeld] = useState(() => wasBroken(callId))
+  const [isSeen, setSeen] = useState(false)
+  const [isClosed, setClosed] = useState(false)
+  const w = words.value.markdown.view
+  useEffect(() => {
+    let isOver = false
+    api.get('/api/mcp/view', { session_id: sessionId, call_id: callId }).then((found) => { if (!isOver) setView(found) }, () => {})
+    return () => { isOver = true }
+  }, [sessionId, callId])
+  if (view === null) return null
+  const { page, server, tool } = view
+  if (page === null) return <p class='exchange-event' role='note'>{w.gone(server)}</p>
+  const reached = originsOf(page.domains)
+  const key = `view-reach ${server} ${reached.join(' ')}`
+  const mayReach = reached.length === 0 || isSeen || personStore.getItem(key) !== null
+  const agree = (): void => {
+    personStore.setItem(key, '1')
+    setSeen(true)
+  }
+  const show = (): void => { setHeld(false); setClosed(false) }
+  return (
+    <figure class='code artifact' aria-label={w.of(tool, server)}>
+      <figcaption class='code-head'>
+        <span class='code-language'>{w.of(tool, server)}</span>
+        {isClosed || isHeld || !mayReach
+          ? null
+          : <Button kind='quiet' size='small' icon={CircleStop} label={w.close} onClick={() => setClosed(true)} />}
+      </figcaption>
+      {!mayReach
+        ? (
+          <div class='artifact-body artifact-note'>
+            <span>{w.reaches}</span> <code>{reached.join(' ')}</code> <Button size='small' onClick={agree}>{w.show}</Button>
+          </div>
+          )
+        : isHeld || isClosed
+          ? <p class='artifact-body artifact-note'>{isHeld ? w.held : w.closed} <Button size='small' onClick={show}>{w.show}</Button></p>
+          : <LiveView view={view} page={page} sessionId={sessionId} onStop={() => setClosed(true)} />}
+    </figure>
+  )
+}
+
+function LiveView ({ view, page, sessionId, onStop }: {
+  view: View
+  page: NonNullable<View['page']>
+  sessionId: string
+  onStop: () => void
+}) {
+  const holder = useRef<HTMLDivElement>(null)
+  const changed = useRef(() => {})
+  const [height, setHeight] = useState(firstHeightPx)
+  const [isStuck, setStuck] = useState(false)
+  const [asked, setAsked] = useState<ViewAsk | null>(null)
+  const w = words.value.markdown
+  useEffect(() => {
+    if (holder.current === null) return
+    const { call_id: callId, server, tool, arguments: args, result } = view
+    beginsWork(callId)
+    const settled = setTimeout(() => endsWork(callId), settledMs)
+    // One after the other: a person answers what they see.
+    let last: Promise<unknown> = Promise.resolve()
+    const ask = async (what: ViewAsk['what']): Promise<ViewChoice> => {
+      const answered = last.then(async () => await new Promise<ViewChoice>((resolve) =>
+        setAsked({ what, server, answer: (choice) => { setAsked(null); resolve(choice) } })))
+      last = answered
+      return await answered
+    }
+    const frame = createFrame(holder.current, {
+      html: page.html,
+      title: w.view.of(tool, server),
+      domains: page.domains,
+      onMessage: (data) => bridge.hear(data),
+      onHeight: (px) => setHeight(Math.min(tallestPx, Math.max(40, px))),
+      onStuck: setStuck
+    })
+    const bridge = createBridge({
+      post: frame.post,
+      call: { id: callId, tool, args, result },
+      context: () => contextOf(holder.current?.clientWidth ?? 0),
+      callTool: async (name, given) => await callTool({ sessionId, callId, name, given }, ask),
+      async openLink (url) {
+        if (await ask({ url }) === 'deny') return false
+        window.open(url, '_blank', 'noopener')
+        return true
+      },
+      message (text) {
+        giveBack({ text, attachments: [] })
+        return true
+      }
+    })
+    changed.current = () => bridge.contextChanged()
+    return () => {
+      clearTimeout(settled)
+      endsWork(callId)
+      bridge.close()
+      frame.remove()
+    }
+  }, [view])
+  useSignalEffect(() => {
+    void [isDark.value, language.value]
+    changed.current()
+  })
+  return (
+    <div class='artifact-body'>
+      {isStuck
+        ? <p class='artifact-note' role='alert'>{w.artifact.stuck} <Button size='small' icon={CircleStop} onClick={onStop}>{w.artifact.stop}</Button></p>
+        : null}
+      <div ref={holder} style={{ blockSize: `${height}px` }} class='artifact-frame' />
+      {asked === null ? null : <AskDialog ask={asked} />}
+    </div>
+  )
+}
+
+/** Makes a call, and once more with what the person says to it. Throws ApiError, and Error with a message for the view. */
+async function callTool (
+  { sessionId, callId, name, given }: { sessionId: string, callId: string, name: string, given: Record<string, unknown> },
+  ask: (what: ViewAsk['what']) => Promise<ViewChoice>
+): Promise<unknown> {
+  let outcome = await api.post('/api/mcp/view/call', { session_id: sessionId, call_id: callId, tool: name, arguments: given })
+  if (outcome.state === 'asked') {
+    const choice = await ask({ call: outcome })
+    outcome = await api.post('/api/mcp/view/answer', { session_id: sessionId, ask_id: outcome.ask_id, choice })
+  }
+  if (outcome.state === 'done') return outcome.result
+  throw new Error(outcome.state === 'refused' ? outcome.message : 'It is asked about again.')
+}
+
+const originsOf = ({ connect, resource, frame, base }: FrameDomains): string[] =>
+  [...new Set([...connect, ...resource, ...frame, ...base])].toSorted()
+
+/** Colours by the names of the extension. */
+const variables: Readonly<Record<string, string>> = {
+  '--color-background-primary': 'bg',
+  '--color-background-secondary': 'rail',
+  '--color-background-tertiary': 'pick',
+  '--color-text-primary': 'text',
+  '--color-text-secondary': 'muted',
+  '--color-border-primary': 'line',
+  '--color-border-secondary': 'edge',
+  '--color-ring-primary': 'accent',
+  '--color-text-danger': 'bad',
+  '--color-text-success': 'good',
+  '--color-text-warning': 'wait',
+  '--border-radius-sm': 'r1',
+  '--border-radius-md': 'r2',
+  '--border-radius-lg': 'r3'
+}
+
+function contextOf (width: number): Record<string, unknown> {
+  const style = getComputedStyle(document.documentElement)
+  const valued = Object.entries(variables).map(([name, token]) => [name, style.getPropertyValue(`--${token}`).trim()])
+  return {
+    theme: isDark.peek() ? 'dark' : 'light',
+    styles: { variables: { ...Object.fromEntries(valued), '--font-sans': 'system-ui, sans-serif', '--font-mono': 'ui-monospace, monospace' } },
+    displayMode: 'inline',
+    availableDisplayModes: ['inline'],
+    containerDimensions: { width, maxHeight: tallestPx },
+    locale: document.documentElement.lang || 'en',
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    platform: 'web'
+  }
+}

@@ -1,0 +1,78 @@
+import { asMessage, recordOf } from './frame.js'
+
+export interface BridgeOptions {
+  post: (message: object) => void
+  /** What the view is told about the call that it shows. */
+  call: { id: string, tool: string, args: Readonly<Record<string, unknown>>, result: unknown }
+  /** Theme, language and the like, as the view is told it. */
+  context: () => Record<string, unknown>
+  /** Resolves with what the server has answered; rejects with an Error whose message is for the view. */
+  callTool: (tool: string, args: Record<string, unknown>) => Promise<unknown>
+  /** Asks the person; false: they would rather not. */
+  openLink: (url: string) => Promise<boolean>
+  message: (text: string) => boolean
+}
+
+const protocolVersion = '2026-01-26'
+const notFound = -32_601
+const badParams = -32_602
+const refused = -32_000
+const mostTextChars = 20_000
+
+/** Speaks with a view by the MCP Apps extension: JSON-RPC over messages between windows. What the view says is untrusted. */
+export function createBridge ({ post, call, context, callTool, openLink, message }: BridgeOptions) {
+  let isInitialized = false
+  const answer = (id: unknown, result: object): void => post({ jsonrpc: '2.0', id, result })
+  const fail = (id: unknown, code: number, text: string): void => post({ jsonrpc: '2.0', id, error: { code, message: text } })
+  const notify = (method: string, params: object): void => post({ jsonrpc: '2.0', method: `ui/notifications/${method}`, params })
+
+  async function request (id: unknown, method: string, params: Record<string, unknown>): Promise<void> {
+    switch (method) {
+      case 'ui/initialize': return answer(id, {
+        protocolVersion,
+        hostInfo: { name: 'agent-web-service', version: '1' },
+        hostCapabilities: { openLinks: {}, serverTools: {}, logging: {}, message: { text: {} } },
+        hostContext: { ...context(), toolInfo: { id: call.id, tool: { name: call.tool, inputSchema: { type: 'object' } } } }
+      })
+      case 'ping': return answer(id, {})
+      case 'tools/call': {
+        const { name, arguments: args } = params
+        if (typeof name !== 'string') return fail(id, badParams, 'name: a text')
+        return answer(id, recordOf(await callTool(name, recordOf(args))))
+      }
+      case 'ui/open-link': {
+        const { url } = params
+        if (typeof url !== 'string' || !/^https:\/\//i.test(url) || !URL.canParse(url)) return fail(id, badParams, 'url: an address that begins with https://')
+        return await openLink(new URL(url).href) ? answer(id, {}) : fail(id, refused, 'The user would rather not open this.')
+      }
+      case 'ui/message': {
+        const text = textOf(params.content)
+        if (text === '' || text.length > mostTextChars) return fail(id, badParams, 'content: a text')
+        return message(text) ? answer(id, {}) : fail(id, refused, 'There is no conversation to write to.')
+      }
+      case 'ui/request-display-mode': return answer(id, { mode: 'inline' })
+      default: return fail(id, notFound, 'Method not found')
+    }
+  }
+
+  return {
+    hear (data: unknown): void {
+      const { id, method, params } = asMessage(data)
+      if (method === 'ui/notifications/initialized' && !isInitialized) {
+        isInitialized = true
+        notify('tool-input', { arguments: call.args })
+        notify('tool-result', recordOf(call.result))
+      }
+      if (method === '' || (typeof id !== 'string' && typeof id !== 'number')) return
+      request(id, method, params).catch((error: unknown) => fail(id, refused, error instanceof Error ? error.message : 'It failed.'))
+    },
+    contextChanged (): void { if (isInitialized) notify('host-context-changed', context()) },
+    /** Tells the view that it will be gone; nobody waits for it. */
+    close (): void { if (isInitialized) post({ jsonrpc: '2.0', id: 'teardown', method: 'ui/resource-teardown', params: { reason: 'closed' } }) }
+  }
+}
+
+function textOf (content: unknown): string {
+  const blocks = Array.isArray(content) ? content : [content]
+  return blocks.map((block) => recordOf(block)).flatMap(({ type, text }) => type === 'text' && typeof text === 'string' ? [text] : []).join('\n').trim()
+}

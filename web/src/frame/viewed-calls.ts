@@ -1,0 +1,25 @@
+import { signal, type ReadonlySignal } from '@preact/signals'
+import { api } from '../app.js'
+
+/** The calls of one session that have a view, as far as they were asked for. */
+interface Viewed { sessionId: string, ids: ReadonlySet<string>, asked: Set<string> }
+
+const known = signal<Viewed | null>(null)
+let asking: Promise<void> = Promise.resolve()
+
+/** Which calls have a view; null before anything is known. Ask with `lookFor`. */
+export const viewed: ReadonlySignal<Viewed | null> = known
+
+/** Asks the service once for calls that were not asked about; the answer is about the whole session. */
+export function lookFor (sessionId: string, callIds: readonly string[]): void {
+  const before = known.peek()
+  const asked = before?.sessionId === sessionId ? before.asked : new Set<string>()
+  const fresh = callIds.filter((id) => !asked.has(id))
+  if (fresh.length === 0) return
+  for (const id of fresh) asked.add(id)
+  if (before?.sessionId !== sessionId) known.value = { sessionId, ids: new Set(), asked }
+  asking = asking.then(async () => {
+    const { call_ids: ids } = await api.get('/api/mcp/views', { session_id: sessionId })
+    if (known.peek()?.sessionId === sessionId) known.value = { sessionId, ids: new Set(ids), asked }
+  }).catch(() => { for (const id of fresh) asked.delete(id) })
+}

@@ -89,7 +89,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
       body: McpViewAnswerBody,
       response: { 200: McpViewCall, ...errors(400, 404, 429, 503) }
     }
-  }, async ({ body: { session_id: id, ask_id: askId, choice } }) => outcomeToWire(await mcp.viewCalls.answer(id, askId, choice)))
+  }, async ({ body: { session_id: id, ask_id: askId, choice } }) => outcomeToWire(await mcp.answerView(id, askId, choice)))
 
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },

@@ -275,7 +275,9 @@ export class Connection {
 function clientOptions ({ timeoutMs, sample, isLegacy }: ConnectionOptions): ClientOptions {
   return {
     capabilities: {
-      elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {}, [uiExtension]: { mimeTypes: [viewMimeType] } }, ...(sample === null ? {} : { sampling: {} })
+      elicitation: { form: {}, url: {} },
+      extensions: { [tasksExtension]: {}, [uiExtension]: { mimeTypes: [viewMimeType] } },
+      ...(sample === null ? {} : { sampling: {} })
     },
     // A schema of the server's could hold a pattern that never ends, so whatever comes is taken for what the library expects.
     jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },

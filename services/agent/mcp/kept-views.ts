@@ -13,11 +13,10 @@ import { type ViewPage } from './views.js'
 // Views of calls, in the home of their profile: shown long after the call, when the server and the host are gone. A page is kept once,
 // however many calls show it.
 
+const origins = Type.Array(Type.String())
 const page = Type.Object({
   html: Type.String(),
-  domains: Type.Object({
-    connect: Type.Array(Type.String()), resource: Type.Array(Type.String()), frame: Type.Array(Type.String()), base: Type.Array(Type.String())
-  })
+  domains: Type.Object({ connect: origins, resource: origins, frame: origins, base: origins })
 })
 const call = Type.Object({
   callId: Type.String(),
@@ -99,5 +98,6 @@ function dropOldest (folder: string): void {
   const names = namesIn(folder)
   if (names.length <= mostPages) return
   const aged = names.map((name) => ({ name, at: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-  for (const { name } of aged.toSorted((a, b) => a.at - b.at).slice(0, names.length - mostPages)) rmSync(join(folder, name), { force: true })
+  const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, names.length - mostPages)
+  for (const { name } of oldest) rmSync(join(folder, name), { force: true })
 }

@@ -178,7 +178,8 @@ export class McpServers {
         const name = modelName(server.name, definition.tool, (candidate) => taken.has(candidate))
         if (taken.has(name)) continue
         taken.add(name)
-        tools.push({ tool: createMcpTool(server, definition, name, { accepted: this.#accepted, profileHome: this.options.profileHome }), server: server.name, name: definition.tool })
+        const options = { accepted: this.#accepted, profileHome: this.options.profileHome }
+        tools.push({ tool: createMcpTool(server, definition, name, options), server: server.name, name: definition.tool })
       }
     }
     const servers = [...this.#servers.values()]

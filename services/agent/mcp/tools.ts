@@ -19,7 +19,9 @@ export interface McpToolOptions { accepted: Accepted, profileHome: string }
 const viewPatienceMs = 5_000
 
 /** A tool of a server as the model calls it. What it does, its server alone knows: every call asks unless it is granted. */
-export function createMcpTool (server: McpServer, definition: ToolDefinition, name: string, { accepted, profileHome }: McpToolOptions): Tool {
+export function createMcpTool (
+  server: McpServer, definition: ToolDefinition, name: string, { accepted, profileHome }: McpToolOptions
+): Tool {
   const key = toolKey(server.name, definition.tool)
   const { description, parameters, hints, fingerprint } = definition
   return {

@@ -40,7 +40,10 @@ export function pageOf (contents: readonly unknown[], uri: string): ViewPage {
   return {
     html,
     domains: {
-      connect: originsOf(connectDomains), resource: originsOf(resourceDomains), frame: originsOf(frameDomains), base: originsOf(baseUriDomains)
+      connect: originsOf(connectDomains),
+      resource: originsOf(resourceDomains),
+      frame: originsOf(frameDomains),
+      base: originsOf(baseUriDomains)
     }
   }
 }

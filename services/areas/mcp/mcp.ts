@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { homeFiles } from '../../ground/home/settings.js'
 import {
   filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName, keptViewsOf, lastKnownPrompts,
-  lastKnownState, mcpServersOf, readView, serverName, serversOf, type KeptView, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig,
+  lastKnownState, mcpServersOf, readView, serverName, serversOf, variableName, type AgentRuntime, type KeptView, type McpCredentials,
+  type McpQueryAnswer, type McpServerConfig,
   type McpServerState
 } from '../../agent/index.js'
 import { type ConfigEdit, type Profiles, type ProfileSettings } from '../profiles/index.js'
@@ -45,10 +46,10 @@ export interface McpOptions extends Omit<ViewCallsOptions, 'agent'> {
 
 /** The MCP servers of profiles: how they are set up, and how they do. The hosts run them. */
 export class Mcp {
-  readonly viewCalls: ViewCalls
+  readonly #viewCalls: ViewCalls
 
   constructor (private readonly options: McpOptions) {
-    this.viewCalls = new ViewCalls(options)
+    this.#viewCalls = new ViewCalls(options)
   }
 
   /** In the order of config.yaml. Starts no host: one that does not run has no server that does. Throws NotFound for an unknown profile. */
@@ -156,10 +157,17 @@ export class Mcp {
   }
 
   /** A view of a session calls a tool of its own server. Throws NotFound for a call without a view, and what ViewCalls throws. */
-  async callOfView (sessionId: string, callId: string, { tool, args }: { tool: string, args: Record<string, unknown> }): Promise<ViewCallOutcome> {
+  async callOfView (
+    sessionId: string, callId: string, { tool, args }: { tool: string, args: Record<string, unknown> }
+  ): Promise<ViewCallOutcome> {
     const profile = this.options.profileOf(sessionId)
     const { server } = await this.view(sessionId, callId)
-    return await this.viewCalls.call({ sessionId, profile, server, tool, args })
+    return masked(await this.#viewCalls.call({ sessionId, profile, server, tool, args }))
+  }
+
+  /** A person answers what a call of a view has asked. Throws NotFound for what is not asked any more. */
+  async answerView (sessionId: string, askId: string, choice: 'once' | 'session' | 'deny'): Promise<ViewCallOutcome> {
+    return masked(await this.#viewCalls.answer(sessionId, askId, choice))
   }
 
   /** A session is gone. Never rejects. */
@@ -224,6 +232,10 @@ export class Mcp {
     return answered.answer
   }
 }
+
+/** What a server answers is shown as a model's call shows it. */
+const masked = (outcome: ViewCallOutcome): ViewCallOutcome =>
+  outcome.state === 'done' ? { ...outcome, result: redactDeep(outcome.result) } : outcome
 
 function refuseOfPlugin (server: McpServerConfig | undefined): void {
   if (server?.plugin != null) {

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type Clock } from '../../ground/clock.js'
 import { TooMany, NotFound, Unavailable } from '../../ground/errors.js'
 import { keepNewest } from '../../ground/keep-newest.js'
-import { redact, redactDeep } from '../../ground/redaction/index.js'
+import { redact } from '../../ground/redaction/index.js'
 import { type AgentRuntime, type McpQueryBody } from '../../agent/index.js'
 import { type AuditPort } from '../audit/index.js'
 
 /** What became of a call that a view has made. */
 export type ViewCallOutcome =
+  /** As the server has said it, with nothing masked. */
   | { state: 'done', result: unknown }
   | { state: 'refused', message: string }
   | { state: 'asked', askId: string, server: string, tool: string, args: Record<string, unknown>, description: string, mayLast: boolean }
@@ -75,7 +76,7 @@ export class ViewCalls {
       if ('error' in answered) throw new Unavailable(redact(answered.error))
       const { answer } = answered
       if ('refused' in answer) return { state: 'refused', message: redact(answer.refused) }
-      if (!('ask' in answer)) return { state: 'done', result: redactDeep(answer.answer) }
+      if (!('ask' in answer)) return { state: 'done', result: answer.answer }
       return this.#ask(call, answer.ask)
     } finally {
       const left = (this.#atWork.get(sessionId) ?? 1) - 1
@@ -85,7 +86,8 @@ export class ViewCalls {
   }
 
   #ask (
-    { sessionId, profile, server, tool, args }: ViewCall, { description, patternKeys, maxScope }: { description: string, patternKeys: string[], maxScope: string }
+    { sessionId, profile, server, tool, args }: ViewCall,
+    { description, patternKeys, maxScope }: { description: string, patternKeys: string[], maxScope: string }
   ): ViewCallOutcome {
     const askId = randomUUID()
     const mayLast = maxScope !== 'once'

@@ -116,7 +116,8 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
     /** Copies what is allowed for a session to another one, except budgets that were raised; inside a transaction. */
     copyGrants: (from: string, to: string): void => rows.grant(to, rows.grantsOf(from).filter((key) => !key.startsWith('budget:'))),
     /** Allows keys for a session. On disk when it resolves. */
-    grantSession: async (sessionId: string, patternKeys: string[]): Promise<void> => await db.durably(() => rows.grant(sessionId, patternKeys)),
+    grantSession: async (sessionId: string, patternKeys: string[]): Promise<void> =>
+      await db.durably(() => rows.grant(sessionId, patternKeys)),
     /** Takes a key from what was allowed in the sessions of a profile. */
     takeGrant: async (profile: string, patternKey: string): Promise<void> => await db.durably(() => rows.ungrant(profile, patternKey)),
 

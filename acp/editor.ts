@@ -4,7 +4,7 @@ import {
 } from '@agentclientprotocol/sdk'
 
 /** What an editor is asked to let its person choose from. */
-export interface Choice {
+interface Choice {
   sessionId: string
   title: string
   /** Names it among those that wait. */

@@ -22,7 +22,7 @@ export const AgentModes = Closed({
   problem: Nullable(Type.String(), 'why it cannot do turns at present, for a person')
 }, { title: 'AgentModes' })
 
-export const InstallableAgent = Closed({
+const InstallableAgent = Closed({
   id: Type.String({ description: 'its id in the registry, and a name for it under agents in config.yaml' }),
   name: Type.String(),
   description: Type.String(),

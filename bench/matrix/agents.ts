@@ -9,7 +9,7 @@ import { type EventReader } from '../../test/support/events.js'
 import { spawnServer, type ServerProcess } from '../../test/support/server.js'
 import { Aside, expect, outcomeOf, scope, steps, until, within, type Outcome, type Row, type Step } from './steps.js'
 
-const dot = 'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsKZeS0BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQOCyVxnI4Y6mS1sAAAAASUVORK5CYII='
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 let readers = 0
 
 interface Turned { text: string, last: EventReader['frames'][number], cards: unknown[] }

@@ -32,14 +32,17 @@ class ClientTrial {
   readonly folder = mkdtempSync(join(homedir(), '.matrix-'))
   readonly workspace = join(this.folder, 'workspace')
   service!: ServerProcess
+  #port = '0'
 
   constructor (readonly model: ModelServer, readonly modules: string) {
     writeConfig(this.folder, { model: { default: 'scripted', provider: 'custom', base_url: `${model.url}/v1` } })
   }
 
   async start (): Promise<void> {
-    this.service = await spawnServer(this.scope, this.folder, { HOME: this.folder })
+    this.service = await spawnServer(this.scope, this.folder, { HOME: this.folder, SVC_WEBUI_PORT: this.#port })
     expect(this.service.url !== '', `the service did not start: ${this.service.output().slice(-300)}`)
+    // Clients keep the address over a restart.
+    this.#port = new URL(this.service.url).port
   }
 
   async load (name: string): Promise<Json> {
@@ -83,14 +86,15 @@ async function restart (trial: ClientTrial): Promise<void> {
 
 const openai = async (trial: ClientTrial): Promise<Json> => {
   const { default: OpenAI } = await trial.load('openai')
-  return new OpenAI({ baseURL: `${trial.service.url}/v1`, apiKey: 'none', maxRetries: 0 })
+  return new OpenAI({ baseURL: `${trial.service.url}/v1`, apiKey: 'none', maxRetries: 0, defaultHeaders: asking })
 }
 
 /** Says yes to the card that comes up meanwhile. */
 async function allowing<T> (trial: ClientTrial, work: Promise<T>): Promise<T> {
   work.catch(() => {})
-  const card = await Promise.race([trial.pending(), work.then(() => null)])
-  expect(card !== null, 'no card')
+  const early = work.then((answer) => ({ none: JSON.stringify(answer) }), (error: unknown) => ({ none: String(error) }))
+  const card = await Promise.race([trial.pending(), early])
+  expect(card.none === undefined, `no card: ${String(card.none).slice(0, 300)}`)
   await trial.service.json('/api/approval/respond', { session_id: card.session_id, approval_id: card.approval_id, choice: 'once' })
   return await within('the end', work)
 }
@@ -100,6 +104,9 @@ const acpx = (trial: ClientTrial, ...words: string[]): Promise<{ stdout: string 
 ], { env: { PATH: process.env.PATH, HOME: trial.folder, SVC_URL: trial.service.url }, timeout: 110_000, maxBuffer: 16 << 20 })
 
 const made = (trial: ClientTrial): void => expect(existsSync(join(trial.workspace, 'made')), 'it was allowed and not done')
+/** Without it, whatever would need an approval is denied. */
+const asking = { 'x-agent-ask': 'wait' }
+const waits = 'With `X-Agent-Ask: wait`: the card is in the app, and the request waits for it.'
 const noQueue = 'It has no word for a message that waits; the service refuses a second turn beside the first.'
 
 const clients: readonly ForeignClient[] = [
@@ -176,7 +183,7 @@ const clients: readonly ForeignClient[] = [
         const { output_text: text } = await allowing(trial, client.responses.create({ model: 'agent', input: 'Make it' }) as Promise<Json>)
         made(trial)
         expect(text !== '', 'no answer')
-        return 'The card waits in the app, and the request with it.'
+        return waits
       },
       async cancel (trial) {
         trial.model.want('nothing')
@@ -232,7 +239,7 @@ const clients: readonly ForeignClient[] = [
       if (step === 'permission') {
         await allowing(trial, runAgent(agent, 'Make it') as Promise<Json>)
         made(trial)
-        return 'The card waits in the app, and the request with it.'
+        return waits
       }
       const input = step === 'image' ? [{ role: 'user', content: [{ type: 'input_text', text: 'What is this' }, { type: 'input_image', image: `data:image/png;base64,${png}` }] }] : 'The word is tulip'
       const first = await runAgent(agent, input)
@@ -252,13 +259,13 @@ const clients: readonly ForeignClient[] = [
     steps: Object.fromEntries((['turn', 'permission', 'cancel', 'resume', 'image'] as const).map((step) => [step, async (trial: ClientTrial): Promise<string | null> => {
       const { generateText, streamText } = await trial.load('ai')
       const { createOpenAICompatible } = await trial.load('@ai-sdk/openai-compatible')
-      const modelOf = (): Json => createOpenAICompatible({ name: 'ours', baseURL: `${trial.service.url}/v1`, apiKey: 'none' })('agent')
+      const modelOf = (): Json => createOpenAICompatible({ name: 'ours', baseURL: `${trial.service.url}/v1`, apiKey: 'none', headers: asking })('agent')
       const { model } = trial
       if (step === 'cancel') {
         model.want('nothing')
         const before = model.bodies.length
         const stop = new AbortController()
-        const reading = (async () => { for await (const _ of streamText({ model: modelOf(), prompt: 'Take your time', abortSignal: stop.signal }).textStream); })().catch(() => {})
+        const reading = Promise.resolve(streamText({ model: modelOf(), prompt: 'Take your time', abortSignal: stop.signal }).text).catch(() => {})
         await trial.asked(before)
         stop.abort()
         await reading
@@ -269,7 +276,7 @@ const clients: readonly ForeignClient[] = [
       if (step === 'permission') {
         await allowing(trial, generateText({ model: modelOf(), prompt: 'Make it' }) as Promise<Json>)
         made(trial)
-        return 'The card waits in the app, and the request with it.'
+        return waits
       }
       const messages: Json[] = [{ role: 'user', content: step === 'image' ? [{ type: 'text', text: 'What is this' }, { type: 'file', mediaType: 'image/png', data: Buffer.from(png, 'base64') }] : 'The word is tulip' }]
       const { text } = await generateText({ model: modelOf(), messages })

@@ -10,7 +10,7 @@ withBrowser(() => {
     const theirs = terminal(t, 'codex')
     const service = await startAgent(t, theirs.config, { folder: theirs.folder })
     await service.app.foreign.refresh()
-    const { page, problems } = await visitApp(t, service.url, terminalId, { width: 390, height: 844, isPhone: true })
+    const { page, problems } = await visitApp(t, service.url, terminalId, { width: 390, height: 844 })
     const button = page.getByRole('button', { name: 'Continue here', exact: true })
     await button.waitFor()
     t.match(await page.locator('.read-only').first().innerText(), /through Codex: the terminal finds it again/)

@@ -81,7 +81,8 @@ const scenesOf = (done: string, waits: string): Scene[] => [
 
 async function shown (page: Page): Promise<void> {
   await log(page).getByText('Nothing else reads the rows.').waitFor()
-  await log(page).locator('.change-card').waitFor()
+  // How a change is undone, and its numbers, are known last.
+  await log(page).locator('.change-card').getByRole('button', { name: 'Undo' }).waitFor()
 }
 
 /** Opens the panel of the folder at one of its tabs. */

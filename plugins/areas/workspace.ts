@@ -4,7 +4,7 @@ import { mayUse } from '../../services/areas/auth/index.js'
 import { Forbidden } from '../../services/ground/errors.js'
 import { remoteFolder } from '../../services/ground/location.js'
 import { createForgetting } from '../../services/areas/machines/index.js'
-import { createWorkspace, type Workspace } from '../../services/workspace/index.js'
+import { createWorkspace, ensureWorkspace, type Workspace } from '../../services/workspace/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { workspace: Workspace }
@@ -23,12 +23,15 @@ const suggestMs = 2_000
 /** The folders that conversations work in. */
 export default fp(async (app: FastifyInstance) => {
   const { asking, db, clock, config, hosts, profiles, sessions, settings } = app
+  const reserved = [config.stateDir, config.backup.folder, ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])]
+  // A machine that joins has one among its own folders, in which nothing works.
+  await ensureWorkspace(config.defaultWorkspace, reserved)
   app.decorate('workspace', await createWorkspace({
     db,
     clock,
     defaultFolder: config.defaultWorkspace,
     chosenFolder: () => settings.values().default_workspace,
-    reserved: [config.stateDir, config.backup.folder, ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])],
+    reserved,
     userHome: config.userHome,
     folderOf: sessions.folderOf,
     homes: profiles.homes,

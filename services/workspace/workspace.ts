@@ -41,7 +41,7 @@ export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
 export async function createWorkspace ({
   db, clock, defaultFolder, chosenFolder, reserved, userHome, folderOf, homes, lastUsed, remote
 }: WorkspaceOptions) {
-  const fallback = await ensureWorkspace(defaultFolder, reserved)
+  const fallback = await ensureWorkspace(defaultFolder)
   const current = (): string => {
     const chosen = chosenFolder()
     // Whether that one is there cannot be looked up, and a machine that is away comes back.

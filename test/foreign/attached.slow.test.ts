@@ -72,6 +72,7 @@ for (const [keeps, takesUp] of [['claude', 'resume'], ['codex', 'load']] as cons
       return body.session?.read_only === true && body.session
     }), { message_count: 10, is_cli_session: true }, 'deleted here, it is the terminal\'s again, with all that was said')
     t.equal((await attach(service)).status, 200, 'and can be gone on with again')
+    t.match((await service.get('/api/audit?kind=session.attached')).body.entries.map(({ details }: Row) => details.session), [id, id])
   })
 }
 

@@ -61,7 +61,7 @@ t.test('what libraries warn of are lines of ours: one for each, masked, cut and 
   const lines: string[] = []
   const restore = takeLibraryWarnings((line) => lines.push(line))
   try {
-    console.warn('[sdk] excluding tool %s', `'x\n{"level":60,"msg":"the disk burns\u202e"} Bearer sk-proj-Zx81kqPw02mNvbT7rLc9YdEhUi45GsoA'`, 'y'.repeat(600))
+    console.warn('[sdk] excluding tool %s', '\'x\n{"level":60,"msg":"the disk burns\u202e"} Bearer sk-proj-Zx81kqPw02mNvbT7rLc9YdEhUi45GsoA\'', 'y'.repeat(600))
     for (let count = 0; count < 30; count++) console.warn('again')
   } finally {
     restore()

@@ -100,7 +100,7 @@ export const McpView = Closed({
       description: 'what the server declares that the view wants to reach of the network'
     })
   }, { description: 'null: it is not kept any more' })),
-  arguments: Type.Record(Type.String(), Type.Unknown()),
+  arguments: Type.Record(Type.String(), Type.Unknown({ description: 'as the tool takes it' })),
   result: Type.Unknown({ description: 'the answer of the server to the call, as its view gets it; credentials masked' })
 }, { title: 'McpView' })
 
@@ -122,7 +122,7 @@ export const McpViewCall = Type.Union([
     ask_id: Type.String(),
     server: Type.String(),
     tool: Type.String(),
-    arguments: Type.Record(Type.String(), Type.Unknown()),
+    arguments: Type.Record(Type.String(), Type.Unknown({ description: 'as the tool takes it' })),
     description: Type.String(),
     may_last: Type.Boolean({ description: 'it can be allowed for the session' })
   })

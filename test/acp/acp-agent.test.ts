@@ -222,7 +222,7 @@ t.test('an editor starts it as a program', async (t) => {
 })
 
 t.test('an editor of version 2 has the same chats, cards, questions and states', async (t) => {
-  const service = await start(t)
+  const service = await start(t, { demoWordsPerSecond: 200 })
   const program = spawn(process.execPath, ['.build/acp/main.js'], { env: { PATH: process.env.PATH, SVC_URL: service.url }, stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => program.kill())
   const updates: Array<Record<string, any>> = [] // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into

@@ -83,8 +83,8 @@ t.test('no body that any route takes is built before it is known to be small eno
         if (body.length <= 16 * 1024 && answer.status < 500) continue
         // OpenAI's interface has a form of its own for errors; of what is shared nothing is read.
         const said = url.startsWith('/v1/') ? (answer.body.error as { message?: unknown } | undefined)?.message : answer.body.error
-        // What is shared is answered by a page; a call of a hook that is not signed is refused before anything of it is read.
-        const refusals = { '/take-shared': [303], '/api/hooks/:id': [403, 413] }[url] ?? [400, 413, 415]
+        // What is shared is answered by a page; of a call that may not be made, or of a hook that is not signed, nothing is read.
+        const refusals = url.startsWith('/api/console/') ? [403] : { '/take-shared': [303], '/api/hooks/:id': [403, 413] }[url] ?? [400, 413, 415]
         const isTold = typeof said === 'string' || url === '/login' || url === '/take-shared'
         const isRefused = refusals.includes(answer.status) && isTold
         if (!isRefused) problems.push(`${url}, ${name}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`)

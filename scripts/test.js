@@ -44,7 +44,7 @@ let cpuBefore = 0
  * gigabyte. Both are collected by the one thread that has to wait for it, since the other processors are busy with other tests. Source maps
  * are read only for what failed.
  */
-const engine = ['--min-semi-space-size=192', '--max-semi-space-size=192', '--initial-old-space-size=1024', '--single-threaded-gc']
+const engine = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024', '--single-threaded-gc']
 /** These measure memory, or for how long the event loop is held up, and have the engine as services have it. */
 const measuring = new Set(['test/ground/loop-delay.long.test.ts', 'test/machines/relay-bodies.long.test.ts'])
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []

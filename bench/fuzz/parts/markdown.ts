@@ -1,5 +1,5 @@
+import { build } from 'esbuild'
 import fc from 'fast-check'
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createMarkdown } from '../../../services/areas/export/markdown.js'
@@ -27,10 +27,24 @@ export { setFormula } from './math.js'
 /** Builds the renderer as the app's tests are built. */
 async function rendererIn (folder: string): Promise<Renderer> {
   const file = join(folder, 'renderer.mjs')
-  execFileSync('../../../node_modules/.bin/esbuild', [
-    '--bundle', '--format=esm', '--platform=node', '--jsx=automatic', '--jsx-import-source=preact', '--loader:.css=empty', '--loader=ts',
-    `--outfile=${file}`, '--log-level=error'
-  ], { cwd: 'web/src/markdown', input: entry })
+  await build({
+    stdin: { contents: entry, resolveDir: 'web/src/markdown', loader: 'ts' },
+    outfile: file,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.css': 'empty' },
+    logLevel: 'error',
+    plugins: [{
+      name: 'files-of-the-app',
+      setup (bundle) {
+        bundle.onResolve({ filter: /\?(?:url|raw)$/ }, ({ path }) => ({ path, namespace: 'file-of-the-app' }))
+        bundle.onLoad({ filter: /./, namespace: 'file-of-the-app' }, () => ({ contents: 'export default ""' }))
+      }
+    }]
+  })
   const renderer = await import(pathToFileURL(file).href) as Renderer
   await renderer.loadMending()
   return renderer

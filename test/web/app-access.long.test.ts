@@ -152,6 +152,7 @@ withBrowser(() => {
     await page.locator('.memory-fact').first().waitFor()
     await tabTo(t, page, /^Add a fact$/)
     await press(page, 'Enter')
+    await page.locator('textarea:focus, input:focus').waitFor()
     await page.keyboard.type('The keyboard is enough')
     await tabTo(t, page, /^(Save|Add)$/)
     await press(page, 'Enter')

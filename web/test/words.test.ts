@@ -1,6 +1,6 @@
 import t from '../../test/support/harness.js'
 import { en } from '../src/words/en/index.js'
-import { screens } from '../src/words/en/screens.js'
+import * as screens from '../src/words/en/screens.js'
 import { loadScreenWords, screenWords, speak } from '../src/words/index.js'
 import { languageCodes, languageOf, languages } from '../src/words/languages.js'
 

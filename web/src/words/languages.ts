@@ -16,27 +16,27 @@ interface LanguageOfApp {
 export const languages = {
   en: {
     name: 'English', tag: 'en',
-    start: async () => await Promise.resolve(en), screens: async () => (await import('./en/screens.js')).screens
+    start: async () => await Promise.resolve(en), screens: async () => await import('./en/screens.js')
   },
   zh: {
     name: '简体中文', tag: 'zh-CN',
-    start: async () => (await import('./zh/index.js')).zh, screens: async () => (await import('./zh/screens.js')).screens
+    start: async () => (await import('./zh/index.js')).zh, screens: async () => await import('./zh/screens.js')
   },
   de: {
     name: 'Deutsch', tag: 'de',
-    start: async () => (await import('./de/index.js')).de, screens: async () => (await import('./de/screens.js')).screens
+    start: async () => (await import('./de/index.js')).de, screens: async () => await import('./de/screens.js')
   },
   fr: {
     name: 'Français', tag: 'fr',
-    start: async () => (await import('./fr/index.js')).fr, screens: async () => (await import('./fr/screens.js')).screens
+    start: async () => (await import('./fr/index.js')).fr, screens: async () => await import('./fr/screens.js')
   },
   es: {
     name: 'Español', tag: 'es',
-    start: async () => (await import('./es/index.js')).es, screens: async () => (await import('./es/screens.js')).screens
+    start: async () => (await import('./es/index.js')).es, screens: async () => await import('./es/screens.js')
   },
   ja: {
     name: '日本語', tag: 'ja',
-    start: async () => (await import('./ja/index.js')).ja, screens: async () => (await import('./ja/screens.js')).screens
+    start: async () => (await import('./ja/index.js')).ja, screens: async () => await import('./ja/screens.js')
   }
 } as const satisfies Record<string, LanguageOfApp>
 

@@ -1,4 +1,4 @@
-import { type screens } from './screens.js'
+import type * as screens from './screens.js'
 import { bar } from './bar.js'
 import { common } from './common.js'
 import { composer } from './composer.js'

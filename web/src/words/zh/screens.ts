@@ -1,74 +1,36 @@
-import { type ScreenWords } from '../en/index.js'
-import { agents } from './agents.js'
-import { attempts } from './attempts.js'
-import { audit } from './audit.js'
-import { away } from './away.js'
-import { chat } from './chat.js'
-import { checks } from './checks.js'
-import { commands } from './commands.js'
-import { devices } from './devices.js'
-import { diagnostics } from './diagnostics.js'
-import { diff } from './diff.js'
-import { files } from './files.js'
-import { homeRows } from './home.js'
-import { hooks } from './hooks.js'
-import { inbox } from './inbox.js'
-import { machines } from './machines.js'
-import { mcp } from './mcp.js'
-import { plan } from './plan.js'
-import { plugins } from './plugins.js'
-import { memory } from './memory.js'
-import { models } from './models.js'
-import { output } from './output.js'
-import { palette } from './palette.js'
-import { problems } from './problems.js'
-import { profiles } from './profiles.js'
-import { prompts } from './prompts.js'
-import { pulls } from './pulls.js'
-import { queue } from './queue.js'
-import { rail } from './rail.js'
-import { reasons } from './reasons.js'
-import { review } from './review.js'
-import { settings } from './settings.js'
-import { skills } from './skills.js'
-import { talk } from './talk.js'
-import { tasks } from './tasks.js'
-import { usage } from './usage.js'
-
-export const screens: ScreenWords = {
-  agents,
-  attempts,
-  audit,
-  away,
-  chat,
-  checks,
-  commands,
-  devices,
-  diagnostics,
-  diff,
-  files,
-  homeRows,
-  hooks,
-  inbox,
-  machines,
-  mcp,
-  plugins,
-  memory,
-  models,
-  output,
-  palette,
-  problems,
-  profiles,
-  prompts,
-  pulls,
-  queue,
-  rail,
-  plan,
-  reasons,
-  review,
-  settings,
-  skills,
-  talk,
-  tasks,
-  usage
-}
+// The words of parts that are loaded on first use.
+export { agents } from './agents.js'
+export { attempts } from './attempts.js'
+export { audit } from './audit.js'
+export { away } from './away.js'
+export { chat } from './chat.js'
+export { checks } from './checks.js'
+export { commands } from './commands.js'
+export { devices } from './devices.js'
+export { diagnostics } from './diagnostics.js'
+export { diff } from './diff.js'
+export { files } from './files.js'
+export { homeRows } from './home.js'
+export { hooks } from './hooks.js'
+export { inbox } from './inbox.js'
+export { machines } from './machines.js'
+export { mcp } from './mcp.js'
+export { plan } from './plan.js'
+export { plugins } from './plugins.js'
+export { memory } from './memory.js'
+export { models } from './models.js'
+export { output } from './output.js'
+export { palette } from './palette.js'
+export { problems } from './problems.js'
+export { profiles } from './profiles.js'
+export { prompts } from './prompts.js'
+export { pulls } from './pulls.js'
+export { queue } from './queue.js'
+export { rail } from './rail.js'
+export { reasons } from './reasons.js'
+export { review } from './review.js'
+export { settings } from './settings.js'
+export { skills } from './skills.js'
+export { talk } from './talk.js'
+export { tasks } from './tasks.js'
+export { usage } from './usage.js'

@@ -44,8 +44,12 @@ async function tabTo (t: Test, page: Page, name: RegExp): Promise<void> {
   t.fail(`${String(name)} is not reached by Tab, but ${seen.join(' | ')}`)
 }
 
+/** Each key when what the one before has changed is drawn, as the fastest person presses them. */
 async function press (page: Page, ...keys: string[]): Promise<void> {
-  for (const key of keys) await page.keyboard.press(key)
+  for (const key of keys) {
+    await page.keyboard.press(key)
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  }
 }
 
 withBrowser(() => {

@@ -1,5 +1,5 @@
 /** Names a turn's problem by its type. `next` is null in English: the service's own hint says it better. */
-export interface ProblemTexts {
+interface ProblemTexts {
   label: Readonly<Record<ProblemType, string>>
   next: Readonly<Record<ProblemType, string>> | null
   /** Why an answer is incomplete. */

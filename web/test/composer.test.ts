@@ -160,6 +160,39 @@ t.test('the queue of a chat in two windows: order, texts, removal, and what hold
   t.equal(there.held.value, null)
 })
 
+t.test('a queue that changes while the session is read is shown, although the answer is older', async (t) => {
+  const s = await startChat(t)
+  const { id } = await busy(s)
+  const one = open(t, s, id)
+  one.draft.write('First')
+  await one.composer.submit()
+  await until(() => shownIn(one.conversation).includes('text: Working'))
+  const other = open(t, s, id)
+  const queue = new MessageQueue(other.conversation)
+  t.teardown(() => queue.close())
+  await until(() => shownIn(other.conversation).includes('text: Working'))
+  const { api } = other.conversation
+  const get = api.get
+  const answered = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  api.get = (async (...args: Parameters<typeof get>) => {
+    const answer = await get.apply(api, args)
+    if (args[0] === '/api/session') {
+      asked.resolve()
+      await answered.promise
+    }
+    return answer
+  }) as typeof get
+  const reading = other.conversation.reload()
+  await asked.promise
+  one.draft.write('A')
+  await one.composer.submit({ whileRunning: 'queue' })
+  await until(() => queue.messages.value.length === 1)
+  answered.resolve()
+  await reading
+  t.same(queue.messages.value.map(({ message }) => message), ['A'])
+})
+
 t.test('after a stop nothing is sent by itself', async (t) => {
   const s = await startChat(t)
   const { id } = await busy(s)

@@ -50,6 +50,8 @@ export class FollowedSession {
   #readingBack: Promise<void> | null = null
   /** News that came at a moment when it could not be handled: a pending answer may be older. */
   #missed: Record<string, unknown> | null = null
+  /** How many messages wait, as was heard while the session was read: the answer may be older. */
+  #queued: number | null = null
   #unwatch: () => void = () => {}
 
   constructor (readonly options: FollowOptions) {
@@ -101,6 +103,7 @@ export class FollowedSession {
     const id = this.#id.peek()
     if (id === null || this.#isClosed) return
     this.known.open()
+    this.#queued = null
     const reading = this.#read(id, ++this.#version)
     this.#reading = reading
     await reading
@@ -113,7 +116,7 @@ export class FollowedSession {
     try {
       const { detail, rows, offset } = await readEnd(this.options.api, id, this.known.facts.peek() === null ? null : this.transcript.offset)
       if (version !== this.#version) return
-      this.#take(detail, rows, offset)
+      this.#take(this.#queued === null ? detail : { ...detail, queued_count: this.#queued }, rows, offset)
       if (!detail.read_only) void this.goals.refresh(id)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -319,7 +322,8 @@ export class FollowedSession {
     // The panel of the folder follows these.
     if (event === 'reviews_changed' || event === 'plan_changed') return
     if (event === 'queue_changed') {
-      this.known.know({ queued_count: Number(news.queued_count) })
+      this.#queued = Number(news.queued_count)
+      this.known.know({ queued_count: this.#queued })
       return this.options.say({ type: 'queue' })
     }
     const facts = this.known.facts.peek()

@@ -12,7 +12,7 @@ export {
   clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName,
   keepCredentials, keptViewsOf, readView, type KeptView,
   lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, pluginServers, Refused, rootVariable, resolved,
-  secretsOfCredentials, serverName, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpQueryBody,
+  secretsOfCredentials, serverName, serverOfView, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpQueryBody,
   type McpServerConfig,
   type McpServerState, type McpTarget
 } from './mcp/index.js'

@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { eventually } from '../support/chat.js'
 import { appsServer, startWith } from '../support/mcp/servers.js'
 import { called } from '../support/mcp/calls.js'
 
 t.test('the view of a call is kept with it, and its calls go by the rules of the session', async (t) => {
-  const service = await startWith(t, { mcp_servers: { apps: appsServer }, approvals: { allow: ['mcp:apps:board'], deny: ['mcp:apps:reaching'] } })
+  const service = await startWith(t, { mcp_servers: { apps: appsServer }, approvals: { allow: ['mcp:apps:board', 'mcp:apps:change'], deny: ['mcp:apps:reaching'] } })
   const { session, requests, result } = await called(service, 'mcp__apps__board', { name: 'first' })
   t.equal(result, 'A board called first', 'the model has the text')
   t.ok(requests[0]?.tools.includes('mcp__apps__secret'))
@@ -26,6 +27,10 @@ t.test('the view of a call is kept with it, and its calls go by the rules of the
   t.match(asked, { state: 'asked', server: 'apps', tool: 'add', arguments: { by: 2 }, may_last: true })
   t.match((await answer(asked.ask_id, 'deny')).body, { state: 'refused', message: /denied/ })
   t.equal((await answer(asked.ask_id, 'once')).status, 404, 'an answer counts once')
+  const { body: earlier } = await call('add', { by: 2 })
+  t.match((await call('change')).body, { state: 'done' })
+  await eventually('the other description', async () => /Adds to something else/.test((await service.get('/api/mcp/tools')).text))
+  t.match((await answer(earlier.ask_id, 'once')).body, { state: 'refused', message: /differently now/ }, 'what was shown is what is allowed')
   const { body: again } = await call('add', { by: 2 })
   t.match((await answer(again.ask_id, 'session')).body, { state: 'done', result: { content: [{ text: 'It is 2 now' }] } })
   t.match((await call('add', { by: 3 })).body, { state: 'done', result: { content: [{ text: 'It is 5 now' }] } }, 'allowed for the session')

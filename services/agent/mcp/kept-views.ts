@@ -68,6 +68,11 @@ export function keptViewsOf (home: string, sessionId: string): string[] {
   return namesIn(folder).flatMap((name) => readCall(join(folder, name))?.callId ?? [])
 }
 
+/** The server that the view of a call is from; null where it has none. */
+export function serverOfView (home: string, sessionId: string, callId: string): string | null {
+  return readCall(join(sessionFolder(home, sessionId), short(callId)))?.server ?? null
+}
+
 /** The view of a call; null where it has none. */
 export async function readView (home: string, sessionId: string, callId: string): Promise<KeptView | null> {
   const found = readCall(join(sessionFolder(home, sessionId), short(callId)))

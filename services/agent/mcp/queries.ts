@@ -29,16 +29,16 @@ export const mcpQueries = {
     body: Type.Object({}), answer: Type.Array(Type.Object({ server: text, name: text, description: text, arguments: Type.Array(argument) }))
   },
   /**
-   * A view calls a tool of its own server. Without `isAsked` the policy judges it, and what it would ask a person is the answer; with it, a
-   * person has been shown this very call and allows it.
+   * A view calls a tool of its own server. The policy judges it, and what it would ask a person is the answer. `allowed` is the fingerprint of
+   * that answer: a person has been shown this very call and allows it.
    */
   view_call: {
     body: Type.Object({
-      server: text, tool: text, args: Type.Record(text, Type.Unknown()), isAsked: Type.Boolean(), grants: Type.Array(text),
+      server: text, tool: text, args: Type.Record(text, Type.Unknown()), allowed: Type.Union([text, Type.Null()]), grants: Type.Array(text),
       denied: Type.Array(text), yolo: Type.Boolean(), planning: Type.Boolean()
     }),
     answer: Type.Union([
-      Type.Object({ ask: Type.Object({ description: text, patternKeys: Type.Array(text), maxScope: text, readOnly: Type.Boolean() }) }),
+      Type.Object({ ask: Type.Object({ description: text, patternKeys: Type.Array(text), maxScope: text, fingerprint: text }) }),
       Type.Object({ refused: text }),
       Type.Object({ answer: Type.Unknown() })
     ])

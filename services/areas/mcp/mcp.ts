@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { homeFiles } from '../../ground/home/settings.js'
 import {
   filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName, keptViewsOf, lastKnownPrompts,
-  lastKnownState, mcpServersOf, readView, serverName, serversOf, variableName, type AgentRuntime, type KeptView, type McpCredentials,
+  lastKnownState, mcpServersOf, readView, serverName, serverOfView, serversOf, variableName, type AgentRuntime, type KeptView, type McpCredentials,
   type McpQueryAnswer, type McpServerConfig,
   type McpServerState
 } from '../../agent/index.js'
@@ -152,7 +152,7 @@ export class Mcp {
   /** The view of a call: its page as the server wrote it, and what goes to it with credentials masked. Throws NotFound. */
   async view (sessionId: string, callId: string): Promise<KeptView> {
     const found = await readView(this.#homeOf(sessionId), sessionId, callId)
-    if (found === null) throw new NotFound('This call has no view')
+    if (found === null) throw noView()
     return { ...found, args: redactDeep(found.args), answer: redactDeep(found.answer) }
   }
 
@@ -161,7 +161,8 @@ export class Mcp {
     sessionId: string, callId: string, { tool, args }: { tool: string, args: Record<string, unknown> }
   ): Promise<ViewCallOutcome> {
     const profile = this.options.profileOf(sessionId)
-    const { server } = await this.view(sessionId, callId)
+    const server = serverOfView(this.#homeOf(sessionId), sessionId, callId)
+    if (server === null) throw noView()
     return masked(await this.#viewCalls.call({ sessionId, profile, server, tool, args }))
   }
 
@@ -232,6 +233,8 @@ export class Mcp {
     return answered.answer
   }
 }
+
+const noView = (): NotFound => new NotFound('This call has no view')
 
 /** What a server answers is shown as a model's call shows it. */
 const masked = (outcome: ViewCallOutcome): ViewCallOutcome =>

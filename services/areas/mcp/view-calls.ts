@@ -14,7 +14,8 @@ export type ViewCallOutcome =
   | { state: 'asked', askId: string, server: string, tool: string, args: Record<string, unknown>, description: string, mayLast: boolean }
 
 interface ViewCall { sessionId: string, profile: string, server: string, tool: string, args: Record<string, unknown> }
-interface Asked extends ViewCall { patternKeys: string[], description: string, mayLast: boolean, atMs: number }
+/** `fingerprint`: of the tool as its server described it then. */
+interface Asked extends ViewCall { patternKeys: string[], mayLast: boolean, fingerprint: string, atMs: number }
 
 export interface ViewCallsOptions {
   agent: Pick<AgentRuntime, 'mcp'>
@@ -44,7 +45,7 @@ export class ViewCalls {
   /** Throws TooMany for more than a person could follow, and Unavailable. */
   async call (call: ViewCall): Promise<ViewCallOutcome> {
     this.#count(call.sessionId)
-    return await this.#do(call, false)
+    return await this.#do(call, null)
   }
 
   /** A person answers what a call has asked. Throws NotFound for what is not asked any more. */
@@ -61,16 +62,16 @@ export class ViewCalls {
     })
     if (meant === 'deny') return { state: 'refused', message: 'The user denied this call.' }
     if (meant === 'session') await grant(sessionId, patternKeys)
-    return await this.#do(asked, true)
+    return await this.#do(asked, asked.fingerprint)
   }
 
-  async #do (call: ViewCall, isAsked: boolean): Promise<ViewCallOutcome> {
+  async #do (call: ViewCall, allowed: string | null): Promise<ViewCallOutcome> {
     const { sessionId, profile, server, tool, args } = call
     const atWork = this.#atWork.get(sessionId) ?? 0
     if (atWork >= mostAtOnce) throw new TooMany('Views of this conversation are at work already')
     this.#atWork.set(sessionId, atWork + 1)
     try {
-      const body = { server, tool, args, isAsked, ...this.options.rulesOf(sessionId, profile) }
+      const body = { server, tool, args, allowed, ...this.options.rulesOf(sessionId, profile) }
       const answered = await this.options.agent.mcp(profile, 'view_call', body, { timeoutMs: callLimitMs, start: true })
       if (answered === null) throw new Unavailable('The agent did not answer in time')
       if ('error' in answered) throw new Unavailable(redact(answered.error))
@@ -87,11 +88,11 @@ export class ViewCalls {
 
   #ask (
     { sessionId, profile, server, tool, args }: ViewCall,
-    { description, patternKeys, maxScope }: { description: string, patternKeys: string[], maxScope: string }
+    { description, patternKeys, maxScope, fingerprint }: { description: string, patternKeys: string[], maxScope: string, fingerprint: string }
   ): ViewCallOutcome {
     const askId = randomUUID()
     const mayLast = maxScope !== 'once'
-    this.#asked.set(askId, { sessionId, profile, server, tool, args, patternKeys, description, mayLast, atMs: this.options.clock.now() })
+    this.#asked.set(askId, { sessionId, profile, server, tool, args, patternKeys, mayLast, fingerprint, atMs: this.options.clock.now() })
     keepNewest(this.#asked, mostAsked)
     return { state: 'asked', askId, server, tool, args, description, mayLast }
   }

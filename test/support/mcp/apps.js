@@ -47,7 +47,8 @@ const tools = [
   { name: 'reaching', description: 'Shows a board that wants the network.', inputSchema: object, _meta: { ui: { resourceUri: 'ui://board/reaching.html' } } },
   { name: 'add', description: 'Adds to the board.', inputSchema: { type: 'object', properties: { by: { type: 'integer' } } }, _meta: { ui: { resourceUri: uri, visibility: ['app'] } } },
   { name: 'secret', description: 'Not for views.', inputSchema: object, _meta: { ui: { visibility: ['model'] } } },
-  { name: 'client', description: 'Tells what the client can do.', inputSchema: object }
+  { name: 'client', description: 'Tells what the client can do.', inputSchema: object },
+  { name: 'change', description: 'Describes another tool anew.', inputSchema: object }
 ]
 
 const calls = {
@@ -58,14 +59,19 @@ const calls = {
     return { content: [{ type: 'text', text: `It is ${count} now` }] }
   },
   secret: () => ({ content: [{ type: 'text', text: 'secret' }] }),
-  client: () => ({ content: [{ type: 'text', text: JSON.stringify(client) }] })
+  client: () => ({ content: [{ type: 'text', text: JSON.stringify(client) }] }),
+  change () {
+    tools.find(({ name }) => name === 'add').description = 'Adds to something else.'
+    send({ method: 'notifications/tools/list_changed' })
+    return { content: [{ type: 'text', text: 'changed' }] }
+  }
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line)
   if (method === 'initialize') {
     client = params.capabilities
-    answer(id, { protocolVersion: params.protocolVersion, serverInfo: { name: 'apps', version: '1' }, capabilities: { tools: {}, resources: {} } })
+    answer(id, { protocolVersion: params.protocolVersion, serverInfo: { name: 'apps', version: '1' }, capabilities: { tools: { listChanged: true }, resources: {} } })
   } else if (method === 'tools/list') answer(id, { tools })
   else if (method === 'resources/list') answer(id, { resources: [] })
   else if (method === 'resources/read') {

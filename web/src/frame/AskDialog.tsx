@@ -1,3 +1,4 @@
+import { visible, visibleText } from '../core/files/paths.js'
 import { type Wire } from '../core/service/api.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -17,7 +18,7 @@ export function AskDialog ({ ask: { what, server, answer } }: { ask: ViewAsk }) 
   const isCall = 'call' in what
   return (
     <Dialog
-      open keep onClose={() => answer('deny')} size='small' title={isCall ? w.asksTool(what.call.tool, server) : w.asksLink(server)}
+      open keep onClose={() => answer('deny')} size='small' title={isCall ? w.asksTool(visible(what.call.tool), server) : w.asksLink(server)}
       actions={(
         <>
           <Button onClick={() => answer('deny')}>{w.deny}</Button>
@@ -27,7 +28,7 @@ export function AskDialog ({ ask: { what, server, answer } }: { ask: ViewAsk }) 
       )}
     >
       <p>{w.fromView}</p>
-      <pre class='call-text' tabIndex={0}>{isCall ? JSON.stringify(what.call.arguments, null, 2) : what.url}</pre>
+      <pre class='call-text' tabIndex={0}>{visibleText(isCall ? JSON.stringify(what.call.arguments, null, 2) : what.url)}</pre>
     </Dialog>
   )
 }

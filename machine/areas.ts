@@ -11,7 +11,7 @@ import { createCheckpoints } from '../services/workspace/checkpoints/index.js'
 import {
   createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type CommitMaterial
 } from '../services/workspace/git/index.js'
-import { createWorkspace } from '../services/workspace/index.js'
+import { createWorkspace, ensureWorkspace } from '../services/workspace/index.js'
 import { type Guests } from './guests.js'
 import { type RunningTurn } from './profile-process.js'
 
@@ -94,10 +94,12 @@ async function decorateWorkspace (app: SharedApp, { config, guests }: Context): 
   const { clock, db, profiles, sessions } = app
   // No conversation begins here, so there is nothing to offer, and no folder beside the guest's own that is open.
   const nowhere = join(config.stateDir, 'nowhere')
-  const workspace = await createWorkspace({
+  const workspace = createWorkspace({
     db,
     clock,
     defaultFolder: nowhere,
+    // It lies among the folders of the service, in which nothing works.
+    fallback: await ensureWorkspace(nowhere, []),
     chosenFolder: () => nowhere,
     reserved: config.reserved,
     userHome: config.home,

@@ -24,12 +24,11 @@ const suggestMs = 2_000
 export default fp(async (app: FastifyInstance) => {
   const { asking, db, clock, config, hosts, profiles, sessions, settings } = app
   const reserved = [config.stateDir, config.backup.folder, ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])]
-  // A machine that joins has one among its own folders, in which nothing works.
-  await ensureWorkspace(config.defaultWorkspace, reserved)
-  app.decorate('workspace', await createWorkspace({
+  app.decorate('workspace', createWorkspace({
     db,
     clock,
     defaultFolder: config.defaultWorkspace,
+    fallback: await ensureWorkspace(config.defaultWorkspace, reserved),
     chosenFolder: () => settings.values().default_workspace,
     reserved,
     userHome: config.userHome,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { remoteFolder, remoteName, type RemoteFolder } from '../ground/location.js'
-import { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
+import { makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 import { createTerritories, type TerritoriesOptions } from './place/territories.js'
 import { expandHome, suggestFolders, suggestRemote } from './suggest.js'
 import { createWorkspaces, type WorkspaceRecord } from './workspaces.js'
@@ -22,8 +22,9 @@ interface RemoteFolders {
 export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
   db: Database
   clock: Clock
-  /** The folder of conversations that name none; made if it is not there. */
+  /** The folder of conversations that name none, and its real path; `ensureWorkspace` makes it. */
   defaultFolder: string
+  fallback: string
   /** The one that somebody has chosen since; the same where nobody has. It may be gone. */
   chosenFolder: () => string
   /** Folders of the service's own, in which no workspace may lie: its state and its backups. */
@@ -38,10 +39,9 @@ export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
  * The folders conversations work in: which may serve, which are offered, and what of the machine each of them opens. A folder of
  * another machine is `name:/path` wherever it is named.
  */
-export async function createWorkspace ({
-  db, clock, defaultFolder, chosenFolder, reserved, userHome, folderOf, homes, lastUsed, remote
+export function createWorkspace ({
+  db, clock, defaultFolder, fallback, chosenFolder, reserved, userHome, folderOf, homes, lastUsed, remote
 }: WorkspaceOptions) {
-  const fallback = await ensureWorkspace(defaultFolder)
   const current = (): string => {
     const chosen = chosenFolder()
     // Whether that one is there cannot be looked up, and a machine that is away comes back.
@@ -106,4 +106,4 @@ export async function createWorkspace ({
   }
 }
 
-export type Workspace = Awaited<ReturnType<typeof createWorkspace>>
+export type Workspace = ReturnType<typeof createWorkspace>

@@ -52,7 +52,7 @@ export async function makeWorkspaceFolder (path: string, reserved: string[] = []
 export class UnusableWorkspace extends Error {}
 
 /** Creates the default workspace on first use and answers its real path. Throws UnusableWorkspace where somebody has to choose another. */
-export async function ensureWorkspace (path: string, reserved: string[] = []): Promise<string> {
+export async function ensureWorkspace (path: string, reserved: string[]): Promise<string> {
   try {
     await mkdir(path, { recursive: true })
     return await workspaceFolder(path, reserved)

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
-import { conflicts, errors } from '../schemas/common.js'
+import { errors, startConflicts } from '../schemas/common.js'
 import {
   CancelAnswer, Queued, ResumeAnswer, ResumeBody, StartBody, Started, SteerAnswer, SteerBody, StreamRef, Suppressed
 } from '../schemas/chat.js'
@@ -40,7 +40,7 @@ const starting: FastifyPluginAsyncTypebox = async (app) => {
       body: StartBody,
       response: {
         200: Type.Union([Started, Queued, Suppressed]), ...errors(400, 403, 404, 503),
-        ...conflicts('client_id_reused', 'queue_full', 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded')
+        ...startConflicts('client_id_reused', 'queue_full')
       }
     }
   }, async (request) => {

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { readerOf } from '../services/areas/auth/index.js'
-import { conflicts, errors } from '../schemas/common.js'
+import { conflicts, errors, startConflicts } from '../schemas/common.js'
 import { GoBody, Plan, PlanBody, PlanQuery } from '../schemas/plans.js'
 import { GoalAnswer } from '../schemas/side-turns.js'
 import { goalAnswerToWire } from './shared/goal-answer.js'
@@ -54,9 +54,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: GoBody,
       response: {
         200: GoalAnswer, ...errors(400, 403, 404, 503),
-        ...conflicts(
-          'agent_running', 'client_id_reused', 'plan_changed', 'plan_started', 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded'
-        )
+        ...startConflicts('agent_running', 'client_id_reused', 'plan_changed', 'plan_started')
       }
     }
   }, async ({ body: { client_id: clientId, ...asked } }) => {

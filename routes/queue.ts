@@ -6,7 +6,7 @@ import { readerOf } from '../services/areas/auth/index.js'
 import { type TurnWishes } from '../services/areas/chat/index.js'
 import { type EntryRef } from '../services/areas/queue/index.js'
 import { Invalid } from '../services/ground/errors.js'
-import { conflicts, errors, SessionQuery } from '../schemas/common.js'
+import { errors, SessionQuery, startConflicts } from '../schemas/common.js'
 import { Queue, QueueAnswer, QueueBody } from '../schemas/queue.js'
 import { attachmentsOf } from './shared/attachments.js'
 import { tagged } from './shared/tagged.js'
@@ -87,9 +87,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         'it is then; every client of the session gets the frame `queue_changed`.',
       body: QueueBody,
       response: {
-        200: QueueAnswer, ...errors(400, 403, 404, 503), ...conflicts(
-          'client_id_reused', 'queue_changed', 'queue_full', 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded'
-        )
+        200: QueueAnswer, ...errors(400, 403, 404, 503), ...startConflicts('client_id_reused', 'queue_changed', 'queue_full')
       }
     }
   }, async (request) => {

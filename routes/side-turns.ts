@@ -4,7 +4,7 @@ import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { type StartedTurn } from '../services/areas/chat/index.js'
 import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/areas/goals/index.js'
-import { conflicts, errors, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, SessionQuery, startConflicts } from '../schemas/common.js'
 import { goalAnswerToWire } from './shared/goal-answer.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
 import { tagged } from './shared/tagged.js'
@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         'answer then has `stream_id`. After each turn, frames `goal` and `goal_continue` come between `done` and `stream_end`. 409 ' +
         '`agent_running` while a turn runs; 400 `no_goal` or `invalid_goal`.',
       body: GoalBody,
-      response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'client_id_reused', 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded') }
+      response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...startConflicts('agent_running', 'client_id_reused') }
     }
   }, async (request) => {
     const { client_id: clientId, ...asked } = request.body

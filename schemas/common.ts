@@ -1,7 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Closed, Nullable } from './shapes.js'
 
-export { conflicts, errors } from './errors.js'
+export { conflicts, errors, startConflicts } from './errors.js'
 export { Anything, Closed, Nullable, OneOf } from './shapes.js'
 
 /** Beside a workspace. */

@@ -50,6 +50,10 @@ export function conflicts (...which: Array<CodeOf<409> | 'uncoded'>) {
   return { 409: bodyOf(codes, which.includes('uncoded') ? plainOf(409) : [], {}) }
 }
 
+/** Those of a route that begins turns: any session may go on in place with the conversation of another program, which comes first. */
+export const startConflicts = (...which: Array<CodeOf<409>>) =>
+  conflicts(...which, 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded')
+
 /** The answers of a route that has one conflict more. */
 export function conflictsToo (response: Record<string, object>, code: CodeOf<409>): Record<string, object> {
   const { 409: added } = conflicts(code)

@@ -36,7 +36,6 @@ export interface AppendedOptions {
   /** What was heard of the answers to them, part by part. */
   heard: readonly string[]
   atS: number
-  onRead?: ((bytes: number) => void) | undefined
   pause: () => Promise<unknown>
 }
 
@@ -45,13 +44,13 @@ export interface AppendedOptions {
  * the message that it follows; where entries name the one before them, that says which.
  */
 export async function readAppended (handle: FileHandle, options: AppendedOptions): Promise<Appended> {
-  const { source, id, from, to, before, prompts, heard, atS, onRead, pause } = options
+  const { source, id, from, to, before, prompts, heard, atS, pause } = options
   const reader = readers[source]()
   const builder = new TranscriptBuilder({ id, atS })
   const owners = createOwners(before.lastWriter, prompts, heard)
   const answers: string[] = []
   let { isOpen } = before
-  const { end, seam } = await readLines(handle, { from, to, pause, ...(onRead !== undefined && { onRead }) }, (line) => {
+  const { end, seam } = await readLines(handle, { from, to, pause }, (line) => {
     const entry = parseLine(line)
     if (entry === null) return true
     const facts = reader.read(entry)

@@ -75,7 +75,7 @@ async function begin (): Promise<Frame> {
       onMessage (data) {
         const { ready, id, svg, problem } = recordOf(data)
         if (ready === true) {
-          post({ library: text })
+          post({ script: text })
           return resolve({ element, post, remove: () => { remove(); holder.remove() } })
         }
         const end = typeof id === 'number' ? waiting.get(id) : undefined

@@ -1,9 +1,9 @@
 // Runs in a frame of its own (diagrams.ts): takes the library as text, and then draws one diagram for each message.
 addEventListener('message', async ({ source, data }) => {
   if (source !== parent) return
-  if (typeof data.library === 'string') {
+  if (typeof data.script === 'string') {
     const script = document.createElement('script')
-    script.textContent = data.library
+    script.textContent = data.script
     document.head.append(script)
     return
   }

@@ -48,7 +48,7 @@ withBrowser(() => {
       const before = await page.locator('.prompt-once').boundingBox()
       const top = await area(page).evaluate((element) => element.scrollTop)
       await readOn(page).click()
-      await page.waitForFunction(`document.querySelector('.prompt-area').scrollTop > ${top}`)
+      await eventually('the area to scroll', async () => await page.evaluate<boolean>(`document.querySelector('.prompt-area').scrollTop > ${top}`))
       await page.keyboard.press('End')
       await bar(page).getByText('This is the end of the request.').waitFor()
       t.match((await area(page).innerText()).trimEnd(), /another line 599 in the place of one$/)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Page } from 'playwright-core'
 import t from '#test'
 import { visit, withBrowser } from '../support/browser.js'
-import { startChat, type ChatService } from '../support/chat.js'
+import { eventually, startChat, type ChatService } from '../support/chat.js'
 import { demoService, question, run, sessionWith } from '../support/page.js'
 
 const inbox = (url: string): string => `${url}/inbox`
@@ -75,14 +75,14 @@ withBrowser(() => {
     await page.keyboard.down('Enter')
     await page.locator(`[data-prompt="${firstId}"]`).waitFor({ state: 'detached' })
     for (let held = 0; held < 10; held++) await page.keyboard.down('Enter')
-    await page.waitForFunction(`document.activeElement.dataset.prompt === '${secondId}'`)
+    await eventually('the focus on the prompt', async () => await page.evaluate<boolean>(`document.activeElement.dataset.prompt === '${secondId}'`))
     for (let held = 0; held < 10; held++) await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
     t.equal((await s.get('/api/prompts')).body.prompts.length, 2)
     await page.waitForTimeout(300)
     await page.keyboard.press('Escape')
     await page.locator(`[data-prompt="${secondId}"]`).waitFor({ state: 'detached' })
-    await page.waitForFunction('document.activeElement.classList.contains("prompt-question")')
+    await eventually('the focus on the question', async () => await page.evaluate<boolean>('document.activeElement.classList.contains("prompt-question")'))
     await page.keyboard.press('Enter')
     await page.keyboard.type('Blue <i>')
     await page.keyboard.press('Enter')

@@ -3,6 +3,7 @@ import { type Page } from 'playwright-core'
 import t from '#test'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
+import { eventually } from '../support/chat.js'
 import { called } from '../support/mcp/calls.js'
 import { appsServer, startWith } from '../support/mcp/servers.js'
 
@@ -25,6 +26,7 @@ withBrowser(() => {
       await inside.getByRole('button', { name: 'Add' }).click()
       const card = page.getByRole('dialog', { name: 'Use add from apps?' })
       await card.getByText('"by": 2').waitFor()
+      await card.getByText('a\\u202eb').waitFor()
       await look(page, `view-card-${device}`)
       await card.getByRole('button', { name: 'Deny' }).click()
       await inside.getByText('Failed: The user denied this call.').waitFor()
@@ -40,10 +42,10 @@ withBrowser(() => {
       await page.getByRole('button', { name: 'Deny' }).click()
       await inside.getByText('Failed: The user would rather not open this.').waitFor()
       await inside.getByRole('button', { name: 'Say' }).click()
-      await page.waitForFunction('document.querySelector("#message").value === "Hello from the board"')
+      await eventually('the text in the box', async () => await page.evaluate<boolean>('document.querySelector("#message").value === "Hello from the board"'))
       const before = await frame.boundingBox()
       await inside.getByRole('button', { name: 'Grow' }).click()
-      await page.waitForFunction(`document.querySelector('figure iframe').getBoundingClientRect().height > ${before!.height + 200}`)
+      await eventually('the view to grow', async () => await page.evaluate<boolean>(`document.querySelector('figure iframe').getBoundingClientRect().height > ${before!.height + 200}`))
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await inside.getByText(`Theme: ${colorScheme}`).waitFor()

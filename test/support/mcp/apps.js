@@ -35,7 +35,7 @@ const view = `<!doctype html><title>Board</title><style>:root { color-scheme: li
     post({ method: 'ui/notifications/initialized' })
   })
   const does = (id, method, params) => { by(id).onclick = () => ask(method, params()).then((r) => { by('said').textContent = 'Done: ' + JSON.stringify(r) }, (e) => { by('said').textContent = 'Failed: ' + e.message }) }
-  does('add', 'tools/call', () => ({ name: 'add', arguments: { by: 2 } }))
+  does('add', 'tools/call', () => ({ name: 'add', arguments: { by: 2, note: 'a\u202eb' } }))
   does('hidden', 'tools/call', () => ({ name: 'secret', arguments: {} }))
   does('link', 'ui/open-link', () => ({ url: 'https://example.org/page' }))
   does('say', 'ui/message', () => ({ role: 'user', content: [{ type: 'text', text: 'Hello from the board' }] }))

@@ -3,15 +3,15 @@ import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.
 import { AttachAnswer, SessionAnswer } from '../schemas/sessions.js'
 import { sendPieces } from './shared/sending.js'
 
-/** Going on with conversations of other front ends in place. */
+/** Continuing conversations of other front ends in place. */
 export const attaching: FastifyPluginAsyncTypebox = async (app) => {
   const { attached, sessions } = app
 
   app.get('/api/session/attach', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Whether a session of another front end can be gone on with in place',
-      description: 'For sessions of Claude Code and Codex on this machine: whether the agent of the same maker can go on with it, so that ' +
+      summary: 'Tell whether a session of another front end can be continued in place',
+      description: 'For sessions of Claude Code and Codex on this machine: whether the agent of the same maker can continue it, so that ' +
         'the terminal finds it again with what was added here. 404 for sessions that begin here.',
       querystring: SessionQuery,
       response: { 200: AttachAnswer, ...errors(400, 403, 404) }
@@ -25,7 +25,7 @@ export const attaching: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/attach', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      summary: 'Go on with a session of another front end in place',
+      summary: 'Continue a session of another front end in place',
       description: 'From then on it is a session like any other, under the same id: its messages go to the agent of the same maker, which ' +
         'writes into the same conversation. The same again answers the same. 409 `not_attachable` with the reason, `terminal_busy` while the ' +
         'other program is at a turn. Deleted here, it stays there.',

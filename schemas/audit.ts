@@ -95,7 +95,7 @@ export const auditKinds = {
   'session.cut': kind('Messages at the end of a conversation were removed', { session, removed: Type.Integer() }),
   'session.exported': kind('A conversation was exported', { session, format: OneOf(['json', 'html']) }),
   'session.imported': kind('A conversation was imported', { session, profile }),
-  'session.attached': kind('A conversation of another program is gone on with here, in place', { session, profile }),
+  'session.attached': kind('A conversation of another program was continued here, in place', { session, profile }),
   'project.deleted': kind('A project was deleted; its conversations stay', { profile, project: Type.String(), name: Type.String() }),
   'share.created': kind('A public page of a conversation was created', { session, share: Type.String() }),
   'share.revoked': kind('A public page was revoked', { session, share: Type.String() }),

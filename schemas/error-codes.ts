@@ -29,8 +29,8 @@ export const errorCodes = {
     statuses: [409], text: 'agent_running', when: 'a goal is set while a turn is running', details: { ...goal, ...activeStream }
   },
   attached_session: {
-    statuses: [409], text: 'What was said stays in this conversation, as another program goes on with it too. Branch it instead',
-    when: 'messages are to be removed from a session that goes on in place'
+    statuses: [409], text: 'Messages cannot be removed here, because another program continues this conversation as well. Branch it instead',
+    when: 'messages are to be removed from an attached session'
   },
   attempt_conflict: {
     statuses: [409], text: 'The folder has changed since in the same places, so these changes cannot be applied. Nothing was changed',
@@ -182,7 +182,7 @@ export const errorCodes = {
   not_a_repo: { statuses: [400], text: 'The folder is not in a git work tree', when: 'git and worktrees' },
   not_attachable: {
     statuses: [409], text: 'Codex is not installed as an agent of this service: see Models',
-    when: 'a conversation of another program is to be gone on with in place, and cannot be'
+    when: 'a session of another program is to be attached, and cannot be'
   },
   not_an_archive: {
     statuses: [400], text: 'This file cannot be unpacked. Use zip, tar or tar.gz', when: 'an archive is unpacked'
@@ -300,13 +300,13 @@ export const errorCodes = {
   },
   terminal_lost: {
     statuses: [409],
-    text: 'Codex has put another file in the place of this conversation\'s. Delete this chat here, and go on with what is there',
-    when: 'a message is sent in a session that goes on in place, and its file is another one'
+    text: 'Codex has replaced the file of this conversation. Delete this chat here, and continue the conversation that is listed then',
+    when: 'a message is sent in an attached session, and its file is another one'
   },
   terminal_wrote: {
     statuses: [409],
     text: 'Codex has written more in this conversation in the meantime. It was loaded: read it, and send your message again',
-    when: 'a message is sent in a session that goes on in place, and the other program was faster'
+    when: 'a message is sent in an attached session, and the other program was faster'
   },
   timeout: { statuses: [400, 503], text: 'git took longer than 30 s', when: 'git, and what reads files in the background' },
   too_large: {

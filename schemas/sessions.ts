@@ -234,11 +234,11 @@ export const BranchAnswer = Closed({
 
 export const AttachAnswer = Closed({
   session_id: Type.String(),
-  attached: Type.Boolean({ description: 'it goes on in place' }),
-  agent: Nullable(Type.String(), 'the agent that goes on with it, or would; null: there is none'),
+  attached: Type.Boolean({ description: 'it is continued in place' }),
+  agent: Nullable(Type.String(), 'the agent that continues it, or would; null: there is none'),
   maker: Type.String({ description: 'whose conversation it is, for people' }),
   can_attach: Type.Boolean(),
-  why: Nullable(Type.String(), 'why it cannot be gone on with in place, as a sentence; null: it can, or is')
+  why: Nullable(Type.String(), 'why it cannot be continued in place, as a sentence; null: it can, or is')
 }, { title: 'AttachAnswer' })
 
 export const DraftBody = Type.Object({

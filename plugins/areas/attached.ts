@@ -11,7 +11,7 @@ declare module 'fastify' {
 /** Other front ends do not tell when they have written something. */
 const lookEveryMs = 20_000
 
-/** Conversations of other front ends that are gone on with in place. */
+/** Conversations of other front ends that are continued in place. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, clock, db, foreign, models, profiles, providerTests, sessions, workspace } = app
   const attached = new AttachedSessions({
@@ -30,7 +30,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.decorate('attached', attached)
   app.addHook('onReady', async () => attachedTurns(attached, app.chat.turns, db))
-  regularly(app, lookEveryMs, 'sessions that are gone on with could not be looked at', async () => await attached.refresh())
+  regularly(app, lookEveryMs, 'attached sessions could not be looked at', async () => await attached.refresh())
 }, {
   name: 'attached', dependencies: ['audit', 'database', 'foreign', 'models', 'profiles', 'provider-tests', 'sessions', 'workspace']
 })

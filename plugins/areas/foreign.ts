@@ -31,7 +31,7 @@ export default fp(async (app: FastifyInstance) => {
   regularly(app, lookEveryMs, 'sessions of other programs could not be read', async () => {
     if (settings.values().show_cli_sessions && await foreign.refresh()) sessions.changed('session_imported')
   })
-  // One that was gone on with, and is deleted here, is theirs alone again.
+  // An attached one that is deleted here is theirs alone again.
   sessions.on('removed', (ids) => { if (ids.some(foreign.has)) sessions.changed('session_imported') })
   app.addHook('preClose', async () => await index.stop())
 }, { name: 'foreign', dependencies: ['config', 'database', 'profiles', 'settings', 'sessions', 'workspace'] })

@@ -1091,7 +1091,7 @@ class AuditEntry45Details(TypedDict):
 
 
 class AuditEntry45(TypedDict):
-    """A conversation of another program is gone on with here, in place"""
+    """A conversation of another program was continued here, in place"""
 
     id: int
     at: float

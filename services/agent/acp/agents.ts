@@ -125,14 +125,14 @@ export class Agents {
     await keepOffer(this.options.profileHome, agent.id, agent, offer)
   }
 
-  /** The very session that the agent's own program goes on with too. Throws AgentFailure where it cannot be had. */
+  /** The very session that the agent's own program continues as well. Throws AgentFailure where it cannot be had. */
   async #goOn (
     agent: ConfiguredAgent, process: AgentProcess, { sessionId, workspace, history }: Conversation,
     { session: id, folder, isShared }: AttachedConversation, servers: unknown[]
   ): Promise<OpenedSession> {
     const { displayName } = agent
     if (workspace !== folder) {
-      throw agentFailure('error', `${displayName} goes on with this conversation in the folder where it began, and in no other.`, 'Go back to that folder, or branch the conversation.')
+      throw agentFailure('error', `${displayName} continues this conversation only in the folder where it began.`, 'Go back to that folder, or branch the conversation.')
     }
     const session = await this.#load(process, { session: id, folder }, servers)
     if (session === null) {

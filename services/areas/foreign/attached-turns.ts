@@ -6,7 +6,7 @@ import { type AttachedSessions } from './attached.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-/** After turns of sessions that are gone on with: says that the other program has written meanwhile, and takes that in. */
+/** After turns of attached sessions: says that the other program has written meanwhile, and takes that in. */
 export function attachedTurns (attached: AttachedSessions, turns: Pick<Chat['turns'], 'on'>, db: Pick<Database, 'enqueue'>): void {
   turns.on('answered', async ({ sessionId }) => {
     const name = await attached.wroteBeside(sessionId)

@@ -36,7 +36,7 @@ export interface AttachedOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Whether a conversation of another front end can be gone on with in place, and by whom; `why`: a sentence, where it cannot. */
+/** Whether a conversation of another front end can be continued in place, and by whom; `why`: a sentence, where it cannot. */
 export interface Attachable { agent: string | null, name: string, isAttached: boolean, why: string | null }
 
 interface Maker { preset: AgentPresetId, name: string, id: RegExp }
@@ -58,7 +58,7 @@ const rowsAtOnce = 64
 interface Found { theirs: number, isAtWork: boolean }
 
 /**
- * Conversations of other front ends that are gone on with in place: a session of ours under their id, whose messages go to the agent of the
+ * Conversations of other front ends that are continued in place: a session of ours under their id, whose messages go to the agent of the
  * same maker with its own session. Both sides write into one file, so it is looked at before and after each turn of ours: what their
  * program has written meanwhile is taken in, once.
  */
@@ -193,7 +193,7 @@ export class AttachedSessions {
   async refresh (): Promise<void> {
     for (const id of this.#rows.ids()) {
       await this.takeIn(id).catch((error: unknown) => {
-        if (!(error instanceof DomainError)) this.options.log('a session that is gone on with could not be looked at', { session: id, reason: String(error) })
+        if (!(error instanceof DomainError)) this.options.log('an attached session could not be looked at', { session: id, reason: String(error) })
       })
     }
   }
@@ -205,7 +205,7 @@ export class AttachedSessions {
     return await opened(path, async (handle, { size, mtimeMs }) => {
       if (size < readBytes || !await fits(handle, Buffer.from(row.seam, 'base64'), readBytes)) {
         throw new Conflict(
-          `${makers[source].name} has put another file in the place of this conversation's. Delete this chat here, and go on with what is there`, 'terminal_lost'
+          `${makers[source].name} has replaced the file of this conversation. Delete this chat here, and continue the conversation that is listed then`, 'terminal_lost'
         )
       }
       const to = Math.min(size, readBytes + portionBytes)

@@ -23,7 +23,7 @@ export interface ForeignOptions {
   /** The profile in whose lists they appear. */
   profile: () => string
   isShown: (source: ForeignRow['source']) => boolean
-  /** Those that are gone on with here: they are sessions of ours. */
+  /** Those that are attached: they are sessions of ours. */
   taken: () => Iterable<string>
 }
 

@@ -44,7 +44,7 @@ export function createEdits (options: EditsOptions) {
   function cut (row: SessionRow, keep: number, reason: string): void {
     if (keep >= row.messageCount) return
     if (isAttached(row.id)) {
-      throw new Conflict('What was said stays in this conversation, as another program goes on with it too. Branch it instead', 'attached_session')
+      throw new Conflict('Messages cannot be removed here, because another program continues this conversation as well. Branch it instead', 'attached_session')
     }
     const nowS = epochSeconds(clock)
     transcript.truncate(row.id, keep, nowS)

@@ -150,7 +150,7 @@ export const foreignSessions = sqliteTable('foreign_sessions', {
 }, (table) => [uniqueIndex('foreign_sessions_by_path').on(table.path), index('foreign_sessions_by_activity').on(table.lastMessageAt)])
 
 /**
- * Sessions of ours that go on with the conversation of another front end, in place: its agent writes on in the file, and so
+ * Sessions of ours that continue the conversation of another front end in place: its agent writes on in the file, and so
  * may its own program.
  */
 export const attachedSessions = sqliteTable('attached_sessions', {

@@ -10,11 +10,9 @@ export { forkTransport } from './runtime/fork.js'
 export { documentLimitBytes, projectContexts, type ProjectContexts } from './project-context.js'
 export {
   clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName,
-  keepCredentials, keptViewsOf, readView, type KeptView,
-  lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, pluginServers, Refused, rootVariable, resolved,
-  secretsOfCredentials, serverName, serverOfView, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpQueryBody,
-  type McpServerConfig,
-  type McpServerState, type McpTarget
+  keepCredentials, keptViewsOf, lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, pluginServers, readView, Refused,
+  resolved, rootVariable, secretsOfCredentials, serverName, serverOfView, serversOf, signInProblem, variableName, type KeptView,
+  type McpCredentials, type McpQueryAnswer, type McpQueryBody, type McpServerConfig, type McpServerState, type McpTarget
 } from './mcp/index.js'
 export { mostPlanChars, planSteps, planTitle, type PlanStep } from './plan-steps.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'

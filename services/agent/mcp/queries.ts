@@ -29,8 +29,8 @@ export const mcpQueries = {
     body: Type.Object({}), answer: Type.Array(Type.Object({ server: text, name: text, description: text, arguments: Type.Array(argument) }))
   },
   /**
-   * A view calls a tool of its own server. The policy judges it, and what it would ask a person is the answer. `allowed` is the fingerprint of
-   * that answer: a person has been shown this very call and allows it.
+   * A view calls a tool of its own server. The policy judges it, and what it would ask a person is the answer. `allowed` is the fingerprint
+   * of that answer: a person has been shown this very call and allows it.
    */
   view_call: {
     body: Type.Object({

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { homeFiles } from '../../ground/home/settings.js'
 import {
   filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName, keptViewsOf, lastKnownPrompts,
-  lastKnownState, mcpServersOf, readView, serverName, serverOfView, serversOf, variableName, type AgentRuntime, type KeptView, type McpCredentials,
-  type McpQueryAnswer, type McpServerConfig,
+  lastKnownState, mcpServersOf, readView, serverName, serverOfView, serversOf, variableName, type AgentRuntime, type KeptView,
+  type McpCredentials, type McpQueryAnswer, type McpServerConfig,
   type McpServerState
 } from '../../agent/index.js'
 import { type ConfigEdit, type Profiles, type ProfileSettings } from '../profiles/index.js'

@@ -88,7 +88,8 @@ export class ViewCalls {
 
   #ask (
     { sessionId, profile, server, tool, args }: ViewCall,
-    { description, patternKeys, maxScope, fingerprint }: { description: string, patternKeys: string[], maxScope: string, fingerprint: string }
+    { description, patternKeys, maxScope, fingerprint }:
+    { description: string, patternKeys: string[], maxScope: string, fingerprint: string }
   ): ViewCallOutcome {
     const askId = randomUUID()
     const mayLast = maxScope !== 'once'

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import t from '#test'
 import { parse } from 'yaml'
 import { variables } from '../../plugins/ground/config.js'
@@ -40,11 +41,24 @@ t.test('each service has an image, and ours a way to build it; nothing runs with
   t.same(Object.keys(compose('docker-compose.sandbox.yml').services), ['agent'], 'it changes a service that is there')
 })
 
-t.test('the service trusts the address that Caddy has, and Caddy finds the service', (t) => {
-  const { services: { agent, caddy } } = parse(read('docker-compose.yml')) as { services: { agent: Service, caddy: { networks: { edge: { ipv4_address: string } } } } }
-  t.equal(agent.environment?.['SVC_WEBUI_TRUSTED_PROXIES'], `\${SVC_WEBUI_TRUSTED_PROXIES:-${caddy.networks.edge.ipv4_address}}`)
+t.test('Caddy reaches the service over the network in which its address is trusted, and nobody else gets that address', (t) => {
+  const { services: { agent, caddy }, networks: { edge } } = parse(read('docker-compose.yml')) as {
+    services: { agent: Service & { networks: { edge: { aliases: string[] } } }, caddy: { networks: { edge: { ipv4_address: string } } } }
+    networks: { edge: { ipam: { config: [{ subnet: string, ip_range: string }] } } }
+  }
+  const address = caddy.networks.edge.ipv4_address
+  const [{ subnet, ip_range: givenOut }] = edge.ipam.config
+  const isIn = (range: string): boolean => {
+    const [network = '', bits] = range.split('/')
+    const list = new BlockList()
+    list.addSubnet(network, Number(bits))
+    return list.check(address)
+  }
+  t.same([isIn(subnet), isIn(givenOut)], [true, false], 'Docker gives it to no other container')
+  t.equal(agent.environment?.['SVC_WEBUI_TRUSTED_PROXIES'], `\${SVC_WEBUI_TRUSTED_PROXIES:-${address}}`)
+  const [alias = ''] = agent.networks.edge.aliases
   const caddyfile = read('packaging/Caddyfile')
-  t.match(caddyfile, `reverse_proxy agent:${agent.environment?.['SVC_WEBUI_PORT'] ?? ''}`)
+  t.match(caddyfile, `reverse_proxy ${alias}:${agent.environment?.['SVC_WEBUI_PORT'] ?? ''}`, 'by its name in that network alone')
   t.match(caddyfile, '{$SVC_SITE:localhost} {')
 })
 

@@ -76,7 +76,9 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
     // It names no keys, unless somebody has put them there.
     const problemOrWarning = path === homeFiles.config(home) ? warning : problem
     if ((stats.mode & reach & forOthers) !== 0) return [problemOrWarning(`Every user of this machine can open ${path}.`, fix)]
-    return (stats.mode & reach & forGroup) !== 0 ? [warning(`Users of the same group can open ${path}.`, fix)] : []
+    // In root's group are no other users; images that run as any user give it their folders.
+    const isOpenToGroup = (stats.mode & reach & forGroup) !== 0 && stats.gid !== 0
+    return isOpenToGroup ? [warning(`Users of the same group can open ${path}.`, fix)] : []
   }
 }
 

@@ -28,56 +28,56 @@ import { type SaidFile } from './said-file.js'
 
 export interface HostOptions {
   profileHome: string
-  /** Homes of other profiles, the default one's, which holds them all, among them. */
+  /** Homes of the other profiles, including the default home, which contains them all. */
   otherHomes?: string[]
   /** The service's own folders: tools touch them only with permission. */
   serviceRoots: string[]
-  /** Where it is kept what commands have left in workspaces; a folder that they cannot see. Without it nothing is watched. */
+  /** Folder that commands cannot see, for records of what they left in workspaces. Without it nothing is watched. */
   boundaryFolder?: string
-  /** `container`: the container is the boundary for commands. Default: a sandbox of their own, where that works. */
+  /** `container`: the container is the boundary for commands. Default: commands have their own sandbox, where that works. */
   sandboxKind?: SandboxKind
-  /** The port that the service listens on, where it is of this machine. */
+  /** The service's port, if the service runs on this machine. */
   servicePort?: number | undefined
-  /** What the processes of commands are marked with, before a name of their own. */
+  /** Prefix of the mark by which processes of commands are recognised. */
   commandMark?: string
   /** Environment of the host, with the model providers' variables. */
   env: Record<string, string>
   timing?: Partial<LoopTiming>
-  /** After how long without use an MCP server is stopped, and how long a turn waits for one that is new. */
+  /** How long an MCP server may be idle before it is stopped, and how long a turn waits for a new one. */
   mcpTiming?: { idleStopMs?: number, patienceMs?: number, startPatienceMs?: number }
-  /** After how long without a turn an agent of another maker is stopped, and how long it has to say hello and to open a session. */
+  /** How long another maker's agent may be idle before it is stopped, and how long it may take to answer and to open a session. */
   agentTiming?: { idleStopMs?: number, helloMs?: number }
   /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
   findSandbox?: () => Promise<SandboxStatus>
   /** Reads command lines for the policy; default: in this thread. */
   readCommand?: CommandReader
-  /** Compares files for whoever is asked about a change; default: in this thread. */
+  /** Computes the difference that an approval shows; default: in this thread. */
   compare?: Comparer
   /** Words per second of the built-in demo. */
   demoWordsPerSecond?: number
-  /** False: nobody is there to be told. */
+  /** Returns false while no service is connected. */
   send: (message: FromHost) => boolean
-  /** What nobody has stored is kept there where a host may be without a service. */
+  /** Keeps events that no service has stored yet; given only to hosts that may outlive a service. */
   said?: SaidFile | undefined
-  /** A turn is over. */
+  /** Called when a turn is over. */
   over?: () => void
 }
 
-/** A server that hangs has ended its turn after two minutes. */
+/** A provider that hangs ends its turn within two minutes. */
 export const remoteTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 115_000, nextChunkMs: 90_000, silenceMs: 115_000 }
-/** Without a graphics card a long prompt takes minutes; the client itself gives up the wait for an answer after five. */
+/** A long prompt takes minutes on a machine without a graphics card. The HTTP client itself gives up after five. */
 export const localTiming: LoopTiming = { ...remoteTiming, firstChunkMs: 290_000, silenceMs: 600_000 }
 
 const mcpIdleStopMs = 10 * 60_000
 const agentIdleStopMs = 10 * 60_000
 
-/** How long turns that are given up may take to end, and how often it is looked. */
+/** How long turns that were given up may take to end, and how often that is checked. */
 const farewellMs = 5_000
 const farewellPauseMs = 20
 
 interface AgentsRoom { agents: Agents, engine: Engine }
 
-/** Controls that are remembered when they are through, so that one that arrives twice counts once. */
+/** How many acknowledged controls are remembered, so that one that arrives twice counts once. */
 const mostRemembered = 1_024
 
 /** The agent of one profile: runs turns side by side and reports what happens in them. */
@@ -86,9 +86,9 @@ export class Host {
   readonly #outbox: Outbox
   readonly #resolveModel: ReturnType<typeof createModelResolver>
   readonly #engine: Engine
-  /** What every engine needs for calls. */
+  /** What every engine needs to run tool calls. */
   readonly #calls: Omit<AgentEngineOptions, 'agents'>
-  /** Loaded with the first turn of an agent of another maker; most hosts never have one. */
+  /** Loaded with the first turn of another maker's agent; most hosts never run one. */
   readonly #agents = once(async () => await this.#openAgents())
   readonly #mcp: McpServers
   readonly #toolboxes = new Map<string, Tool[]>()
@@ -140,7 +140,7 @@ export class Host {
         return
       case 'reply': return this.#runs.get(message.reply.runId)?.reply(message.reply)
       case 'stored': return this.#outbox.stored(message.runId, message.seq)
-      case 'end': return // it is for who has this host
+      case 'end': return // handled by the process that owns this host
       case 'observe':
         void this.#outbox.repeat(message).then(() => this.#runs.get(message.runId)?.meet())
         return
@@ -157,23 +157,23 @@ export class Host {
     await Promise.all([this.#mcp.close(), this.#agents.begun()?.then(async ({ agents }) => await agents.running.close()).catch(() => {})])
   }
 
-  /** Turns at work. */
+  /** Number of running turns. */
   get runs (): number { return this.#runs.size }
 
-  /** The service is gone; what is said is kept for the next one. */
+  /** Called when the service has gone: events are kept for the next one. */
   leave (): void { this.#outbox.leave() }
 
-  /** Another service is there. */
+  /** Called when another service has connected. */
   meet (): void {
     this.#outbox.meet()
     this.#introduce()
-    // They may have been renewed while nobody heard of it.
+    // They may have been renewed while no service was connected.
     this.options.send({ type: 'mcp_tokens' })
   }
 
   /**
-   * Ends every turn with these words, and hands what nobody has stored to the file. One that does nothing but wait for a person is left as
-   * it is: the next service has all of it, and goes on with it. False where there is no room for all.
+   * Ends the turns with an error, and writes events that no service has stored to the file. A turn that only waits for a person, and is
+   * stored up to there, is left alone: the next service continues it. Returns false if the file had no room for everything.
    */
   async giveUp (farewell: RunError): Promise<boolean> {
     const given = [...this.#runs].filter(([runId, { isAsking }]) => !(isAsking && this.#outbox.isStored(runId)))
@@ -183,7 +183,7 @@ export class Host {
     return this.handOver()
   }
 
-  /** Hands what nobody has stored to the file. False where there is no room for all of it. */
+  /** Writes events that no service has stored to the file. Returns false if it had no room for everything. */
   handOver (): boolean { return this.#outbox.handOver() }
 
   #introduce (): void {
@@ -192,13 +192,13 @@ export class Host {
     void this.#sandbox.then((status) => send({ type: 'sandbox', status }))
   }
 
-  /** Folders of the service and of its profiles, which nothing sees that runs in the sandbox. */
+  /** Folders of the service and its profiles, which are hidden in the sandbox. */
   get #hidden (): string[] {
     const { profileHome, otherHomes = [], serviceRoots } = this.options
     return [profileHome, ...otherHomes, ...serviceRoots]
   }
 
-  /** A run that is known already was sent twice. */
+  /** Ignores a run that is already known: it was sent twice. */
   #start (spec: RunSpec): void {
     const { runId, generation } = spec
     if (!this.#outbox.open(runId, generation)) return
@@ -236,7 +236,7 @@ export class Host {
     return { agents, engine: createAgentEngine({ ...this.#calls, agents }) }
   }
 
-  /** Agents of other makers do no small tasks; whether one answers is found out by starting it. */
+  /** Agents of other makers do no small tasks, except `probe`, which starts one to see whether it answers. */
   async #smallTask (request: SmallTaskRequest): Promise<SmallTaskReply> {
     if (request.model.isAgent !== true) return await answerSmallTask(this.#resolveModel, request)
     const { requestId, task, model, input } = request
@@ -259,13 +259,13 @@ export class Host {
     this.options.send({ type: 'pong', beat, runs })
   }
 
-  /** What was said before arrives before. */
+  /** Sends a message after all events that were emitted before it. */
   #after (message: FromHost): boolean {
     this.#outbox.flush()
     return this.options.send(message)
   }
 
-  /** A run's tools, as many of them as it may use. */
+  /** Returns the tools that a run may use. */
   async #toolsFor (spec: RunSpec, sandbox: SandboxStatus | null): Promise<Toolbox> {
     const own = this.#ownTools(spec, sandbox)
     const mcp = await this.#mcp.open(spec)
@@ -285,7 +285,7 @@ export class Host {
   }
 }
 
-/** What a model in plan mode is not even shown; the policy would refuse it. */
+/** Tools that a model in plan mode is not offered. The policy would refuse them, too. */
 const changing: ReadonlySet<string> = new Set(['write_file', 'edit_file', 'memory', 'skill_save', 'schedule'])
 
 function isOffered (tool: Tool, toolset: Toolset): boolean {

@@ -10,20 +10,20 @@ import { helloForm, placeOf, standbyFiles, type HostCard, type Standby } from '.
 
 export interface LineListener {
   message (message: unknown): void
-  /** Another service has come. */
+  /** Called when another service has connected. */
   met (): void
-  /** Nobody is there any more. */
+  /** Called when the service has gone. */
   left (): void
 }
 
-/** How long whoever has opened a connection has to say who they are, in how many characters, and how many may be about to. */
+/** Limits for connections that have not shown the secret yet: time, characters, and how many at once. */
 const helloWithinMs = 5_000
 const longestHello = 65_536
 const mostStrangers = 16
 
 /**
- * A host's line to the service: first the pipe of the one that has started it, then the socket, by which the services after that one take
- * it up. One is there at a time; the latest counts.
+ * A host's connection to the service: first the pipe of the service that started it, later the socket by which the next services connect.
+ * Only one service is connected at a time; the latest one wins.
  */
 export class Line {
   #channel: JsonLines | null
@@ -37,13 +37,13 @@ export class Line {
 
   get isAlone (): boolean { return this.#channel === null }
 
-  /** False: nobody is there. */
+  /** Returns false if no service is connected. */
   send (message: FromHost): boolean {
     this.#channel?.send(message)
     return this.#channel !== null
   }
 
-  /** Makes it possible for the next service to come. Rejects where that cannot be. */
+  /** Listens for the next service. Rejects if that is not possible. */
   async listen (standby: Standby, card: Omit<HostCard, 'secret' | 'place'>): Promise<void> {
     const files = standbyFiles(standby)
     const secret = randomBytes(32).toString('base64url')
@@ -55,13 +55,13 @@ export class Line {
     })
     server.on('error', () => {})
     await chmod(files.socket, 0o600)
-    // It is there as a whole, or not at all.
+    // Renamed into place, so that nobody reads half of it.
     await writeFile(`${files.card}.new`, JSON.stringify({ ...card, secret, place: await placeOf(standby) } satisfies HostCard), { mode: 0o600 })
     await rename(`${files.card}.new`, files.card)
     this.#server = server
   }
 
-  /** Nobody else can come. Who is there keeps the line until this process is gone, and knows by that when it is. */
+  /** Accepts no further service. The connected one stays connected until this process ends, and learns from that when it has ended. */
   close (): void {
     this.#isClosing = true
     this.#server?.close()
@@ -69,7 +69,7 @@ export class Line {
     for (const socket of this.#strangers) socket.destroy()
   }
 
-  /** @param known called with the secret, makes this the line; without it, it is the line already */
+  /** @param known for a connection that becomes the line once it has shown the secret; without it, the connection is the line already */
   #open (stream: Socket, known?: { secret: string, greeted: () => void }): JsonLines {
     const channel: JsonLines = new JsonLines(stream, {
       message: (message) => {

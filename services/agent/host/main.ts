@@ -18,10 +18,10 @@ import { Line } from './line.js'
 import { SaidFile } from './said-file.js'
 import { warmUp } from './warm-up.js'
 
-// Entry of a host process. It ends with its service, so that no tool goes on working for nobody; where it is told to stand by, its turns go
-// on while the service is away, until the next one comes or they have waited for too long.
+// Entry of a host process. It ends with its service, so that no tool keeps working for nobody. If it is told to stand by, its turns
+// continue while the service is away, until the next service connects or the time is over.
 
-// Commands and MCP servers are to have nothing open that whoever started the service has left open.
+// Commands and MCP servers must not inherit files that the starter of the service left open.
 closeInherited([channelFd])
 neverFailToWrite()
 takeLibraryWarnings((line) => { console.error(line) })
@@ -42,13 +42,13 @@ const farewell = (message: string): RunError => ({
 })
 let isEnding = false
 let stopWaiting = (): void => {}
-/** Whether the next service can come. */
+/** Whether the next service can connect. */
 let canBeMet = Promise.resolve(false)
 let letGuardianGo = (): void => {}
 
 const line = new Line(new Socket({ fd: channelFd, readable: true, writable: true, allowHalfOpen: true }), {
   message (message) {
-    // It comes from whoever has started this process, or knows its secret.
+    // The sender started this process, or knows its secret.
     if (message === undefined) return
     const told = message as ToHost
     if (told.type === 'end') void end({ keepsSaid: false })
@@ -70,7 +70,7 @@ const host = new Host({
   ...parameters,
   env,
   said,
-  // What holds up the reading of one command must not hold up this thread, which has all the turns.
+  // A command that is slow to parse must not hold up this thread, which runs all turns.
   readCommand: createCommandReader({ log: (message) => { console.error(message) } }),
   compare: createComparer({ log: (message) => { console.error(message) } }),
   send: (message) => line.send(message),
@@ -87,7 +87,7 @@ function waitAlone (can: boolean): void {
   restAlone()
 }
 
-/** Without a service and without a turn there is nothing left to do: what was said waits in the file. */
+/** Ends this process if it has neither a service nor a turn: its events wait in the file. */
 function restAlone (): void {
   if (line.isAlone && !isEnding && host.runs === 0 && host.handOver()) void end({ keepsSaid: true })
 }
@@ -104,14 +104,14 @@ async function end ({ keepsSaid }: { keepsSaid: boolean }): Promise<void> {
   isEnding = true
   stopWaiting()
   line.close()
-  // Tools and MCP servers get a moment to end their process groups; what is left of them then is killed, whether it listens or not.
+  // Tools and MCP servers get a moment to end their process groups. What is left then is killed.
   await Promise.race([Promise.all([host.close(), groupsEnd(500)]), delay(800)]).then(killGroups).catch(() => {})
   if (standby !== undefined && !(keepsSaid && said?.isEmpty === false)) rmSync(standby.folder, { recursive: true, force: true })
   letGuardianGo()
   process.exit(0)
 }
 
-// One turn's mistake must not take the others with it.
+// An error in one turn must not end the others.
 process.on('unhandledRejection', (reason) => { console.error('unhandled rejection in a turn:', reason) })
 void warmUp({ profileHome: parameters.profileHome, env })
 // A terminal's Ctrl-C reaches the whole process group: the web tier settles the turns and then tells this process to end.

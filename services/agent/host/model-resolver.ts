@@ -6,7 +6,7 @@ import { createSlots } from '../../ground/concurrency/slots.js'
 import { askedProvider, askedWithOf, guardedFetch, ProviderNotReady, sendingAlong } from '../../providers/index.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
-/** Models are opened once; many turns use them side by side. */
+/** Opens each model once; many turns share it. */
 const keptModels = 32
 
 /** Finds the provider a run names in the profile's settings (read again when the files change) and opens its model. */
@@ -14,7 +14,7 @@ export function createModelResolver ({
   profileHome, env, demoWordsPerSecond
 }: { profileHome: string, env: Record<string, string>, demoWordsPerSecond?: number }) {
   const opened = new Map<string, Promise<ResolvedModel>>()
-  /** By how many calls there may be at once. */
+  /** By the limit of simultaneous calls. */
   const lanes = new Map<number, ReturnType<typeof createSlots>>()
 
   return async (ref: ModelRef): Promise<ResolvedModel> => {
@@ -42,7 +42,7 @@ export function createModelResolver ({
       providerOptions: providerOptionsFor(entry, ref),
       estimatesUsage: entry.kind === 'offline-demo',
       isLocal: entry.isSelfHosted,
-      // Others take a format only without tools, or as a tool that has to be called.
+      // Other providers accept a format only without tools, or as a tool that has to be called.
       ...(['openai', 'openai-compatible', 'openrouter'].includes(entry.kind) && { takesFormats: true as const }),
       ...(timeoutMs !== null && { timeoutMs }),
       ...(origin !== null && maxConcurrency !== null &&
@@ -50,7 +50,7 @@ export function createModelResolver ({
     }
   }
 
-  /** Waits for its turn among the calls of a model. Resolves with what has to be called on leaving. */
+  /** Waits for a place among the calls of a model. Resolves with the function that gives the place back. */
   async function enter (most: number, key: string, signal: AbortSignal): Promise<() => void> {
     const lane = lanes.get(most) ?? createSlots(most)
     lanes.set(most, lane)
@@ -65,7 +65,7 @@ export function createModelResolver ({
   }
 }
 
-/** Remembers who was asked last: of an address the name alone, as the rest may hold a key. */
+/** Remembers which server was asked last: only the host of its address, because the rest may contain a key. */
 function noting (fetch: typeof globalThis.fetch): { fetch: typeof globalThis.fetch, host: () => string | null } {
   let host: string | null = null
   return {

@@ -9,9 +9,9 @@ import {
 } from '../protocol.js'
 
 interface OpenAsk {
-  /** Approvals carry what they ask for. */
+  /** Set for approvals: what they ask for. */
   approval?: ApprovalAsk
-  /** Questions: what makes two of them the same. */
+  /** Set for questions: two with the same text are the same question. */
   question?: string
   answer: Promise<string | null>
   settle (value: string | null, how: 'answered' | 'expired' | 'yolo' | 'cancelled'): void
@@ -25,14 +25,14 @@ export interface AsksOptions {
 }
 
 /**
- * What a run asks a person, and what it has been allowed. A paused turn is a promise and nothing else: no thread, no timer
- * unless the approval expires.
+ * What a run asks a person, and what it has been allowed. A paused turn is only a promise: it holds no thread, and a timer only if the
+ * approval expires.
  */
 export class OpenAsks {
   readonly grants: Set<string>
   #yolo: boolean
   readonly #open = new Map<string, OpenAsk>()
-  /** Prompts of before an interruption that the run has not come to yet, and answers to them. */
+  /** Prompts from before an interruption that the run has not reached again yet, and answers that they have already received. */
   readonly #awaited: Map<string, ResumedAsk>
   readonly #early = new Map<string, string>()
 
@@ -47,7 +47,7 @@ export class OpenAsks {
 
   get yolo (): boolean { return this.#yolo }
 
-  /** Aborting `signal` takes the question back: it is closed, and the answer is null. */
+  /** Asks for permission. Aborting `signal` withdraws the question: it is closed, and the answer is null. */
   async approval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null> {
     const timeoutS = this.options.spec.approvalTimeoutS
     const body = { ...ask, timeoutS }
@@ -60,8 +60,9 @@ export class OpenAsks {
   }
 
   /**
-   * Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. Aborting `signal` takes
-   * it back. Its time is measured by the web tier, which knows whether somebody could see it; a form has it for each of its fields.
+   * Asks a question. The same question asked twice in a row is one card, and one answer serves both. Returns null at once if the turn is
+   * unattended. Aborting `signal` withdraws it. The web tier measures its time, because it knows whether anybody could see the card; a
+   * form has that time once for each field.
    */
   async question (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null> {
     const { attended, clarifyTimeoutS } = this.options.spec
@@ -81,7 +82,7 @@ export class OpenAsks {
     return 'applied'
   }
 
-  /** Its time is over. */
+  /** Called when the time of a question is over. */
   unanswered (askId: string): ControlAck['result'] {
     const ask = this.#open.get(askId)
     if (ask === undefined) return 'stale'
@@ -89,25 +90,25 @@ export class OpenAsks {
     return 'applied'
   }
 
-  /** Switched on, it answers what is open as well, but for what only a person may answer. */
+  /** Switches yolo. Switched on, it also answers open approvals, except those that only a person may answer. */
   setYolo (on: boolean): void {
     this.#yolo = on
     if (!on) return
     for (const ask of [...this.#open.values()]) if (ask.approval !== undefined && ask.approval.personal !== true) ask.settle('once', 'yolo')
   }
 
-  /** Keeps what was allowed for more than once, and answers the questions that it covers as well. */
+  /** Keeps a permission that lasts, and answers the open approvals that it covers. */
   grant (patternKeys: readonly string[]): void {
     for (const key of patternKeys) this.grants.add(key)
     for (const { approval, settle } of [...this.#open.values()]) {
       if (approval === undefined || approval.maxScope === 'once') continue
-      // What only a person may answer is covered by their very word alone, and by no pattern.
+      // What only a person may answer is covered by exactly what the person allowed, never by a pattern.
       const isCovered = (key: string): boolean => approval.personal === true ? patternKeys.includes(key) : isGranted(key, this.grants)
       if (approval.patternKeys.every(isCovered)) settle('once', 'answered')
     }
   }
 
-  /** A call does not ask after all: the prompt that it had before an interruption is closed. What was answered to it already, or null. */
+  /** Closes the prompt that a call had before an interruption, because it no longer asks. Returns an answer already given, or null. */
   letGo (callId: string): string | null {
     const asked = this.#takeUp(callId)
     if (asked === undefined) return null
@@ -115,12 +116,12 @@ export class OpenAsks {
     return this.#early.get(asked.askId) ?? null
   }
 
-  /** The run is over or cancelled: whoever waits hears Cancelled. */
+  /** Called when the run is over or cancelled: everything that waits throws Cancelled. */
   close (): void {
     for (const ask of [...this.#open.values()]) ask.cancel()
   }
 
-  /** A resumed turn may be answered before it has come to the question again. */
+  /** A person may answer before a resumed turn has reached the question again. */
   #answerEarly (askId: string, value: string): ControlAck['result'] {
     if (![...this.#awaited.values()].some((ask) => ask.askId === askId)) return 'stale'
     this.#early.set(askId, value)
@@ -135,9 +136,7 @@ export class OpenAsks {
     }
   }
 
-  /**
-   * The prompt of before the interruption that a call has; only once, as call ids may come again. One that asked something else is closed.
-   */
+  /** Takes the prompt that a call had before the interruption, once, because call ids may repeat. Closes one that asked something else. */
   #takeUp (callId: string, body?: ApprovalAsk | ClarifyAsk): ResumedAsk | undefined {
     const asked = this.#awaited.get(callId)
     this.#awaited.delete(callId)
@@ -146,7 +145,7 @@ export class OpenAsks {
     return undefined
   }
 
-  /** A call whose prompt outlived a restart takes it up again under its own id, with what it shows and the time it has left. */
+  /** Opens a prompt. A call whose prompt outlived a restart continues it: same id, same content, and the time that is left. */
   async #ask (
     about: Pick<OpenAsk, 'approval' | 'question'>, body: ApprovalAsk | ClarifyAsk, timeoutS: number, from: Asking,
     event: (origin: AskOrigin & { askId: string }) => RunEventBody, signal?: AbortSignal
@@ -198,15 +197,15 @@ export class OpenAsks {
 }
 
 /**
- * What a prompt has left of its time after a restart. The wall clock is all that outlives one; whatever it did meanwhile,
- * nobody gets more time than there was, and from here on it does not count any more.
+ * Returns the time in milliseconds that a prompt has left after a restart. Only the wall clock survives a restart. If it was changed
+ * meanwhile, the prompt still never gets more than its full time, and from here on a monotonic timer counts.
  */
 function timeLeftOf ({ expiresAtMs, body }: ResumedAsk): number | null {
   if (expiresAtMs === null) return null
   return Math.min(Math.max(0, expiresAtMs - Date.now()), body.timeoutS > 0 ? body.timeoutS * 1000 : Infinity)
 }
 
-/** What was found out beforehand may read otherwise by now; the call is the same. */
+/** Compares two prompts without the foresight, which may have changed although the call is the same. */
 function sameQuestion (one: ApprovalAsk | ClarifyAsk, other: ApprovalAsk | ClarifyAsk): boolean {
   const question = (ask: ApprovalAsk | ClarifyAsk): unknown => JSON.parse(JSON.stringify({ ...ask, timeoutS: 0, foresight: undefined }))
   return isDeepStrictEqual(question(one), question(other))

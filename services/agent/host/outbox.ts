@@ -3,44 +3,44 @@ import { weightOf, type FromHost, type RunBatch, type RunEventBody, type RunStan
 import { tellSaid, type SaidFile } from './said-file.js'
 import { Trail } from './trail.js'
 
-/** How long an ended run is kept for who has missed its end, and how many of them. */
+/** How long an ended run is kept for a service that missed its end, and how many of them are kept. */
 const endedKeptMs = 60_000
 const mostEnded = 64
-/** Of so many more it is known that they have been. */
+/** How many more are remembered by their id alone, so that none of them is started again. */
 const mostForgotten = 1_024
 
-/** How long events wait for each other: each crossing is a commit on the other side, and the more runs, the more it carries. */
+/** How long events wait to be sent together. Each message is one commit on the other side; the more runs, the more it carries. */
 const window = { leastMs: 4, mostMs: 12, perRunMs: 0.12 } as const
 
 interface Asked { runId: string, generation: number, after: number }
 
 /**
- * Gathers events of all runs before they cross to the web tier: a crossing costs more than a token. The first event
- * after a pause leaves at once; while more keep coming they leave together every few milliseconds. Neighbouring deltas
- * of one run become one, up to a size; what is larger leaves in several messages, so that none takes long on either side.
+ * Gathers the events of all runs before they are sent to the web tier, because a message costs more than a token. The first event after a
+ * pause is sent at once; while more keep coming, they are sent together every few milliseconds. Adjacent deltas of a run are merged up to
+ * a size, and large amounts are split into several messages, so that none takes long on either side.
  */
 export class Outbox {
   readonly #trails = new Map<string, Trail>()
-  /** Trails with something that has not left yet. */
+  /** Trails with events that have not been sent yet. */
   readonly #news = new Set<Trail>()
   readonly #ended = new Map<Trail, NodeJS.Timeout>()
-  /** Runs that are over and stored, with their generations. */
+  /** Generations of runs that are over and stored, by run id. */
   readonly #forgotten = new Map<string, number>()
   #lastFlushMs = -Infinity
   #isPending = false
-  /** Nobody is there to be told. */
+  /** No service is connected. */
   #isAlone = false
-  /** Trails that whoever is there now has not asked for: nothing of them leaves before that. */
+  /** Trails that the connected service has not asked for yet: nothing of them is sent before it does. */
   readonly #unasked = new Set<Trail>()
-  /** Those of them that are being read from the file. */
+  /** Trails that are being read from the file. */
   readonly #reading = new Set<Trail>()
-  /** Counts whoever was there. */
+  /** Counts connections, so that work for an earlier one stops. */
   #round = 0
 
-  /** @param said where there is room for what nobody has stored; null: what there is no room for is given up */
+  /** @param said file for events that no service has stored; null: events for which memory has no room are dropped */
   constructor (private readonly send: (message: FromHost) => void, private readonly said: SaidFile | null = null) {}
 
-  /** A run begins. False for one that is known: it was started before. Of a turn that had to wait, each run has a generation of its own. */
+  /** Begins a run. Returns false if it was started before. Each run of a turn that was interrupted has its own generation. */
   open (runId: string, generation: number): boolean {
     const known = this.#trails.get(runId)
     if ((known?.generation ?? this.#forgotten.get(runId) ?? -1) >= generation) return false
@@ -65,14 +65,14 @@ export class Outbox {
     this.#schedule()
   }
 
-  /** Nobody is there any more: what is said stays here until somebody asks for it. */
+  /** Called when the service has gone: events stay here until the next one asks for them. */
   leave (): void {
     this.#isAlone = true
     this.#round++
     for (const trail of this.#trails.values()) if (trail.isFull) trail.handOver()
   }
 
-  /** Somebody else is there, and asks for each run that is to be gone on with. */
+  /** Called when another service has connected. It asks for each run that it continues. */
   meet (): void {
     this.#isAlone = false
     this.#round++
@@ -80,7 +80,7 @@ export class Outbox {
     for (const trail of this.#trails.values()) this.#unasked.add(trail)
   }
 
-  /** Everything that nobody has stored goes to the file. False where there is no room for it. */
+  /** Writes all events that no service has stored to the file. Returns false if it has no room for them. */
   handOver (): boolean {
     return [...this.#trails.values()].map((trail) => trail.handOver()).every((isWhole) => isWhole)
   }
@@ -107,21 +107,21 @@ export class Outbox {
     this.send({ type: 'events', batches })
   }
 
-  /** So much of a run is on the disk. */
+  /** Called when the service has stored a run's events up to `seq`. */
   stored (runId: string, seq: number): void {
     const trail = this.#trails.get(runId)
     if (trail === undefined) return
     const isEnded = this.#ended.has(trail)
-    // Whoever is killed before they have stored what follows from its end asks for that once more.
+    // A service that is killed before it has acted on the end of a run asks for that event again.
     trail.stored(isEnded && this.said !== null ? Math.min(seq, trail.last - 1) : seq)
     if (trail.isStored && isEnded) this.#forget(trail)
     if (this.said?.isEmpty === false && ![...this.#trails.values()].some(({ isKept }) => isKept)) this.said.clear()
   }
 
-  /** All that a run has said is on the disk. */
+  /** Whether the service has stored all events of a run. */
   isStored (runId: string): boolean { return this.#trails.get(runId)?.isStored === true }
 
-  /** Sends what a run has said after a number once more, or that it is not there any more. Resolves when all of it is sent. */
+  /** Sends a run's events after `after` again, or `missing` if they are gone. Resolves when all are sent. */
   async repeat ({ runId, generation, after }: Asked): Promise<void> {
     const trail = this.#trails.get(runId)
     if (trail?.generation !== generation) return this.send({ type: 'missing', runId, generation })
@@ -130,7 +130,7 @@ export class Outbox {
     this.#news.delete(trail)
     trail.markSent()
     if (trail.since(after) !== null) return this.#repeatKept(trail, after)
-    // What is said meanwhile must not overtake what is read.
+    // New events must not overtake those that are read from the file.
     this.#unasked.add(trail)
     this.#reading.add(trail)
     const round = this.#round
@@ -145,19 +145,19 @@ export class Outbox {
     this.#repeatKept(trail, reached)
   }
 
-  /** How far each run has come, ended ones that are not stored yet among them. */
+  /** How far each run has come, including ended runs that are not stored yet. */
   standings (): Array<Omit<RunStanding, 'requests'>> {
     return [...this.#trails.values()].map((trail) => ({
       runId: trail.runId, generation: trail.generation, seq: trail.sent, isOver: this.#ended.has(trail)
     }))
   }
 
-  /** Resolves when enough of what a run has said is stored for it to go on; undefined when it may go on at once. */
+  /** Resolves when enough of a run's events are stored for it to continue; undefined if it may continue at once. */
   drained (runId: string): Promise<void> | undefined {
     return this.#trails.get(runId)?.drained()
   }
 
-  /** The run is over: what it has said is kept for a while, for who has missed it. */
+  /** Called when a run is over: its events are kept for a while, for a service that missed them. */
   close (runId: string): void {
     const trail = this.#trails.get(runId)
     if (trail === undefined || this.#ended.has(trail)) return
@@ -174,7 +174,7 @@ export class Outbox {
     for (const batch of batches) this.send({ type: 'events', batches: [batch] })
   }
 
-  /** Alone, nothing is forgotten. */
+  /** Forgets nothing while no service is connected. */
   #forgetLater (trail: Trail): void {
     const timer = setTimeout(() => { this.#isAlone ? this.#forgetLater(trail) : this.#forget(trail) }, endedKeptMs)
     timer.unref()
@@ -202,7 +202,7 @@ export class Outbox {
   }
 }
 
-/** Pieces of a long text, none of which ends with half a character. */
+/** Splits a long text into pieces, none of which ends in the middle of a character. */
 function * piecesOf (text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     const end = from + pieceChars

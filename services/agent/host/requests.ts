@@ -8,27 +8,26 @@ interface Open {
   what: RequestKind
   settle: (answered: Answered<RequestKind>) => void
   cancel: () => void
-  /** Sends it. */
   send: () => void
-  /** Somebody was told. */
+  /** A service has received it. */
   isTold: boolean
 }
 
-/** What has an effect of its own each time. */
+/** Requests that are not idempotent. */
 const effects: ReadonlySet<RequestKind> = new Set(['delegate', 'memory_save', 'schedule_save', 'skill_save'])
 
-/** What one run has asked the web tier for and has no answer to yet. */
+/** Requests of one run to the web tier that have no answer yet. */
 export class Requests {
   readonly #open = new Map<string, Open>()
   #isOver = false
 
-  /** @param send false: nobody is there */
+  /** @param send returns false while no service is connected */
   constructor (private readonly send: (request: Omit<RunRequest, 'runId' | 'generation'>) => boolean) {}
 
   /** Ids of the requests that wait for an answer. */
   get open (): string[] { return [...this.#open.keys()] }
 
-  /** Resolves with the answer or with why there is none; after `deadlineMs` that is `late`. Throws Cancelled when the run ends. */
+  /** Resolves with the answer, or with the reason why there is none: `late` after `deadlineMs`. Throws Cancelled when the run ends. */
   async ask<K extends RequestKind> (
     what: K, body: RequestBody<K>, { deadlineMs = null, span }: { deadlineMs?: number | null, span?: string | undefined } = {}
   ): Promise<Answered<K>> {
@@ -60,12 +59,12 @@ export class Requests {
     })
   }
 
-  /** Another service is there: it is asked what nobody has been asked yet, and what may be done twice. */
+  /** Called when another service has connected. Sends what no service has received, and what is idempotent. */
   repeat (): void {
     for (const { what, isTold, send } of this.#open.values()) if (!isTold || !effects.has(what)) send()
   }
 
-  /** A reply to something that nobody waits for is left. */
+  /** Takes a reply. Ignores one for which nothing waits. */
   take (reply: RunReply): void {
     const open = this.#open.get(reply.requestId)
     if (open === undefined) return
@@ -74,7 +73,7 @@ export class Requests {
     else open.settle({ error: { code: 'invalid', message: 'The answer does not have the form of its kind' } })
   }
 
-  /** The run is over: whatever waits is cancelled. */
+  /** Called when the run is over: cancels what still waits. */
   close (): void {
     this.#isOver = true
     for (const { cancel } of [...this.#open.values()]) cancel()

@@ -5,16 +5,16 @@ import { OpenAsks } from './open-asks.js'
 import { createRunSpans } from '../engines/run-spans.js'
 import { Requests } from './requests.js'
 
-/** How long a run waits until its workspace is kept; whoever keeps it gives up before. */
+/** How long a run waits for its checkpoint. Whoever makes it gives up earlier. */
 const checkpointLimitMs = 20_000
 const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true, lastPromptTokens: 0 }
 
-/** A run's way out of its host. */
+/** A run's link to the outside of its host. */
 export interface RunLink {
   emit (event: RunEventBody): void
-  /** To be awaited before more is emitted when it is not undefined. */
+  /** If not undefined, has to be awaited before more is emitted. */
   drained: RunIO['drained']
-  /** False: nobody is there to be asked. */
+  /** Returns false while no service is connected. */
   request (request: RunRequest): boolean
 }
 
@@ -27,7 +27,7 @@ export class Run {
   #steers: string[]
   #todos: TodoItem[]
   #isPlanning: boolean
-  /** Why it ends before its time, other than by a person. */
+  /** Why it is ended early, other than by a person. */
   #farewell: RunError | null = null
 
   constructor (readonly spec: PlacedSpec, private readonly link: RunLink) {
@@ -62,7 +62,7 @@ export class Run {
         this.cancel()
         return 'applied'
       case 'steer':
-        // An answer on the side has no next step that could take it in, and agents of other makers know no such thing.
+        // A side question has no next step that could take the text in, and agents of other makers cannot be steered.
         if (this.spec.kind === 'btw' || this.spec.engine === 'acp') return 'unsupported'
         this.#steers.push(body.text)
         return 'applied'
@@ -94,7 +94,7 @@ export class Run {
   /** Ids of the requests that wait for an answer. */
   get requests (): string[] { return this.#requests.open }
 
-  /** Somebody is asked. */
+  /** Whether it waits for a person. */
   get isAsking (): boolean { return this.#asks.isOpen }
 
   cancel (): void {
@@ -102,13 +102,13 @@ export class Run {
     this.#dropOpen()
   }
 
-  /** Ends it as something that could not go on. */
+  /** Ends it with an error, because it cannot continue. */
   giveUp (farewell: RunError): void {
     this.#farewell = farewell
     this.cancel()
   }
 
-  /** Another service follows it from now on. */
+  /** Called when another service follows it from now on. */
   meet (): void { this.#requests.repeat() }
 
   #dropOpen (): void {
@@ -140,7 +140,7 @@ export class Run {
       request: async (what, body, limits) => await requests.ask(what, body, limits),
       checkpoint: async () => {
         if (this.#abort.signal.aborted) throw new Cancelled()
-        // Once for all calls of the turn; what cannot be kept in time holds it up no longer.
+        // One checkpoint serves all calls of the turn. If it is not ready in time, the turn continues without it.
         await (this.#kept ??= requests.ask('checkpoint', { place: 'workspace' }, { deadlineMs: checkpointLimitMs }))
       },
       takeSteers: () => {

@@ -5,13 +5,13 @@ import { flow } from '../limits.js'
 import { weightOf, type RunBatch } from '../protocol.js'
 import { isBatch } from '../runtime/incoming.js'
 
-/** So much is kept for a service that is away; what comes then waits, and holds up its model. */
+/** How much is kept while the service is away. Beyond it a run pauses, and with it the reading of its model. */
 const mostBytes = 64 * 1_024 * 1_024
 
-/** How often it is looked whether what was told is stored. */
+/** How often the reader checks whether what it sent is stored. */
 const storedPauseMs = 10
 
-/** What runs have said and no service has stored, in a file: a batch to a line, each run's in order. Readable for its user alone. */
+/** File with the events that no service has stored: one batch per line, each run's in order. Only its user can read it. */
 export class SaidFile {
   #fd: number | null = null
   #bytes = 0
@@ -20,7 +20,7 @@ export class SaidFile {
 
   get isEmpty (): boolean { return this.#bytes === 0 }
 
-  /** False: there is no room for it, and nothing of it was kept. */
+  /** Appends a batch. Returns false if there was no room; then nothing of it was kept. */
   add (batch: RunBatch): boolean {
     const line = Buffer.from(`${JSON.stringify(batch)}\n`)
     if (this.#bytes + line.length > this.limitBytes) return false
@@ -29,7 +29,7 @@ export class SaidFile {
       try {
         for (let from = 0; from < line.length;) from += writeSync(fd, line, from)
       } catch {
-        // Half a line would spoil the next one.
+        // Half a line would corrupt the next one.
         ftruncateSync(fd, this.#bytes)
         return false
       }
@@ -40,7 +40,7 @@ export class SaidFile {
     }
   }
 
-  /** Nothing of it is needed any more. */
+  /** Empties the file. */
   clear (): void {
     if (this.#fd === null) return
     ftruncateSync(this.#fd, 0)
@@ -60,7 +60,7 @@ export class SaidFile {
   }
 }
 
-/** The batches of such a file, in its order. Lines that are none are left, and a file that cannot be read has none (any more). */
+/** Yields the batches of such a file in order. Skips lines that are not batches, and ends where the file cannot be read. */
 export async function * saidIn (path: string): AsyncGenerator<RunBatch> {
   const file = await open(path).catch(() => null)
   if (file === null) return
@@ -70,14 +70,14 @@ export async function * saidIn (path: string): AsyncGenerator<RunBatch> {
       if (batch !== null) yield batch
     }
   } catch {
-    // What is missing is known by its number.
+    // The reader sees from the numbers what is missing.
   } finally {
     await file.close().catch(() => {})
   }
 }
 
 export interface Telling {
-  /** Number of the event behind which it begins. */
+  /** Number of the last event that the reader has. */
   after: number
   tell: (batch: RunBatch) => void
   /** Number of the last event that is stored. */
@@ -85,7 +85,7 @@ export interface Telling {
   isWanted: () => boolean
 }
 
-/** Tells what one run has said into a file, no faster than it is stored. Returns the number of the last event that was told. */
+/** Sends one run's events from the file, no faster than they are stored. Returns the number of the last event sent. */
 export async function tellSaid (
   path: string, { runId, generation }: Pick<RunBatch, 'runId' | 'generation'>, { after, tell, stands, isWanted }: Telling
 ): Promise<number> {

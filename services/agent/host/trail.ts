@@ -1,14 +1,14 @@
 import { flow } from '../limits.js'
 import { weightOf, type RunBatch, type RunEventBody } from '../protocol.js'
 
-/** Events of a run that are kept for who has missed them. What is known to be stored is given up before. */
+/** How many events of a run are kept for a service that missed them. Stored ones are dropped first. */
 const mostKept = 4_096
-/** So many more may wait until they are given up together. */
+/** How many more may collect before they are dropped together. */
 const givenUpAtOnce = 1_024
 
 /**
- * What one run has said: numbered from 1 without a gap, kept until it is stored, and held back when too much of it is on its
- * way to the disk.
+ * The events of one run: numbered from 1 without a gap, kept until they are stored. The run is paused while too many of them are not
+ * stored yet.
  */
 export class Trail {
   /** Kept events; the first one's number is `#first`. */
@@ -17,35 +17,35 @@ export class Trail {
   /** Number of the last event that has been sent. */
   #sent = 0
   #stored = 0
-  /** Of everything that is not known to be stored. */
+  /** Weight of everything that is not known to be stored. */
   #weight = 0
-  /** Of what is neither kept nor known to be stored, up to a number each. */
+  /** Weights of what is neither kept here nor known to be stored, each up to a number. */
   #droppedWeights: Array<{ last: number, weight: number }> = []
   #waiting: PromiseWithResolvers<void> | null = null
   /** Number of the last event that was handed to `keep`. */
   #kept = 0
 
-  /** @param keep takes what there is no room for here; false: it has none either */
+  /** @param keep takes what has no room here; returns false if it has no room, either */
   constructor (readonly runId: string, readonly generation: number, private readonly keep: (batch: RunBatch) => boolean = () => false) {}
 
-  /** The last number given. */
+  /** Number of the last event. */
   get last (): number { return this.#first + this.#events.length - 1 }
 
   /** Number of the last event that has been sent. */
   get sent (): number { return this.#sent }
 
-  /** Everything that was sent is stored. */
+  /** Whether everything that was sent is stored. */
   get isStored (): boolean { return this.#stored >= this.last }
 
   /** Number of the last event that is known to be stored. */
   get stands (): number { return this.#stored }
 
-  /** Part of what is not stored was handed to `keep`, and may be asked for there. */
+  /** Whether part of what is not stored is with `keep`, and can be read there. */
   get isKept (): boolean { return this.#kept > this.#stored }
 
   get hasNews (): boolean { return this.last > this.#sent }
 
-  /** Takes an event in. A delta joins the one before while that has not left and both together are no more than `pieceChars`. */
+  /** Adds an event. A delta is merged with the one before if that has not been sent yet and both have at most `pieceChars`. */
   push (event: RunEventBody, pieceChars: number): void {
     this.#weight += weightOf(event)
     if ((event.t === 'token' || event.t === 'reasoning') && this.hasNews) {
@@ -58,7 +58,7 @@ export class Trail {
     this.#events.push({ ...event })
   }
 
-  /** What has not left yet, in portions of a bounded size. */
+  /** Yields what has not been sent yet, in portions of a bounded size. */
   * take (): Generator<RunBatch> {
     const from = this.#sent + 1
     this.#sent = this.last
@@ -70,8 +70,8 @@ export class Trail {
   }
 
   /**
-   * Nobody is there who would store what was said: `keep` gets all of it, and where it has room that counts as stored for the run, which
-   * goes on. False: not all was kept.
+   * Gives everything to `keep`, because no service is there to store it. What `keep` takes counts as stored, so that the run continues.
+   * Returns false if not everything was taken.
    */
   handOver (): boolean {
     this.#sent = this.last
@@ -87,19 +87,19 @@ export class Trail {
     return isWhole
   }
 
-  /** So much is not known to be stored that the run is held up. */
+  /** Whether so much is not stored that the run has to pause. */
   get isFull (): boolean { return this.#weight >= flow.windowChars }
 
-  /** What has not left yet is sent in another way. */
+  /** Marks everything as sent, because it is sent in another way. */
   markSent (): void { this.#sent = this.last }
 
-  /** What was sent after a number, once more; null when it is not there any more. */
+  /** Returns what was sent after a number; null if it is no longer kept. */
   since (after: number): Iterable<RunBatch> | null {
     if (after < this.#first - 1 || after > this.#sent) return null
     return this.#portions(after + 1)
   }
 
-  /** Everything up to a number is on the disk. */
+  /** Called when everything up to a number is stored. */
   stored (seq: number): void {
     if (!(seq > this.#stored) || seq > this.#sent) return
     this.#stored = seq
@@ -109,14 +109,14 @@ export class Trail {
     if (!this.isFull) this.wake()
   }
 
-  /** Resolves when enough is stored for the run to go on; undefined when it may go on at once. */
+  /** Resolves when enough is stored for the run to continue; undefined if it may continue at once. */
   drained (): Promise<void> | undefined {
     if (!this.isFull) return undefined
     this.#waiting ??= Promise.withResolvers<void>()
     return this.#waiting.promise
   }
 
-  /** Lets the run go on, whatever is stored. */
+  /** Lets the run continue, whatever is stored. */
   wake (): void {
     this.#waiting?.resolve()
     this.#waiting = null

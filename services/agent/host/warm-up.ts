@@ -11,8 +11,8 @@ const words = 40
 const limitMs = 2_000
 
 /**
- * Makes ready what the first turn would wait for: the client of the profile's provider, and everything that a request and
- * its answer pass through, by way of one to this very process. Nobody else is asked anything. Never rejects.
+ * Prepares what the first turn would otherwise wait for: the client of the profile's provider and, by one request to this very process,
+ * everything that a request and its answer pass through. Sends nothing to any other server. Never rejects.
  */
 export async function warmUp ({ profileHome, env }: { profileHome: string, env: Record<string, string> }): Promise<void> {
   await Promise.allSettled([openUsualModel(profileHome, env), answerMyself()])

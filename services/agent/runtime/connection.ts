@@ -2,52 +2,52 @@ import { type Control, type ControlAck, type RunName, type ToHost } from '../pro
 import { type Loss } from './losses.js'
 
 /**
- * A connection to a host, however it is reached. Messages are plain JSON. Between the same two ends they should arrive once
- * and in order; one that does not is found out by its number, at the latest with the next heartbeat.
+ * A connection to a host, whatever carries it. Messages are plain JSON. They should arrive once and in order; the receiver detects from
+ * the numbers what was lost or doubled, at the latest with the next heartbeat.
  */
 export interface HostConnection {
   send (message: ToHost): void
-  /** What arrives is not trusted: it is held against the protocol before anything is done with it. */
+  /** Messages are not trusted: the listener checks each against the protocol before it uses it. */
   onMessage (listener: (message: unknown) => void): void
-  /** Called once when the host is gone, whatever the reason; with a sentence for a person where there is more to say than that. */
+  /** Called once when the host has gone, for any reason. `message`: a sentence for a person, where more is known. */
   onExit (listener: (reason: string, message?: string) => void): void
-  /** Called when one run is lost and the host is not. */
+  /** Called when a single run is lost while the host lives. */
   onLost? (listener: (runId: string, loss: Loss) => void): void
   /**
-   * Only where a host is another machine's: hands a control over and resolves with its acknowledgement. Throws Conflict when nobody
-   * takes it, and RelayFailed when nobody says in time what became of it.
+   * Only for hosts of other machines: delivers a control and resolves with its acknowledgement. Throws Conflict when the machine does not
+   * take it, and RelayFailed when it does not acknowledge it in time.
    */
   control? (control: Control, timeoutMs: number): Promise<ControlAck>
-  /** Nobody follows a run any more, be it over or not: what is kept of it may go. */
+  /** Called when a run is no longer followed, whether it is over or not: what is kept of it can be deleted. */
   letGo? (runId: string): void
-  /** It cannot be reached for now, and may come back by itself: that it does not answer says nothing. */
+  /** Whether the host cannot be reached for now but may come back by itself: then missing answers do not mean that it is stuck. */
   isAway? (): boolean
   /**
-   * Ends the host; its runs die with it. Resolves when it is gone, and the commands of its runs. A host of
-   * another machine is only let go: its runs go on.
+   * Ends the host with its runs. Resolves when it and their commands have ended. A host of another machine is only released: its runs
+   * continue.
    */
   stop (): Promise<void>
-  /** Only where a host outlives the service: leaves it at work, for the next one. */
+  /** Only for hosts that outlive the service: leaves it running for the next one. */
   release? (): void
-  /** Ends a host that does not listen any more. */
+  /** Kills a host that no longer responds. */
   kill (): void
   readonly pid: number | null
 }
 
-/** A host that has outlived its service, and the runs of which there is something to be told. */
+/** A host that has outlived its service, and its runs whose events are not all stored. */
 export interface FoundHost {
   profile: string
   connection: HostConnection
   runs: RunName[]
-  /** It is what this service would start as well, and may be given new runs. */
+  /** Whether it equals what this service would start now, so that it can be given new runs. */
   fits: boolean
 }
 
-/** Starts or reaches the host of a profile, on the machine of that name; without one, on this. */
+/** Starts or reaches the host of a profile, on the machine named `host`, or on this one if there is no name. */
 export interface HostTransport {
   (profile: string, host?: string): HostConnection
-  /** The hosts of services before this one that are to be taken up; there are some only where hosts outlive their service. */
+  /** Returns the hosts that earlier services left running. Only for transports whose hosts outlive the service. */
   takeUp? (): Promise<FoundHost[]>
-  /** Called once, when no host is left. */
+  /** Called once, after the last host has gone. */
   close? (): Promise<void>
 }

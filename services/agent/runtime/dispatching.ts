@@ -2,13 +2,13 @@ import { Unavailable } from '../../ground/errors.js'
 import { type HostTransport } from './connection.js'
 import { type MachineTransport, type NatsTransportOptions } from './machines.js'
 
-/** Loads what speaks with NATS, and nothing of it before. */
+/** Loads the NATS client, which is not loaded before. */
 export async function openNatsTransport (options: NatsTransportOptions): Promise<MachineTransport> {
   const { natsTransport } = await import('./nats.js')
   return natsTransport(options)
 }
 
-/** Runs of this machine go one way, and those of others the other; without `remote` there are no others. */
+/** Sends runs of this machine to `local`, and those of other machines to `remote`. Without `remote` those are refused. */
 export function dispatching (local: HostTransport, remote: MachineTransport | null): HostTransport {
   const transport: HostTransport = (profile, host) => {
     if (host === undefined) return local(profile)

@@ -7,7 +7,7 @@ import { losses, type Loss } from './losses.js'
 
 interface EndedRun { generation: number, last: number, isOver: boolean, stands: number }
 
-/** A host that has ended while no service was there, and has left in its folder what its runs had said; null: nothing. */
+/** Returns a host that ended while no service was connected, with the events that it left in its folder; null if it left none. */
 export async function endedHost (folder: string): Promise<Pick<FoundHost, 'connection' | 'runs'> | null> {
   const { said } = standbyFiles({ folder })
   const runs = new Map<string, EndedRun>()
@@ -18,7 +18,7 @@ export async function endedHost (folder: string): Promise<Pick<FoundHost, 'conne
   return { connection: new EndedHost(folder, said, runs), runs: [...runs].map(([runId, { generation }]) => ({ runId, generation })) }
 }
 
-/** Its side of the protocol, as far as somebody can have it who is not there any more. */
+/** Plays the part of a host that has ended: it answers from the file that the host left. */
 class EndedHost implements HostConnection {
   readonly pid = null
   #listener: (message: unknown) => void = () => {}
@@ -52,7 +52,7 @@ class EndedHost implements HostConnection {
     }
   }
 
-  /** Everything was told and stored. */
+  /** Removes its folder, because all its events have been stored. */
   async stop (): Promise<void> {
     this.release()
     await rm(this.folder, { recursive: true, force: true })
@@ -67,11 +67,11 @@ class EndedHost implements HostConnection {
     await tellSaid(this.said, { runId, generation }, {
       after, tell: (batch) => this.#answer({ type: 'events', batches: [batch] }), stands: () => run.stands, isWanted: () => !this.#isLeft
     })
-    // Something else has ended it, before its turns had come to their end.
+    // The host was killed before its turns had ended.
     if (!run.isOver && !this.#isLeft) setImmediate(() => this.#lostListener(runId, losses.gone('it was not there any more')))
   }
 
-  /** An answer comes later than what is answered. */
+  /** Answers asynchronously, as a real host does. */
   #answer (message: unknown): void {
     setImmediate(() => { if (!this.#isLeft) this.#listener(message) })
   }

@@ -7,29 +7,26 @@ import { type Loss } from './losses.js'
 export type NumberedEvent = RunEvent & { seq: number }
 
 export interface RunObserver {
-  /**
-   * A run that outlives the web tier is followed again behind the number of an event. A promise: they are taken in portions, until it
-   * resolves.
-   */
+  /** Takes events in order. Returns a promise if it takes them in portions; they are taken when it resolves. */
   events (events: NumberedEvent[]): void | Promise<void>
-  /** No more events will come, and the run has not ended. Called once at most, and not after the last event. */
+  /** Called at most once, and never after the event `end`: the run has not ended, and no more events will come. */
   lost (loss: Loss): void
 }
 
-/** A run as the web tier follows it: takes each event once and in order, and knows what its host has to be told. */
+/** A run as the web tier follows it: takes each event once and in order, and knows what its host has to hear about it. */
 export class FollowedRun {
-  /** Number of the last event that was handed on. */
+  /** Number of the last event that the observer was given. */
   received: number
   isOver = false
-  /** What is missing was asked for, and nothing has come since. */
+  /** Whether missing events were asked for and have not arrived yet. */
   isAsked = false
-  /** Resolves when what was handed on is taken; null when it was at once. */
+  /** Resolves when the observer has taken the last events; null if it took them at once. */
   taken: Promise<void> | null = null
   #untoldWeight = 0
 
   /**
-   * @param beat number of the last heartbeat before it was started
-   * @param after number of the last event that was handed on before
+   * @param beat number of the last heartbeat before the run was started
+   * @param after number of the last event that an earlier service has stored
    */
   constructor (readonly spec: RunSpec, readonly beat: number, private readonly observer: RunObserver, after = 0) {
     this.received = after
@@ -39,9 +36,9 @@ export class FollowedRun {
   get generation (): number { return this.spec.generation }
 
   /**
-   * Hands on what is new in a batch, in one call, so that it is committed together. `missed`: something before it has not
-   * arrived, and nothing of it was handed on. `portion`: so much has come that the host wants to hear when it is stored.
-   * Throws what the observer throws.
+   * Gives the observer what is new in a batch, in one call, so that it is committed together. Returns `missed` if earlier events have not
+   * arrived; then the observer was given nothing. Returns `portion` if the host has to hear when this is stored. Throws what the observer
+   * throws.
    */
   take ({ generation, seq, events }: ReadBatch): 'taken' | 'portion' | 'missed' {
     const known = this.received - seq + 1

@@ -22,17 +22,17 @@ export interface ForkOptions {
   serviceRoots: string[]
   /** Home of the default profile, which says how connections leave this machine. */
   defaultHome?: string
-  /** Names this service among others: its processes carry a mark made of it, and one service at a time uses it. */
+  /** Identifies this service: the mark of its processes is made from it, and only one service at a time uses it. */
   stateDir: string
   boundaryFolder?: string
-  /** `container`: the container is the boundary for commands. Default: a sandbox of their own, where that works. */
+  /** `container`: the container is the boundary for commands. Default: commands have their own sandbox, where that works. */
   sandboxKind?: SandboxKind
   otherHomes?: string[]
   /** The port that the service listens on. */
   servicePort?: number
   /** The service's environment; the host gets an allow-list of it. */
   env: Record<string, string>
-  /** Variables that hold keys under names of the operator's own (`key_env` of config.yaml). */
+  /** Names of variables that hold keys, as the operator chose them (`key_env` of config.yaml). */
   keyVariables?: (profile: string) => string[]
   timing?: HostOptions['timing']
   mcpTiming?: HostOptions['mcpTiming']
@@ -40,9 +40,9 @@ export interface ForkOptions {
   /** Compiled entry of the host; only tests that run from source name another. */
   entry?: string
   onStderr?: (line: string) => void
-  /** Hosts with turns outlive the service for so long; absent: they end with it. */
+  /** How long hosts with turns outlive the service; absent: they end with it. */
   outliveMs?: number | undefined
-  /** So many processes of a service before this one were found running, and killed. */
+  /** Called with the number of processes of an earlier service that were found and killed. */
   onLeftovers?: (count: number) => void
 }
 
@@ -52,7 +52,7 @@ const passed = new Set([
 ])
 const wayOut = /^(?:https?|all|no)_proxy$/i
 
-/** What a host may know of the service's environment: how to run, and the providers' keys; none of the service's own secrets. */
+/** Returns the part of the service's environment that a host may have: what it needs to run and the providers' keys, no other secret. */
 function hostEnvironment (env: Record<string, string>, keyVariables: string[] = []): Record<string, string> {
   const allowed: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
@@ -63,9 +63,9 @@ function hostEnvironment (env: Record<string, string>, keyVariables: string[] = 
 }
 
 /**
- * One child process per profile, spoken to in lines of JSON over a pipe, or over a socket by the services after the one that has started
- * it. Hosts and the commands they run outside the sandbox carry a mark in their environment, by which they are found and killed: when a
- * host ends, when this process does and they do not outlive it, and when the next service starts on the same state folder.
+ * Starts one child process per profile. It speaks lines of JSON: over a pipe with the service that started it, over a socket with later
+ * ones. Hosts, and their commands outside the sandbox, carry a mark in their environment by which they are found and killed: when a host
+ * ends, when this process ends and they are not to outlive it, and when the next service starts on the same state folder.
  */
 export function forkTransport (options: ForkOptions): HostTransport {
   const { stateDir, outliveMs } = options
@@ -81,7 +81,7 @@ export function forkTransport (options: ForkOptions): HostTransport {
   let letGuardianGo: (() => void) | null = null
   const transport: HostTransport = (profile) => {
     const { file, args, parameters, env } = start(profile)
-    // A host that outlives the service has a guardian of its own.
+    // A host that outlives the service starts its own guardian.
     if (!outlives) letGuardianGo ??= startGuardian(marks.service, options.env['PATH'])
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
     const standby: Standby | undefined = outlives
@@ -89,9 +89,9 @@ export function forkTransport (options: ForkOptions): HostTransport {
       : undefined
     const child = spawn(file, [...args, JSON.stringify({ ...parameters, commandMark, standby })], {
       env: { ...env, [markVariable]: `${commandMark}${hostMark}` },
-      // A session of its own: what a terminal sends to the service is not for it, and it does not end with the terminal.
+      // Its own session: it gets no signals of the service's terminal, and does not end with that.
       detached: outlives,
-      // Not Node's own channel, whose reader throws where nobody can catch it when a host writes no JSON.
+      // Not Node's own channel: its reader throws where nothing can catch it if a host writes anything but JSON.
       stdio: ['ignore', 'ignore', 'pipe', 'pipe']
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => options.onStderr?.(text.trim()))
@@ -107,14 +107,14 @@ export function forkTransport (options: ForkOptions): HostTransport {
 }
 
 /**
- * The heap is bounded. WebAssembly is compiled in the quick way alone: all there is of it is the parser of HTTP in `fetch`, and making that
- * faster by less than anyone notices holds ten megabytes for good.
+ * Bounds the heap, and compiles WebAssembly with the baseline compiler only: the single module is the HTTP parser of `fetch`, and
+ * optimising it costs ten megabytes for no noticeable gain.
  */
 const engineOptions = ['--max-old-space-size=1024', '--liftoff-only']
 
-/** What the host of a profile is started from and with, but for its mark. */
+/** Returns the function that tells how the host of a profile is started, except for its mark. */
 function startOf (options: ForkOptions) {
-  // Run from source (npm run dev), the host is source as well and needs the same loader.
+  // When the service runs from source (npm run dev), so does the host, with the same loader.
   const isSource = options.entry === undefined && fromSource
   const entry = options.entry ?? asset(`services/agent/host/main.${isSource ? 'ts' : 'js'}`)
   const { defaultHome, serviceRoots, otherHomes, boundaryFolder, sandboxKind, timing, mcpTiming, demoWordsPerSecond, servicePort } = options
@@ -130,14 +130,14 @@ function startOf (options: ForkOptions) {
   })
 }
 
-/** Tells apart what was started from another build or with other settings and keys. Says nothing of these: it is a hash. */
+/** Returns a hash that differs between builds, settings and keys. It reveals none of them. */
 function fitOf ({ file, args, parameters, env, entry }: ReturnType<ReturnType<typeof startOf>>): string {
   const { mtimeMs, ino } = statSync(entry)
   return createHash('sha256').update(JSON.stringify([protocolVersion, mtimeMs, ino, file, args, parameters, env])).digest('base64url')
 }
 
 function connect (child: ChildProcess, mark: string, outlives: boolean): HostConnection {
-  // There is none when the service has no descriptors left.
+  // Missing if the service has no file descriptors left.
   const end = child.stdio?.[channelFd]
   const { connection, gone } = connectTo({
     pid: child.pid ?? null,

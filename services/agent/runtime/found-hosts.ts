@@ -12,21 +12,21 @@ import { readMessage } from './incoming.js'
 
 interface Found {
   hosts: FoundHost[]
-  /** What the processes of those that live are marked with. */
+  /** Marks of the processes of those that are alive. */
   marks: string[]
   /** How many processes of hosts that could not be taken up were killed. */
   killed: number
 }
 
-/** How long a host may take to say which runs it has. It does so at once unless it is stuck. */
+/** How long a host may take to list its runs. It answers at once unless it is stuck. */
 const answerWithinMs = 3_000
-/** How long one that does not listen any more may take to end. */
+/** How long a host that accepts no connection may take to end. */
 const endWithinMs = 7_000
 const pauseMs = 20
 
 /**
- * The hosts that services before this one have left at work, and those that have ended since and left what they had said. Never rejects:
- * one that cannot be taken up is killed, and what is left of it removed. `fitOf`: what a host of that profile would be started with now.
+ * Finds the hosts that earlier services left running, and those that have ended since and left events in their folder. Never rejects: a
+ * host that cannot be continued is killed, and its folder removed. `fitOf` returns what a host of a profile would be started with now.
  */
 export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
   const names = await readdir(hostsFolder(stateDir)).catch(() => [])
@@ -40,7 +40,7 @@ async function findHost (folder: string, fitOf: (profile: string) => string, fou
   if (card === null) return await rm(folder, { recursive: true, force: true })
   const { profile, fit, mark } = card
   const isUnderstood = card.v === protocolVersion
-  // In a copy of a state folder there are cards of hosts that are another service's: what these had said counts, and they are let be.
+  // A copied state folder has cards of hosts that belong to another service. Their events count, but the hosts are left alone.
   const isHere = card.place === await placeOf({ folder })
   const known = isUnderstood && isHere ? await meet(folder, card).catch(async () => await endOf(card)) : null
   if (known !== null) {
@@ -54,13 +54,13 @@ async function findHost (folder: string, fitOf: (profile: string) => string, fou
   else found.hosts.push({ ...ended, profile, fits: false })
 }
 
-/** It is about to end, and writes down what nobody has stored. */
+/** Waits for a host that is about to end, while it writes the events that no service has stored. */
 async function endOf (card: HostCard): Promise<null> {
   for (const until = performance.now() + endWithinMs; await isAlive(card) && performance.now() < until;) await delay(pauseMs)
   return null
 }
 
-/** Its number may be another process's by now. */
+/** Checks the mark as well, because another process may have the pid by now. */
 async function isAlive ({ pid, mark }: HostCard): Promise<boolean> {
   const process = readProcess(pid)
   return process !== null && (await markedProcesses(mark, [process])).length > 0
@@ -74,7 +74,7 @@ function fits (fit: string, profile: string, fitOf: (profile: string) => string)
   }
 }
 
-/** Makes this service the one that the host has; null where it does not answer, and is of no use. Rejects where it does not listen. */
+/** Connects this service to a host. Returns null if the host does not answer in time. Rejects if it accepts no connection. */
 async function meet (folder: string, { mark, pid, secret }: HostCard): Promise<Pick<FoundHost, 'connection' | 'runs'> | null> {
   const channel = await openLocalSocket(standbyFiles({ folder }).socket)
   const answer = Promise.withResolvers<RunName[] | null>()

@@ -5,13 +5,13 @@ import { realPath } from '../../ground/containment.js'
 import { hostMark, killMarked, markVariable } from '../../ground/process/processes.js'
 
 /**
- * What the processes of one service are marked with in their environment: which state folder they belong to, which run of
- * the service, which host. Each part ends with a dot, so that one is never the beginning of another.
+ * Marks in the environment of a service's processes: which state folder they belong to, which run of the service, which host. Each part
+ * ends with a dot, so that no mark is the beginning of another.
  */
 export interface Marks {
-  /** Of every service that ever ran on this state folder. */
+  /** Common to all services that ever ran on this state folder. */
   folder: string
-  /** Of this one. */
+  /** Of this service alone. */
   service: string
 }
 
@@ -20,7 +20,7 @@ export function createMarks (stateDir: string): Marks {
   return { folder, service: `${folder}${randomBytes(6).toString('hex')}.` }
 }
 
-/** How long hosts have to end by themselves before the guardian acts; they need half a second. */
+/** How long hosts may take to end by themselves before the guardian acts. They need half a second. */
 const graceS = 2
 
 // Waits for the end of its input, which comes with the end of the service, whatever ended it.
@@ -44,12 +44,12 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
 done`
 
 /**
- * Starts a small process that outlives this one by a moment: it kills every host and command whose mark begins with `mark` and that is
- * still there, also one that is stopped or does not listen. `path`: where it finds programs. Returns the function that lets it go.
+ * Starts a small process that outlives this one by a moment. It kills every host and command that is left and whose mark begins with
+ * `mark`, even if it is stopped or ignores signals. `path`: where the process finds programs. Returns the function that ends it.
  */
 export function startGuardian (mark: string, path: string | undefined): () => void {
   if (process.platform !== 'linux') return () => {}
-  // A session of its own: what is sent to the service's process group must not reach it.
+  // Its own session: signals to the service's process group must not reach it.
   const guardian: ChildProcess = spawn('/bin/sh', ['-c', script, 'agent-guardian', mark], {
     cwd: '/', env: { PATH: path }, detached: true, stdio: ['pipe', 'ignore', 'ignore']
   })
@@ -60,7 +60,7 @@ export function startGuardian (mark: string, path: string | undefined): () => vo
   return () => guardian.stdin?.destroy()
 }
 
-/** Kills what services before this one have left on the same state folder, unless it is spared: hosts, and commands outside the sandbox. */
+/** Kills the hosts, and the commands outside the sandbox, that earlier services on this state folder left, unless `isSpared` says no. */
 export async function killLeftovers ({ folder, service }: Marks, isSpared: (mark: string) => boolean): Promise<number> {
   return await killMarked(folder, (mark) => mark.startsWith(service) || isSpared(mark))
 }

@@ -9,14 +9,14 @@ export interface HeartbeatOptions {
   isStuck: () => void
 }
 
-/** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
+/** After how many unanswered heartbeats a host counts as stuck: it is killed, and its turns end with an error. */
 const missedHeartbeats = 3
 
-/** Asks a host again and again how it does. */
+/** Pings a host at intervals. */
 export class Heartbeat {
-  /** The number of the last one. */
+  /** Number of the last ping. */
   beat = 0
-  /** Those in a row that had no answer. */
+  /** How many pings in a row had no answer. */
   #missed = 0
   readonly #timer: NodeJS.Timeout
 
@@ -25,7 +25,7 @@ export class Heartbeat {
     this.#timer.unref()
   }
 
-  /** The host has said something, whatever it is. */
+  /** Called when the host has sent anything. */
   heard (): void { this.#missed = 0 }
 
   ping (): void {
@@ -33,7 +33,7 @@ export class Heartbeat {
     if (connection.isAway?.() === true) this.#missed = 0
     if (this.#missed >= missedHeartbeats) {
       isStuck()
-      // One on another machine may only have no way to say that it is well: it is asked on.
+      // A host on another machine may only be unable to answer, so pings continue.
       this.#missed = 0
       return connection.kill()
     }

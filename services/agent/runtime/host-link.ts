@@ -15,34 +15,34 @@ export interface HostLinkOptions extends HostQuestionsOptions, Pick<HeartbeatOpt
   profile: string
   handlers: RequestHandlers
   tokensRenewed: () => void
-  /** It has come up; these runs had waited for it since a moment, in epoch milliseconds. */
+  /** Called when it has started. `runs` have waited for it since `sinceMs`, in epoch milliseconds. */
   started: (runs: readonly RunSpec[], sinceMs: number) => void
   idleStopMs: number
   whenStored: (callback: () => void) => void
-  /** Nobody is to be given this host any more, and it is to leave. */
+  /** Called when it must get no more runs, and is to end. */
   retire: (link: HostLink) => void
   gone: (link: HostLink) => void
-  /** Runs that it has already. */
+  /** Runs that it has from an earlier service. */
   has?: readonly RunName[]
 }
 
 interface Followed { run: FollowedRun, requests: ServedRequests }
 
-/** One host, as long as it lives: its runs, what it was asked, and how it does. */
+/** One host, as long as it lives: its runs, the questions to it, and its heartbeat. */
 export class HostLink {
   readonly sinceMs = Date.now()
   isReady = false
-  /** How it confines terminal commands; null until it has told. */
+  /** How it confines terminal commands; null until it has said so. */
   sandbox: SandboxStatus | null = null
   readonly #runs = new Map<string, Followed>()
-  /** Runs that it has from before this service, and that are about to be followed, with their generations. */
+  /** Generations of runs that it has from an earlier service and that are about to be followed, by run id. */
   #expected: Map<string, number>
   readonly #questions: HostQuestions
   readonly #heartbeat: Heartbeat
   #idleTimer: NodeJS.Timeout | null = null
   #isGarbled = false
   #isGone = false
-  /** It is on its way out: its end is nothing to speak of. */
+  /** It was told to end, so its end is not logged. */
   #isLeaving = false
 
   constructor (readonly options: HostLinkOptions) {
@@ -64,17 +64,17 @@ export class HostLink {
   get pid (): number | null { return this.options.connection.pid }
   get runs (): number { return this.#runs.size }
   get #isIdle (): boolean { return this.#runs.size === 0 && this.#expected.size === 0 }
-  /** What was sent and has no answer yet. */
+  /** How many questions have no answer yet. */
   get waiting (): number { return this.#questions.waiting }
 
   has (runId: string): boolean { return this.#runs.has(runId) || this.#expected.has(runId) }
 
-  /** Whether it has that very run. Of an earlier one of the same turn, another host may still have something to tell. */
+  /** Whether it has exactly this run. Another host may still have events of an earlier run of the same turn. */
   hasRun ({ runId, generation }: RunName): boolean {
     return (this.#runs.get(runId)?.run.generation ?? this.#expected.get(runId)) === generation
   }
 
-  /** Of the runs that it has already, nobody follows any but these: the others are cancelled. */
+  /** Keeps only these of the runs from an earlier service; the others are cancelled. */
   expect (wanted: readonly RunName[]): void {
     if (this.options.has === undefined) return
     this.#expected = generationsOf(wanted.filter(({ runId, generation }) => this.#expected.get(runId) === generation))
@@ -86,7 +86,7 @@ export class HostLink {
     this.options.connection.send({ type: 'start', spec })
   }
 
-  /** Goes on with a run that its host has already, behind the event of the number `after`. */
+  /** Follows a run that the host already has, from the event after number `after`. */
   follow (spec: RunSpec, after: number, observer: RunObserver): void {
     this.#observe(this.#register(spec, observer, after))
   }
@@ -107,7 +107,7 @@ export class HostLink {
     return await this.#questions.control(body)
   }
 
-  /** Null when there is no answer in time, or nobody is there. */
+  /** Returns null when there is no answer in time, or the host cannot be reached. */
   async smallTask (request: Omit<SmallTaskRequest, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<unknown> {
     if (this.options.connection.isAway?.() === true) return null
     const result = await this.#questions.smallTask(request, timeoutMs, used)
@@ -115,7 +115,7 @@ export class HostLink {
     return result
   }
 
-  /** What the host says of its MCP servers, or why it does not; null when there is no answer in time. */
+  /** Asks the host about its MCP servers. Returns its answer or error; null when there is no answer in time. */
   async mcp<K extends McpQueryKind> (
     what: K, body: McpQueryBody<K>, timeoutMs: number
   ): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
@@ -124,17 +124,17 @@ export class HostLink {
     return reply
   }
 
-  /** Both sides find out what the other one does not know of, with this heartbeat and those that follow. */
+  /** Lets both sides compare what they know, with this heartbeat and those that follow. */
   compare (): void { this.#heartbeat.ping() }
 
-  /** Ends the host; resolves when it is gone. `keeps`: it is left at work, where it can be. */
+  /** Ends the host; resolves when it has gone. `keeps`: leaves it running, if its transport can. */
   async leave ({ keeps }: { keeps: boolean }): Promise<void> {
     this.#isLeaving = true
     this.#heartbeat.stop()
     const { connection } = this.options
     if (keeps && connection.release !== undefined) connection.release()
     else await connection.stop()
-    // Runs of another machine go on; what was asked here is answered to nobody.
+    // Runs of another machine continue, but questions of this service will get no answer.
     this.#questions.giveUp()
     for (const { requests } of this.#runs.values()) requests.close()
   }
@@ -144,7 +144,7 @@ export class HostLink {
     this.#heartbeat.heard()
     const read = readMessage(message)
     if (read !== null) return read.forEach((incoming) => this.#take(incoming))
-    // Once is enough to know, and a host that sends nothing else must not fill the log.
+    // Logged once: a host that sends nothing else must not fill the log.
     if (!this.#isGarbled) {
       this.options.log('a message of an agent host does not have the form of the protocol', {
         profile: this.options.profile, pid: this.pid
@@ -177,7 +177,7 @@ export class HostLink {
     }
   }
 
-  /** A host of another release is of no use. */
+  /** Takes the version of a host. One of another release cannot be used. */
   #ready (v: number): void {
     const isFirst = !this.isReady && this.options.has === undefined
     this.isReady = v === protocolVersion
@@ -210,14 +210,14 @@ export class HostLink {
     }
   }
 
-  /** Asks for everything after what has arrived. */
+  /** Asks for everything after the last event received. */
   #observe (run: FollowedRun): void {
     const { runId, generation, received: after } = run
     run.isAsked = true
     this.options.connection.send({ type: 'observe', runId, generation, after })
   }
 
-  /** Lets the host go on with a run whose events are stored. It is told in portions: a slow run never waits for that. */
+  /** Tells the host up to where a run is stored, so that the run may continue. Told in portions, for which a slow run never waits. */
   #tellStored ({ runId, received: seq, taken }: FollowedRun): void {
     const { whenStored, connection } = this.options
     const tell = (): void => whenStored(() => { if (!this.#isGone && !this.#isLeaving) connection.send({ type: 'stored', runId, seq }) })
@@ -225,18 +225,18 @@ export class HostLink {
     else void taken.then(tell)
   }
 
-  /** What is kept of runs elsewhere may go, also while their host cannot say anything for want of room. */
+  /** Tells remote hosts what is stored and may be deleted, even while they have no room to send anything. */
   #tellKept (): void {
     if (this.options.connection.letGo !== undefined) for (const { run } of this.#runs.values()) this.#tellStored(run)
   }
 
-  /** Finds out what was lost between both sides since the last heartbeat. */
+  /** Finds out which messages were lost between both sides since the last heartbeat. */
   #reconcile (beat: number, standings: readonly RunStanding[]): void {
     const told = new Map(standings.map((standing) => [standing.runId, standing]))
     for (const followed of [...this.#runs.values()]) {
       const { run, requests } = followed
       const standing = told.get(run.runId)
-      // What was started after the ping is not in its answer.
+      // A run that was started after the ping is not in the answer.
       if (standing === undefined || standing.generation !== run.generation) {
         if (run.beat < beat) this.#giveUp(followed, losses.unknown)
         continue
@@ -254,7 +254,7 @@ export class HostLink {
     return followed?.run.generation === generation ? followed : undefined
   }
 
-  /** Goes on without a run that its host may still work on. */
+  /** Gives up a run on which the host may still be working. */
   #giveUp (followed: Followed | undefined, loss: Loss): void {
     if (followed === undefined) return
     const { run } = followed
@@ -281,7 +281,7 @@ export class HostLink {
     if (this.#isGone || this.#isLeaving) return
     this.#idleTimer = setTimeout(() => {
       if (!this.#isIdle || this.#questions.isOpen) return this.#stopWhenIdle()
-      // Whoever comes from now on gets a new host, not the one that is leaving. What it has said may still have to be asked for again.
+      // New runs get a new host from now on. Events of this one may still have to be asked for again, so it ends only when all are stored.
       this.options.whenStored(() => { this.#isIdle ? this.options.retire(this) : this.#stopWhenIdle() })
     }, this.options.idleStopMs)
     this.#idleTimer.unref()

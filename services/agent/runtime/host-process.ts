@@ -6,22 +6,22 @@ import { type HostConnection } from './connection.js'
 export interface HostProcess {
   pid: number | null
   channel: Duplex
-  /** What its processes are marked with. */
+  /** Mark of its processes. */
   mark: string
   kill (): void
-  /** What is said first. */
+  /** The first message. */
   hello?: unknown
-  /** Where it goes on without this service: called when it is to do so. */
+  /** Only for a host that can outlive this service: leaves it running. */
   release?: (() => void) | undefined
-  /** Called when the channel is closed; by default a host without one is killed. */
+  /** Called when the channel is closed; by default the host is then killed. */
   closed?: (reason: string) => void
 }
 
 const stopGraceMs = 1_500
-/** Far beyond what a host says at once: a summary of a long conversation, the text of a step. */
+/** Far more than the largest real message: a summary of a long conversation, or the text of a step. */
 const longestMessageChars = 64 * 1_024 * 1_024
 
-/** The connection to a host process of this machine. `gone`: to be called when the process is. */
+/** Connects to a host process of this machine. The caller calls `gone` when the process has ended. */
 export function connectTo (
   { pid, channel, mark, kill, hello, release, closed = kill }: HostProcess
 ): { connection: HostConnection, gone: (reason: string) => void } {
@@ -38,10 +38,10 @@ export function connectTo (
     gone (reason) {
       if (isGone) return
       isGone = true
-      // Declared dead, it must not go on working beside its successor.
+      // A host that was declared dead must not keep working beside its successor.
       kill()
       for (const leave of exitListeners) leave(reason)
-      // However it ended, its commands end with it; also those that would not listen, or that it had no time for.
+      // However it ended, its commands end with it, including those that ignored signals or that it had no time to end.
       void killMarked(mark).then(() => ended())
     },
     connection: {
@@ -54,7 +54,7 @@ export function connectTo (
       onExit (gone) { exitListeners.push(gone) },
       stop () {
         lines.finish({ type: 'end' })
-        // Also a host that is stopped, and cannot do anything about it.
+        // This also ends a host that is stopped (SIGSTOP) and cannot react.
         const timer = setTimeout(() => { if (!isGone) kill() }, stopGraceMs)
         void isOver.then(() => clearTimeout(timer))
         return isOver

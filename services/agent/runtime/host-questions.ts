@@ -6,7 +6,7 @@ import { type ControlAck, type ControlBody, type SmallTaskReply, type SmallTaskR
 import { type HostConnection } from './connection.js'
 import { Waiting } from './waiting.js'
 
-/** `relayed`: another machine has it. */
+/** `relayed`: another machine has the control. */
 export type RelayedAck = ControlAck & { relayed?: true }
 
 export interface HostQuestionsOptions {
@@ -15,20 +15,20 @@ export interface HostQuestionsOptions {
   controlTimeoutMs: number
 }
 
-/** What one host was asked, beside its runs, and what it has answered. */
+/** Questions to one host, besides its runs, and its answers. */
 export class HostQuestions {
   readonly #controls = new Waiting<ControlAck>()
   readonly #smallTasks = new Waiting<SmallTaskReply>()
-  /** What counts the tasks that have no answer yet, in time or late. */
+  /** Count the usage of tasks that have no answer yet, even if it comes too late. */
   readonly #used = new Map<string, (usage: StepUsage) => void>()
   readonly #mcp = new Waiting<McpReply>()
 
   constructor (private readonly options: HostQuestionsOptions) {}
 
-  /** What was sent and has no answer yet. */
+  /** How many questions have no answer yet. */
   get waiting (): number { return this.#controls.size + this.#smallTasks.size + this.#mcp.size }
 
-  /** Whether an answer may still come that its host has to be there for. */
+  /** Whether an answer may still come, for which the host has to stay. */
   get isOpen (): boolean { return this.#smallTasks.size > 0 || this.#used.size > 0 || this.#mcp.size > 0 }
 
   /** Throws RelayFailed when there is no acknowledgement in time, and Conflict when another machine cannot be reached. */
@@ -46,7 +46,7 @@ export class HostQuestions {
   /** Null when there is no answer in time. */
   async smallTask (request: Omit<SmallTaskRequest, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<unknown> {
     const requestId = randomUUID()
-    // Whoever has asked may not wait any longer: what was used is counted all the same.
+    // The caller may have stopped waiting; the usage is counted anyway.
     if (used !== undefined) this.#used.set(requestId, used)
     const answered = this.#smallTasks.answer(requestId, timeoutMs)
     this.options.connection.send({ type: 'aux', request: { ...request, requestId } })
@@ -55,7 +55,7 @@ export class HostQuestions {
     return reply?.result ?? null
   }
 
-  /** What the host says of its MCP servers, or why it does not; null when there is no answer in time. */
+  /** Asks the host about its MCP servers. Returns its answer or error; null when there is no answer in time. */
   async mcp<K extends McpQueryKind> (
     what: K, body: McpQueryBody<K>, timeoutMs: number
   ): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
@@ -81,7 +81,7 @@ export class HostQuestions {
     this.#smallTasks.settle(requestId, reply)
   }
 
-  /** No answer will come to anything. */
+  /** Ends all waiting: no answer will come any more. */
   giveUp (): void {
     this.#controls.giveUp()
     this.#used.clear()

@@ -4,19 +4,19 @@ import { isKeyOf } from '../../ground/one-of.js'
 import { fromHostForms, type FromHost, type RunBatch, type RunEventBody } from '../protocol.js'
 import { eventForms } from '../run-events.js'
 
-// What a host says is not trusted: a host of another release, or one that something has gone wrong in, must not take the web
-// tier with it. What has the form of the protocol passes, and nothing else.
+// Messages of hosts are not trusted: a host of another release, or a broken one, must not take the web tier down. Only what has the form
+// of the protocol passes.
 
-/** A batch whose events were looked at: null stands for one of a kind that this release does not know. */
+/** A batch whose events were checked: null stands for an event of a kind that this release does not know. */
 export interface ReadBatch extends Omit<RunBatch, 'events'> { events: Array<RunEventBody | null> }
 
 export type Incoming =
   | Exclude<FromHost, { type: 'events' }>
   | { type: 'events', batches: ReadBatch[] }
-  /** Events that do not have the form of their kind, of this run. */
+  /** A batch of this run in which an event does not have the form of its kind. */
   | { type: 'garbled', runId: string, generation: number }
 
-/** What a host's message is; nothing for one of a type that is not known, null for one that is garbled as a whole. */
+/** Reads a host's message. Returns an empty list for one of an unknown type, and null for one that is garbled as a whole. */
 export function readMessage (message: unknown): Incoming[] | null {
   const { type, batches } = fieldsOf(message)
   if (typeof type !== 'string') return null
@@ -42,14 +42,14 @@ function readBatches (batches: unknown): Incoming[] | null {
   return read
 }
 
-/** By hand: there is one for every few milliseconds of every run. */
+/** Checked by hand for speed: each run sends one every few milliseconds. */
 export function isBatch (batch: unknown): batch is RunBatch {
   const { runId, generation, seq, events } = fieldsOf(batch)
   return typeof runId === 'string' && Number.isSafeInteger(generation) && typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 1 &&
     Array.isArray(events)
 }
 
-/** Null: of an unknown kind. Undefined: no event. */
+/** Returns null for an event of an unknown kind, and undefined for what is no event. */
 function readEvent (event: unknown): RunEventBody | null | undefined {
   const { t, text } = fieldsOf(event)
   if (t === 'token' || t === 'reasoning') return typeof text === 'string' ? { t, text } : undefined

@@ -4,7 +4,7 @@ import { type HostTransport } from './connection.js'
 
 export interface InprocOptions extends Omit<HostOptions, 'send' | 'profileHome'> { profileHome: (profile: string) => string }
 
-/** The host in this very process, for tests: same protocol, same JSON, no child. */
+/** Runs the host in this process, for tests: same protocol, same JSON, no child process. */
 export function inprocTransport ({ profileHome, ...options }: InprocOptions): HostTransport {
   return (profile) => {
     const messageListeners: Array<(message: unknown) => void> = []

@@ -1,8 +1,8 @@
 import { protocolVersion } from '../protocol.js'
 
-/** Why a run is lost to the web tier, which goes on without it. */
+/** Why the web tier has lost a run. */
 export interface Loss {
-  /** For the log, in the line that tells of the end of its turn. */
+  /** For the log line about the end of its turn. */
   reason: string
   /** A sentence for a person. */
   message: string

@@ -14,7 +14,7 @@ import { StreamReader } from './nats-reader.js'
 import { StreamRoom } from './nats-room.js'
 import { MachineRun, toldIn, withKept, type Told } from './nats-run.js'
 
-/** The process of a profile on a machine that has joined. */
+/** The connection to a profile's process on a machine that has joined. */
 export class MachineConnection implements HostConnection {
   readonly pid = null
   readonly #runs = new Map<string, MachineRun>()
@@ -24,7 +24,7 @@ export class MachineConnection implements HostConnection {
   readonly #line: MachineLine
   readonly #room: StreamRoom
   #reader: StreamReader | null = null
-  /** Which process of the machine's program this speaks with; null until one is known. */
+  /** The instance of the machine's program that this talks to; null until one is known. */
   #instance: string | null
   #stopWaiting: (() => void) | null = null
   #isOver = false
@@ -88,26 +88,26 @@ export class MachineConnection implements HostConnection {
     throw new RelayFailed(`The machine ${this.host} did not say in time what became of it`, 'gateway_approval_relay_failed', { ok: false })
   }
 
-  /** Only lets go: what runs there goes on. */
+  /** Closes this connection only: what runs there continues. */
   async stop (): Promise<void> { this.#close() }
 
   kill (): void { this.#line.say({ type: 'kill' }) }
 
   giveUp (): void {
-    // Another service may follow them now.
+    // Another service may follow the runs from now on.
     for (const runId of [...this.#runs.keys()]) this.#forget(runId)
     this.#exit(
       'the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`
     )
   }
 
-  /** The server is there again, and may know nothing of who reads. */
+  /** Called when the NATS server is back. It may have lost its consumers. */
   renew (): void {
     this.#reader?.renew()
     for (const run of this.#runs.values()) run.renew()
   }
 
-  /** The machine or the way to it has come or gone. */
+  /** Called when the machine, or the connection to it, has come or gone. */
   look (): void {
     if (this.#isOver) return
     const { presence, awayMs } = this.options
@@ -130,7 +130,7 @@ export class MachineConnection implements HostConnection {
     return new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
   }
 
-  /** Reads what is said from now on. Before anything is asked of the machine, so that no answer is missed. */
+  /** Starts to read the machine's messages. Done before anything is asked of the machine, so that no answer is missed. */
   async #open (): Promise<void> {
     if (this.#reader !== null || this.#isOver) return
     const { link, log } = this.options
@@ -163,7 +163,7 @@ export class MachineConnection implements HostConnection {
     }
     if (this.isAway()) return notTaken('the machine is away', `The machine ${this.host} is not reachable.`)
     try {
-      // That may take long, and nothing else has to wait for it.
+      // This may take long, so nothing else waits for it.
       const prepared = await prepare?.(spec) ?? spec
       if (this.#runs.get(spec.runId) !== run) return notTaken('given up meanwhile', '')
       run.toldAfter = this.#room.beat
@@ -174,7 +174,7 @@ export class MachineConnection implements HostConnection {
       log('a turn could not be handed to a machine', { host: this.host, runId: spec.runId, reason: String(error) })
       if (error instanceof DomainError) return notTaken('not prepared', error.message)
       if (isUnanswerable(error)) return notTaken('nobody there', `The machine ${this.host} is not reachable.`)
-      // It may have arrived all the same. If this does not arrive either, the next heartbeat finds the run.
+      // The turn may have arrived although no answer came. If the cancel does not arrive, either, the next heartbeat finds the run.
       void this.control({ controlId: crypto.randomUUID(), op: 'cancel', runId: spec.runId }, 5_000).catch(() => {})
       return notTaken('no answer', `The machine ${this.host} did not say in time that it takes the turn.`)
     }
@@ -187,7 +187,7 @@ export class MachineConnection implements HostConnection {
       const isMissing = await run.readAgain(behind)
       if (isMissing === true && !this.#isOver) this.#listener({ type: 'missing', runId, generation })
     } catch (error) {
-      // With the next heartbeat it is asked for again.
+      // The next heartbeat asks for it again.
       this.options.log('what a turn has said could not be read again', { host: this.host, runId, reason: String(error) })
     }
   }
@@ -217,18 +217,18 @@ export class MachineConnection implements HostConnection {
     try {
       await this.#hostSaid(await valueOf(message, this.host, this.options))
     } catch (error) {
-      // Read once more it would be the same, and everything behind it would wait for ever.
+      // Reading it again would fail again, and everything behind it would wait for ever.
       if (!this.options.link.isConnected()) throw error
       this.options.log('a message of a machine could not be taken', { host: this.host, subject: message.subject, reason: String(error) })
     }
     this.#room.taken(message)
   }
 
-  /** Hands on what a run has said. What cannot be read is left, and its number will be missing. */
+  /** Delivers a message of a run. Skips one that cannot be read: the receiver notices the missing number. */
   async #deliver (message: JsMsg): Promise<Told[]> {
     const value = await valueOf(message, this.host, this.options)
     if (this.#isOver || typeOf(value) !== 'events') return []
-    // Its form may be changed by whoever gets it.
+    // Read before the listener gets the value, because the listener may change it.
     const told = toldIn(value)
     this.#listener(value)
     return told
@@ -236,7 +236,7 @@ export class MachineConnection implements HostConnection {
 
   async #hostSaid (value: unknown): Promise<void> {
     const own = readFromMachine(value)
-    // What a run had said before is read first.
+    // Earlier messages of the runs are read first.
     if (own !== null) await Promise.all([...this.#runs.values()].map(async ({ caughtUp }) => await caughtUp))
     const told = typeOf(value) === 'pong' ? await withKept(value, this.#runs) : value
     const { beat } = fieldsOf(told)
@@ -247,7 +247,7 @@ export class MachineConnection implements HostConnection {
     else this.#lose(own.runId, own)
   }
 
-  /** What began in another process since, or is about to begin, is not concerned. */
+  /** Takes the end of a process. Runs that began in another process since, or are about to begin, are not affected. */
   #exited ({ process, reason }: FromMachine & { type: 'exited' }): void {
     const why = `its process ended: ${reason}`
     const message = `The agent process on the machine ${this.host} stopped unexpectedly in the middle of this turn.`

@@ -6,13 +6,13 @@ import { type NatsTransportOptions } from './machines.js'
 
 export const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
 
-/** What a machine has answered to a turn that was handed to it. */
+/** Reads a machine's answer to a turn that it was given. */
 export function takenIn (message: Msg, host: string): Taken {
   return readTaken(message.json()) ??
     notTaken('no such answer', `The machine ${host} has answered something that cannot be understood: it may be of another release.`)
 }
 
-/** What a message of the stream holds; undefined where that cannot be read. Rejects while the way is cut: then it is read once more. */
+/** Reads the value of a stream message; undefined if it cannot be read. Rejects while disconnected: then it is read again. */
 export async function valueOf (message: JsMsg, host: string, { link, log }: Pick<NatsTransportOptions, 'link' | 'log'>): Promise<unknown> {
   try {
     return isLarge(message) ? await unpack(link, host, message, { isKept: true }) : message.json()

@@ -7,12 +7,12 @@ export interface MachineLineOptions {
   link: NatsLink
   host: string
   profile: string
-  /** Before anything is asked of the machine its answers are to be read. */
+  /** Starts to read the machine's answers; called before anything is asked of it. */
   open: () => Promise<void>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What is said to the process of a profile on a machine: it goes out in the order in which it was handed over. */
+/** Sends messages to a profile's process on a machine, in the order in which they were handed over. */
 export class MachineLine {
   #chain: Promise<unknown> = Promise.resolve()
 
@@ -20,21 +20,21 @@ export class MachineLine {
 
   async open (): Promise<void> { await this.#inOrder(async () => await this.options.open()) }
 
-  /** The answer to what is made when it is its turn. Rejects with what `isUnanswerable` tells where nobody has got it. */
+  /** Sends the message that `make` returns, and resolves with its answer. Rejects with an `isUnanswerable` error if nobody received it. */
   async request (way: 'start' | 'control', make: () => Promise<ToMachine> | ToMachine, timeout: number): Promise<Msg> {
     const { link, host, profile, open } = this.options
     const { answer } = await this.#inOrder(async () => {
       await open()
       const { payload, headers } = await pack(link, host, await make())
-      // While nobody is there it would be kept, and arrive when nobody expects it any more.
+      // While disconnected, the client would buffer it, and it would arrive when nobody expects it any more.
       if (!link.isConnected()) throw new NotConnected()
-      // In an object, so that what is handed over next does not wait for the answer.
+      // In an object, so that the promise is not awaited here: the next message must not wait for this answer.
       return { answer: link.nc.request(link.subjects.to(host, profile, way), payload, { timeout, headers }) }
     })
     return await answer
   }
 
-  /** Says it, if anybody can hear it. */
+  /** Sends a message that needs no answer, if there is a connection. */
   say (message: ToMachine): void {
     const { link, host, profile, open, log } = this.options
     if (!link.isConnected()) return
@@ -54,6 +54,6 @@ export class MachineLine {
 
 class NotConnected extends Error {}
 
-/** Nobody has got it, and nobody will. */
+/** Whether an error says that nobody received the request, and nobody will. */
 export const isUnanswerable = (error: unknown): boolean =>
   error instanceof NotConnected || (error instanceof RequestError && error.isNoResponders())

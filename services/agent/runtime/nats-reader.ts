@@ -4,25 +4,25 @@ import { type NatsLink } from '../../ground/nats/link.js'
 
 export interface StreamReaderOptions {
   link: NatsLink
-  /** The subjects that are read. */
+  /** Subjects to read. */
   filter: string
-  /** Number in the stream of the first message that is wanted. */
+  /** Stream sequence number of the first message to read. */
   from: number
-  /** The next message waits until it has resolved. */
+  /** Takes a message. The next one waits until the promise has resolved. */
   take: (message: JsMsg) => Promise<void> | void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** So many messages may be on their way to here. */
+/** How many messages may be in flight. */
 const mostOnTheWay = 500
 const pauseMs = 500
 
-/** Reads the stream of the runs, each message once and in order, however often the server goes and comes back. */
+/** Reads the stream of runs: each message once and in order, however often the server disconnects. */
 export class StreamReader {
   #next: number
   #messages: ConsumerMessages | null = null
   #isStopped = false
-  /** When the stream was made. */
+  /** When the stream was created. */
   #created: string | null = null
   #logged = ''
   #wake = (): void => {}
@@ -32,7 +32,7 @@ export class StreamReader {
     void this.#run()
   }
 
-  /** The server may have forgotten who reads. */
+  /** Opens a new consumer, because the server may have lost the old one. */
   renew (): void {
     this.#messages?.stop()
     this.#wake()
@@ -60,7 +60,7 @@ export class StreamReader {
   async #read (): Promise<void> {
     const { link: { js, jsm, subjects }, filter, take } = this.options
     const { state, created } = await jsm.streams.info(subjects.runs)
-    // A stream that was made anew counts from the beginning, and all that is in it is new; one may also have lost its end.
+    // A stream that was created again counts from the beginning, and everything in it is new. A stream may also have lost its end.
     this.#next = this.#created !== null && this.#created !== created ? 1 : Math.min(this.#next, state.last_seq + 1)
     this.#created = created
     const consumer = await js.consumers.get(subjects.runs, {

@@ -8,17 +8,17 @@ export interface StreamRoomOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** So many messages of a process that belong to no run are kept in the stream. */
+/** How many messages that belong to no run are kept in the stream. */
 const hostMessagesKept = 256
-/** So much of a run is forgotten by the stream at once: few purges, and in a small stream none that comes too late. */
+/** How much of a run is purged from the stream at once: enough for few purges, and little enough for a small stream. */
 const forgottenAtOnce = { mostBytes: 4 * 1_024 * 1_024, shareOfStream: 1 / 64 } as const
-/** A machine that owes so many answers may have no room to say anything. */
+/** After how many unanswered heartbeats a machine may have no room in the stream for its answers. */
 const unansweredBeats = 2
 
-/** Keeps the stream, in which a machine says what it has to say, from being full: what was taken here is forgotten there. */
+/** Keeps the stream of a machine's messages from filling up: purges what this service has taken. */
 export class StreamRoom {
   forgottenAtOnceBytes: number = forgottenAtOnce.mostBytes
-  /** The last heartbeat that was asked for. */
+  /** Number of the last heartbeat. */
   beat = 0
   #answeredBeat = 0
   #hostMessages = 0
@@ -26,7 +26,7 @@ export class StreamRoom {
 
   constructor (private readonly options: StreamRoomOptions) {}
 
-  /** @param mostBytes what the stream holds at most */
+  /** @param mostBytes limit of the stream */
   measured (mostBytes: number): void {
     this.forgottenAtOnceBytes = Math.min(forgottenAtOnce.mostBytes, mostBytes * forgottenAtOnce.shareOfStream)
   }
@@ -35,13 +35,13 @@ export class StreamRoom {
 
   answered (beat: number): void { this.#answeredBeat = beat }
 
-  /** A message that belongs to no run was taken. */
+  /** Called when a message that belongs to no run was taken. */
   taken ({ subject, seq }: Pick<JsMsg, 'subject' | 'seq'>): void {
     this.#lastHostMessage = { subject, seq }
     if (++this.#hostMessages % hostMessagesKept === 0) this.#purge(this.#lastHostMessage)
   }
 
-  /** Where a machine waits because nothing it says is taken, or soon will, the stream forgets all that it may. */
+  /** Purges everything that is allowed if the stream is half full, or the machine seems unable to write. */
   async make (runs: ReadonlyMap<string, MachineRun>): Promise<void> {
     const { link: { jsm, subjects, isConnected } } = this.options
     if (!isConnected() || runs.size === 0) return

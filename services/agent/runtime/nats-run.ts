@@ -8,7 +8,7 @@ import { StreamReader } from './nats-reader.js'
 
 const pauseMs = 500
 
-/** The numbers of a message's batches, as far as it has any. */
+/** The event numbers of one batch in a message. */
 export interface Told { generation: number, seq: number, last: number, isEnd: boolean }
 
 export interface MachineRunOptions {
@@ -16,30 +16,30 @@ export interface MachineRunOptions {
   host: string
   runId: string
   generation: number
-  /** The run's own subject. */
+  /** NATS subject of the run. */
   subject: string
-  /** Reads a message, hands it on, and tells what it held. */
+  /** Reads a message, delivers it, and returns what it contained. */
   deliver: (message: JsMsg) => Promise<Told[]>
   log: (message: string, details: Record<string, unknown>) => void
-  /** How long it is kept when all of it is stored. */
+  /** How long the stream keeps it after all of it is stored. */
   endKeptMs: number
-  /** Another run of the turn uses its subject by now. */
+  /** Whether a later run of the turn uses its subject by now. */
   isSucceeded: () => boolean
-  /** So much of a run that is not over is stored here before the stream forgets it. */
+  /** How much of a running run has to be stored before it is purged from the stream. */
   forgottenAtOnceBytes: () => number
 }
 
-/** A run on another machine: what of it is in the stream, what is read again, and what can be forgotten. */
+/** A run on another machine: what of it is in the stream, what has to be read again, and what can be purged. */
 export class MachineRun {
-  /** The process that has it; null until its machine has told. */
+  /** The process that has it; null until its machine has said so. */
   process: string | null = null
-  /** Its start has no answer yet. */
+  /** Whether its start has no answer yet. */
   isStarting = false
-  /** The last heartbeat that was asked for before its machine was told of it; Infinity: it has not been told yet. */
+  /** Number of the last heartbeat before it was sent to its machine; Infinity: it has not been sent yet. */
   toldAfter = -1
-  /** Number of the event up to which everything has been taken by the stream, as its machine has told. */
+  /** Number of the event up to which the stream has everything, as its machine reports. */
   acknowledged = 0
-  /** Resolves when nothing of it is read again any more. */
+  /** Resolves when nothing of it is being read again. */
   caughtUp: Promise<unknown> = Promise.resolve()
   #marks: Array<{ last: number, at: number }> = []
   #bytes = 0
@@ -49,12 +49,12 @@ export class MachineRun {
   #isClosed = false
   #replay: StreamReader | null = null
   #endReplay: ((outcome: boolean | null | 'again') => void) | null = null
-  /** Number in the stream of the last message that was left to what reads again. */
+  /** Stream sequence number of the last message that was left to the replay. */
   #leftUpTo = 0
 
   constructor (private readonly options: MachineRunOptions) {}
 
-  /** It is about to be told to its machine. */
+  /** Called before it is sent to its machine. */
   begin (): void {
     this.isStarting = true
     this.toldAfter = Infinity
@@ -63,13 +63,13 @@ export class MachineRun {
   get runId (): string { return this.options.runId }
   get generation (): number { return this.options.generation }
 
-  /** How it stands for a machine that may not have got it yet. */
+  /** Its standing while its machine may not have received it yet. */
   begun (): RunStanding {
     const { runId, generation } = this.options
     return { runId, generation, seq: 0, isOver: false, requests: [] }
   }
 
-  /** A message as it comes. While earlier ones are read again it is left: it comes again behind them. */
+  /** Takes a new message. During a replay it is skipped, because the replay reaches it after the earlier ones. */
   async take (message: JsMsg): Promise<void> {
     if (this.#replay !== null) {
       this.#leftUpTo = message.seq
@@ -79,8 +79,8 @@ export class MachineRun {
   }
 
   /**
-   * Reads everything of the run again, and goes on from there. Resolves with whether something behind `after` is missing for good; null
-   * when that is not known: it was stopped, or what the stream had no room for is said again behind what it still took.
+   * Replays all of the run from the stream, and continues from there. Resolves with whether an event after `after` is lost for good; null
+   * if that is not known: the replay was stopped, or the machine will repeat events for which the stream had no room.
    */
   async readAgain (after: number): Promise<boolean | null> {
     if (this.#isReading) return null
@@ -104,11 +104,11 @@ export class MachineRun {
     return null
   }
 
-  /** `again`: what it reads from is another stream now, or may be. */
+  /** Replays once. `again`: the stream is another one now, or may be. */
   async #read (after: number): Promise<boolean | null | 'again'> {
     const { subject, log, link, generation } = this.options
     const until = (await this.#last())?.seq ?? 0
-    // Nothing may have been said yet; what was taken and is not there has been lost with the stream.
+    // Either there are no events yet, or acknowledged ones were lost with the stream.
     if (until === 0) return this.acknowledged > after
     let reached = after
     let furthest = after
@@ -145,24 +145,24 @@ export class MachineRun {
     })
   }
 
-  /** The server is there again, perhaps with another stream, which has other numbers. */
+  /** Called when the NATS server is back, perhaps with another stream, whose numbers differ. */
   renew (): void {
     this.#marks = []
     this.#bytes = 0
     this.#endReplay?.('again')
   }
 
-  /** Events up to a number are in the database: the stream may forget them. True when that was all. */
+  /** Called when events up to a number are in the database, and can be purged. Returns true if those were all. */
   stored (seq: number): boolean {
     this.#storedUpTo = Math.max(this.#storedUpTo, seq)
     const isOver = this.#endsWith !== null && seq >= this.#endsWith
-    // Its last event is told once more to a service that is killed before it has stored what follows from it.
+    // The end is kept for a while: a service that is killed before it has acted on it needs it again.
     if (isOver) this.giveUp()
     else if (this.#bytes >= this.options.forgottenAtOnceBytes()) this.makeRoom()
     return isOver
   }
 
-  /** The stream forgets what is in the database. */
+  /** Purges from the stream what is in the database. */
   makeRoom (): void {
     const { link: { jsm, subjects } } = this.options
     const kept = this.#marks.filter(({ last }) => last > this.#storedUpTo)
@@ -173,17 +173,17 @@ export class MachineRun {
     this.#bytes = 0
     const front = settled.filter((at) => at < before).at(-1)
     if (front !== undefined) this.#purge(front + 1)
-    // In front of these stands what came before its turn, which is said again.
+    // Messages before these arrived out of order and are still needed, so these are deleted one by one.
     for (const at of settled.filter((at) =>
-      at > before)) jsm.streams.deleteMessage(subjects.runs, at, false).catch(() => {}) // it goes with the rest
+      at > before)) jsm.streams.deleteMessage(subjects.runs, at, false).catch(() => {}) // purged with the rest later
   }
 
-  /** Nobody will ask for it any more. */
+  /** Called when nobody will ask for it any more: purges it after a while. */
   giveUp (): void { setTimeout(() => { if (!this.options.isSucceeded()) this.#purge() }, this.options.endKeptMs).unref() }
 
   /**
-   * How it stands for a machine that does not know it any more: what has come to its end there is kept in the stream until it is read here.
-   * Null when it has no end there either: it is lost.
+   * Returns its standing when its machine no longer knows it: a run that has ended is still in the stream until it is read here. Returns
+   * null if the stream has no end of it, either: the run is lost.
    */
   async standing (): Promise<RunStanding | null> {
     const { link, host, runId, generation } = this.options
@@ -198,7 +198,7 @@ export class MachineRun {
       this.acknowledged = end.last
       return { ...over, seq: end.last }
     } catch {
-      // With the next heartbeat it is looked for again.
+      // The next heartbeat looks for it again.
       return { ...over, seq: 0 }
     }
   }
@@ -222,7 +222,7 @@ export class MachineRun {
     }
   }
 
-  /** Everything in front of a number in the stream, or all of it. What is not forgotten now goes by its age. */
+  /** Purges everything before a stream sequence number, or all of it. What is not purged now is removed by its age. */
   #purge (seq?: number): void {
     const { link: { jsm, subjects }, subject: filter, log, runId } = this.options
     void jsm.streams.purge(subjects.runs, seq === undefined ? { filter } : { filter, seq })
@@ -231,8 +231,8 @@ export class MachineRun {
 }
 
 /**
- * An answer to a heartbeat, with the runs that its machine does not know: those that it had not been told of, and those that it does not
- * know any more and of which something is still to be read.
+ * Returns an answer to a heartbeat, completed by runs that the machine does not list: those that it has not received yet, and those that it
+ * no longer knows but that still have events to be read.
  */
 export async function withKept (pong: unknown, known: ReadonlyMap<string, MachineRun>): Promise<unknown> {
   const said = fieldsOf(pong)
@@ -242,7 +242,7 @@ export async function withKept (pong: unknown, known: ReadonlyMap<string, Machin
   for (const standing of runs) {
     const { runId, generation, taken } = fieldsOf(standing)
     const run = typeof runId === 'string' ? known.get(runId) : undefined
-    // What is stored of an earlier run of the turn says nothing about this one.
+    // The standing of an earlier run of the turn says nothing about this one.
     if (run === undefined || run.generation !== generation) continue
     told.add(runId)
     if (typeof taken === 'number') run.acknowledged = Math.max(run.acknowledged, taken)
@@ -252,7 +252,7 @@ export async function withKept (pong: unknown, known: ReadonlyMap<string, Machin
   return { ...said, runs: [...runs, ...kept.filter((standing) => standing !== null)] }
 }
 
-/** What a message of events holds, as far as it can be read. By hand: there is one for every few milliseconds of every run. */
+/** Reads the numbers of a message's batches, as far as possible. By hand for speed: each run sends one every few milliseconds. */
 export function toldIn (value: unknown): Told[] {
   const { batches } = fieldsOf(value)
   if (!Array.isArray(batches)) return []

@@ -3,8 +3,8 @@ import { MachineConnection } from './machine-connection.js'
 import { type MachineTransport, type NatsTransportOptions } from './machines.js'
 
 /**
- * Processes of profiles on machines that have joined. Runs go on there whatever becomes of this service and of the server between;
- * what they say is read from the stream, where it is kept until it is stored here.
+ * Opens connections to processes on machines that have joined. Runs continue there whatever happens to this service and to the NATS server;
+ * their events stay in the stream until they are stored here.
  */
 export function natsTransport (options: NatsTransportOptions): MachineTransport {
   const connections = new Set<MachineConnection>()

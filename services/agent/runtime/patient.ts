@@ -6,13 +6,13 @@ import { type MachineTransport } from './machines.js'
 import { type Loss } from './losses.js'
 
 export interface PatientOptions {
-  /** How long the way may be missing before runs are given up. */
+  /** How long the transport may be missing before runs are given up. */
   awayMs: number
 }
 
 /**
- * Machines before there is a way to them: after a restart runs are followed again while the server is still being connected. A turn that is
- * to begin is refused meanwhile. `use` gives the way, to those as well that wait for it; null takes it back.
+ * Stands in for the machines' transport until it is connected, so that runs can be followed again right after a restart. New turns are
+ * refused meanwhile. `use` sets the transport, also for connections that wait for it; null removes it.
  */
 export function patiently ({ awayMs }: PatientOptions): MachineTransport & { use (transport: MachineTransport | null): void } {
   const waiting = new Set<WaitingConnection>()
@@ -37,7 +37,7 @@ export function patiently ({ awayMs }: PatientOptions): MachineTransport & { use
   })
 }
 
-/** A host that cannot be reached yet; once it can, everything goes through. */
+/** A connection to a host that cannot be reached yet. Once it can, messages pass through. */
 class WaitingConnection implements HostConnection {
   readonly pid = null
   #real: HostConnection | null = null
@@ -74,7 +74,7 @@ class WaitingConnection implements HostConnection {
 
   send (message: ToHost): void {
     if (this.#real !== null) return this.#real.send(message)
-    // Later it would come as a surprise.
+    // A turn that began much later would be a surprise.
     if (message.type === 'start') return this.#refuse(message.spec.runId)
     if (message.type === 'observe') this.#unsent.push(message)
   }

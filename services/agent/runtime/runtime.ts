@@ -17,63 +17,63 @@ interface HostHealth {
   pid: number | null
   sinceMs: number | null
   runs: number
-  /** How it confines terminal commands; null until it has told. */
+  /** How it confines terminal commands; null until it has said so. */
   sandbox: SandboxStatus | null
 }
 
-/** Where a host of a profile sits: on the machine of that name, or without one on this. */
+/** Where a profile's host runs: on the machine named `host`, or on this one if there is no name. */
 interface Seat { profile: string, host?: string }
 
 /** A small task, and the model that is to do it. */
 interface SmallTaskOf<Name extends SmallTaskName> { task: Name, model: ModelRef, input: SmallTaskInput<Name> }
 
-/** What the rest of the service knows of the agent. */
+/** The agent as the rest of the service sees it. */
 export interface AgentRuntime {
   /** Hands a turn to the host of its profile, starting the host if need be. */
   start (spec: RunSpec, observer: RunObserver): void
-  /** Takes up the hosts that have outlived a service before this one. Resolves when it is known which runs they have. */
+  /** Connects to hosts that have outlived an earlier service. Resolves when their runs are known. */
   takeUp (): Promise<void>
-  /** Whether a run has outlived a service before this one. */
+  /** Whether a run has outlived an earlier service. */
   has (run: RunName): boolean
-  /** Of those runs, these are to be followed; the others are ended. */
+  /** Keeps these of those runs, to be followed, and ends the others. */
   expect (runs: readonly RunName[]): void
-  /** Whether a run, on the machine of that name or on this, outlives the service: then its numbers are to be kept. */
+  /** Whether runs on a machine (default: this one) can outlive the service, so that the numbers of their events have to be stored. */
   outlives (host?: string): boolean
-  /** Whether it goes on when this service stops now, as it was asked to. */
+  /** Whether such runs continue when this service stops now, because `keepAtWork` was called. */
   staysAtWork (host?: string): boolean
-  /** From now on a stop of this service is none of its hosts that can go on without it. */
+  /** From now on, stopping this service leaves those hosts running that can outlive it. */
   keepAtWork (): void
-  /** Goes on with a run that outlived the web tier, behind its event of the number `after`. */
+  /** Follows a run that outlived the web tier, from the event after number `after`. */
   follow (spec: RunSpec, after: number, observer: RunObserver): void
   /**
    * Sends a control and waits for its acknowledgement. Throws Conflict (`gateway_run_unavailable`) when the run has no
    * live owner, and RelayFailed when the owner does not answer in time.
    */
   control (profile: string, control: ControlBody & { runId: string }): Promise<RelayedAck>
-  /** Answers what runs ask for, one kind of it; a kind that nobody serves is refused. Throws when it is served already. */
+  /** Sets the handler of one kind of requests by runs. Kinds without a handler are refused. Throws if there is one already. */
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void
   /**
-   * A small model task beside the turns; null when there is no answer in time, or its machine is away. `used` is called
-   * with what it has used, where an answer came.
+   * Does a small model task outside of turns. Returns null when there is no answer in time, or its machine is away. `used` is called with
+   * the usage if an answer came.
    */
   smallTask<Name extends SmallTaskName> (
     seat: Seat, request: SmallTaskOf<Name>, timeoutMs: number, used?: (usage: StepUsage) => void
   ): Promise<SmallTaskResult<Name> | null>
   /**
-   * What the host of a profile says of its MCP servers, or why it does not; null when there is no answer in time, or
-   * (`start: false`) no host.
+   * Asks the host of a profile about its MCP servers. Returns its answer or error; null when there is no answer in time, or (with
+   * `start: false`) no host.
    */
   mcp<K extends McpQueryKind> (
     profile: string, what: K, body: McpQueryBody<K>, options: { timeoutMs: number, start: boolean }
   ): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null>
-  /** Starts the host ahead of its first turn, or finds out what still runs on another machine. A seat that cannot be reached is left. */
+  /** Starts the host before its first turn, or finds out what still runs on another machine. Does nothing if it cannot be reached. */
   warm (seat: Seat): void
   health (profile: string): HostHealth
   /** Ends the host of a profile; resolves when it has ended. The next turn starts another one. */
   release (profile: string): Promise<void>
-  /** What it holds, for tests and metrics. */
+  /** Counts of hosts, runs and unanswered questions, for tests and metrics. */
   size (): { hosts: number, runs: number, waiting: number }
-  /** How many hosts there are in each state, for metrics. */
+  /** Counts of hosts by state, for metrics. */
   hosts (): { starting: number, ready: number }
   /** Resolves when every host has ended. */
   stop (): Promise<void>
@@ -85,13 +85,13 @@ export interface RuntimeOptions {
   controlTimeoutMs?: number
   heartbeatMs?: number
   idleStopMs?: number
-  /** Runs what answers a request of a run, for whoever wants to know by whom it is asked for. Default: as it is. */
+  /** Wraps the handling of a run's request, so that code below can know who asked. Default: no wrapper. */
   answering?: <T>(spec: RunSpec, answer: () => T) => T
-  /** Tokens of a profile's MCP servers are others than before. */
+  /** Called when tokens of a profile's MCP servers have changed. */
   tokensRenewed?: (profile: string) => void
-  /** A host was ready that these runs had waited for since a moment, in epoch milliseconds. */
+  /** Called when a host is ready. `runs` have waited for it since `sinceMs`, in epoch milliseconds. */
   started?: (runs: readonly RunSpec[], sinceMs: number) => void
-  /** Calls back when everything that observers were handed so far is stored. Default: at once. */
+  /** Calls back when everything that observers were given so far is stored. Default: at once. */
   whenStored?: (callback: () => void) => void
 }
 
@@ -106,10 +106,10 @@ const defaults = {
   whenStored: (callback: () => void) => callback()
 }
 
-/** A host that gets no new runs ends when those that it has are over and their turns have come to rest. */
+/** How long a host that gets no new runs waits after its last one, until the turns have settled. */
 const finishedMs = 3_000
 
-/** No profile's name holds the sign. */
+/** Key of a host. Names of profiles contain no `@`. */
 const seat = (profile: string, machine?: string): string => machine === undefined ? profile : `${profile}@${machine}`
 
 /** One host per profile and machine, started when needed and again after it has died. */
@@ -119,7 +119,7 @@ class Runtime implements AgentRuntime {
   readonly #hosts = new Map<string, HostLink>()
   #isStopped = false
   #keeps = false
-  /** Hosts on their way out. */
+  /** Hosts that are ending. */
   readonly #leaving = new Set<Promise<void>>()
 
   constructor (options: RuntimeOptions) {
@@ -166,7 +166,7 @@ class Runtime implements AgentRuntime {
     return [...this.#hosts.values()].find((link) => link.hasRun(run))
   }
 
-  /** The host of a run, which is lost where there is none. */
+  /** Returns the host for a run. If there can be none, tells the observer that the run is lost, and returns null. */
   #reach ({ profile, host }: RunSpec, observer: RunObserver): HostLink | null {
     if (this.#isStopped) {
       observer.lost(losses.stopping)
@@ -175,7 +175,7 @@ class Runtime implements AgentRuntime {
     try {
       return this.#hostOf(profile, host)
     } catch (error) {
-      // Its home is gone, for one.
+      // For example, the profile's home is gone.
       observer.lost(error instanceof Unavailable ? { reason: error.message, message: error.message } : losses.unstarted(String(error)))
       return null
     }
@@ -194,7 +194,7 @@ class Runtime implements AgentRuntime {
   async smallTask<Name extends SmallTaskName> (
     { profile, host }: Seat, request: SmallTaskOf<Name>, timeoutMs: number, used?: (usage: StepUsage) => void
   ): Promise<SmallTaskResult<Name> | null> {
-    // The host does the task that it was asked for.
+    // The result has the form of the task that was asked for.
     return await this.#hostOf(profile, host).smallTask(request, timeoutMs, used) as SmallTaskResult<Name> | null
   }
 

@@ -6,24 +6,24 @@ import {
   lasting, runRequests, type RequestAnswer, type RequestBody, type RequestFailure, type RequestKind, type RunReply, type RunRequest
 } from '../requests.js'
 
-/** What is known of the run that asks. `signal` is aborted when the answer is of no use any more. */
+/** The run that asks. `signal` is aborted when the answer is no longer needed. */
 interface Asker {
   spec: RunSpec
   signal: AbortSignal
-  /** The span of the call that asks, where its turn is traced. */
+  /** Trace span of the call that asks, if the turn is traced. */
   span?: string | undefined
 }
 
-/** Answers one kind of request. What it throws is answered as `failed`, without its words. */
+/** Answers one kind of request. An error that it throws is answered as `failed`, without its message. */
 export type RequestHandler<K extends RequestKind> = (body: RequestBody<K>, asker: Asker) => Promise<RequestAnswer<K>>
 
-/** Whoever answers what, for all hosts. */
+/** The handlers of all kinds of requests, for all hosts. */
 export class RequestHandlers {
   readonly #handlers: { [K in RequestKind]?: RequestHandler<K> }
 
   constructor (handlers: { [K in RequestKind]?: RequestHandler<K> } = {}) { this.#handlers = { ...handlers } }
 
-  /** Throws when a kind is answered already. */
+  /** Sets the handler of a kind. Throws if it has one already. */
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void {
     if (this.get(what) !== undefined) throw new Error(`Requests of the kind "${what}" are answered already`)
     Object.assign(this.#handlers, { [what]: handler })
@@ -34,7 +34,7 @@ export class RequestHandlers {
   }
 }
 
-/** A hostile host asks for no more than this at once, and in all. */
+/** Limits on requests of one run, at once and in all, against a hostile host. */
 const mostOpen = 64
 const mostPerRun = 10_000
 
@@ -53,11 +53,11 @@ export interface ServedRequestsOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What one run has asked for: each request is answered once, whatever arrives twice or not at all. */
+/** Requests of one run. Each is answered once, even if messages are doubled or lost. */
 export class ServedRequests {
   readonly #seen = new Set<string>()
   readonly #working = new Map<string, AbortController>()
-  /** Kept until the host does not wait for them any more. */
+  /** Kept until the host no longer waits for them. */
   readonly #answers = new Map<string, Answer>()
 
   constructor (private readonly options: ServedRequestsOptions) {}
@@ -74,7 +74,7 @@ export class ServedRequests {
     void this.#answer(request)
   }
 
-  /** The host tells what it waits for: what has not reached it is said again, and what it has can be forgotten. */
+  /** Takes the list of requests that the host still waits for: repeats answers that did not arrive, and forgets the others. */
   reconcile (waiting: readonly string[]): void {
     const wanted = new Set(waiting)
     for (const requestId of this.#answers.keys()) if (!wanted.has(requestId)) this.#answers.delete(requestId)
@@ -85,7 +85,7 @@ export class ServedRequests {
     }
   }
 
-  /** The run is over. */
+  /** Called when the run is over: aborts what is being answered. */
   close (): void {
     for (const abort of this.#working.values()) abort.abort()
     this.#working.clear()
@@ -117,7 +117,7 @@ export class ServedRequests {
     }
   }
 
-  /** The first outcome counts; none does any more when the run is over. */
+  /** Takes the outcome of a request. Only the first one counts, and none after the run is over. */
   #settle (requestId: string, answer: Answer): void {
     const abort = this.#working.get(requestId)
     if (abort === undefined) return

@@ -1,10 +1,10 @@
-/** What was sent and has no answer yet, by id. */
+/** Messages that have no answer yet, by id. */
 export class Waiting<T> {
   readonly #entries = new Map<string, (answer: T | null) => void>()
 
   get size (): number { return this.#entries.size }
 
-  /** Resolves with the answer to an id; null when there is none in time, or none will come any more. */
+  /** Resolves with the answer to an id; null if there is none in time, or none will come. */
   async answer (id: string, timeoutMs: number): Promise<T | null> {
     return await new Promise((resolve) => {
       const settle = (answer: T | null): void => {
@@ -17,12 +17,12 @@ export class Waiting<T> {
     })
   }
 
-  /** An answer that nobody waits for, or not any more, is left. */
+  /** Delivers an answer. Ignored if nothing waits for it. */
   settle (id: string, answer: T): void {
     this.#entries.get(id)?.(answer)
   }
 
-  /** No answer will come to anything. */
+  /** Ends all waiting with null. */
   giveUp (): void {
     for (const settle of [...this.#entries.values()]) settle(null)
   }

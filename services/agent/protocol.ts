@@ -33,19 +33,19 @@ export type ApprovalChoice = typeof approvalChoices[number]
 /** Events of one run in their order. They are numbered per run, from 1 and without a gap; `seq` is the first one's number. */
 export interface RunBatch { runId: string, generation: number, seq: number, events: RunEventBody[] }
 
-/** What a run is told while it is at work, by what it is to do. */
+/** Controls of a running turn, by operation. */
 export const controlForms = {
   answer: Type.Object({ askId: text, value: text }),
-  /** Nobody has answered a question in its time, which whoever shows it measures. */
+  /** The time of a question is over, which the web tier measures. */
   unanswered: Type.Object({ askId: text }),
   steer: Type.Object({ text }),
   cancel: Type.Object({}),
   yolo: Type.Object({ on: Type.Boolean() }),
-  /** Plan mode from now on, until it ends. */
+  /** Switches to plan mode for the rest of the run. */
   plan: Type.Object({}),
-  /** Allowed for the rest of the session, in answer to another of its runs. */
+  /** Permissions for the rest of the session, given in another of its runs. */
   grant: Type.Object({ patternKeys: Type.Array(text) }),
-  /** Taken back: what asks from now on asks. */
+  /** Revokes permissions for calls from now on. */
   revoke: Type.Object({ patternKeys: Type.Array(text) })
 } satisfies Record<string, TSchema>
 export type ControlBody = AnyOf<'op', typeof controlForms>
@@ -57,9 +57,9 @@ const controlAckForm = Type.Object({
   controlId: text, result: oneOf('applied', 'stale', 'unsupported', 'not_running', 'error'), detail: Type.Optional(text)
 })
 
-/** A small task beside the turns (`small-tasks/tasks.ts`): its name, and what it is given. On the wire it is called `aux`. */
+/** A small task outside of turns (`small-tasks/tasks.ts`): its name and its input. On the wire it is called `aux`. */
 export interface SmallTaskRequest { requestId: string, task: string, model: ModelRef, input: unknown }
-/** `result` is null when there was an `error`. `usage`: what the model was used for it, where it was. */
+/** `result` is null if there was an `error`. `usage`: what the model used, if it was called. */
 export type SmallTaskReply = Static<typeof smallTaskReplyForm>
 const smallTaskReplyForm = Type.Object({
   requestId: text, result: Type.Unknown(), error: Type.Optional(text), usage: Type.Optional(usageForm)
@@ -67,22 +67,22 @@ const smallTaskReplyForm = Type.Object({
 
 const run = { runId: text, generation: Type.Integer() }
 
-/** A run by its name: of a turn that had to wait, each run has a generation of its own. */
+/** Identifies a run. The runs of a turn that was interrupted share an id and differ in their generation. */
 export interface RunName { runId: string, generation: number }
 
-/** Where a run stands, as its host tells: the number of its last event, and the requests that have no answer yet. */
+/** The state of a run, as its host reports it: the number of its last event, and the requests that have no answer yet. */
 export type RunStanding = Static<typeof runStandingForm>
 const runStandingForm = Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })
 
-/** `host` is the name of the machine that it is on, null for a program of this one; `reason` is a sentence without paths. */
+/** A program that ended unexpectedly. `host`: name of its machine, null for this one. `reason`: a sentence without paths. */
 export type EndedBadly = Static<typeof endedBadlyForm>
 const endedBadlyForm = Type.Object({
   what: oneOf('mcp_server', 'agent'), name: brief, host: nullable(brief), code: nullable(brief), attempts: count, reason: brief
 })
 
 /**
- * What a host is told, by type. Whoever gets a message of a type that it does not know leaves it. A host trusts whoever has started it;
- * a machine holds what comes over the network against this (`machine/forms.ts`).
+ * Messages to a host, by type. A receiver ignores messages of unknown types. A host trusts the process that started it; a machine checks
+ * messages from the network against these forms (`machine/forms.ts`).
  */
 export const toHostForms = {
   start: Type.Object({ spec: loosely<RunSpec>() }),
@@ -94,32 +94,32 @@ export const toHostForms = {
   reply: Type.Object({ reply: loosely<RunReply>(Type.Object({ requestId: text, runId: text })) }),
   /** A run's events up to this number are stored. */
   stored: Type.Object({ runId: text, seq: count }),
-  /** What a run has said after this number did not arrive; it comes once more, or `missing` does. */
+  /** Events of a run after this number did not arrive. The host repeats them, or answers `missing`. */
   observe: Type.Object({ ...run, after: count }),
   /** Asks about the MCP servers of the profile. */
   mcp: Type.Object({ query: loosely<McpQuery>(Type.Object({ requestId: text, what: text })) }),
   ping: Type.Object({ beat: Type.Integer() }),
-  /** The host is to end, with its runs and what they have started. */
+  /** Tells the host to end, with its runs and their processes. */
   end: Type.Object({})
 } satisfies Record<string, TSchema>
 export type ToHost = AnyOf<'type', typeof toHostForms>
 
-/** What a host says, by type, beside the events of its runs. */
+/** Messages of a host, by type, besides the events of its runs. */
 export const fromHostForms = {
   ready: Type.Object({ v: Type.Number(), pid: Type.Number() }),
-  /** How the host can confine terminal commands; follows `ready` as soon as it has tried. */
+  /** How the host can confine terminal commands; sent after `ready`, as soon as the host has tried. */
   sandbox: Type.Object({ status: loosely<SandboxStatus>(Type.Object({ available: Type.Boolean() })) }),
-  /** What was to be observed is not there any more. */
+  /** The events of a run that were asked for are gone. */
   missing: Type.Object(run),
   ack: Type.Object({ ack: controlAckForm }),
   aux: Type.Object({ reply: smallTaskReplyForm }),
   mcp: Type.Object({ reply: mcpReplyForm }),
-  /** Tokens of MCP servers were renewed: they are to be known before anything is said that could hold them. */
+  /** Tokens of MCP servers were renewed. The service has to know them, in order to mask them, before events that could contain them. */
   mcp_tokens: Type.Object({}),
-  /** An MCP server, or an agent of another maker outside of a turn, has ended in a way that nobody wanted; for the log of the service. */
+  /** An MCP server, or another maker's agent outside of a turn, has ended unexpectedly; for the service's log. */
   ended_badly: Type.Object({ ended: endedBadlyForm }),
   request: Type.Object({ request: loosely<RunRequest>(runRequestForm) }),
-  /** Answers the ping of that number with all runs of the host, so that both sides find out what was lost between them. */
+  /** Answers the ping of that number with all runs of the host, so that both sides notice lost messages. */
   pong: Type.Object({ beat: count, runs: Type.Array(runStandingForm) })
 } satisfies Record<string, TSchema>
 export type FromHost = AnyOf<'type', typeof fromHostForms> | { type: 'events', batches: RunBatch[] }

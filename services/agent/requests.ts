@@ -3,7 +3,7 @@ import { budgetAskForm } from './budget-ask.js'
 import { modelRefForm } from './model-ref.js'
 import { mostPlanChars } from './plan-steps.js'
 
-/** A change of a document that the agent is told in each conversation. */
+/** A change of a memory document, which the agent sees in each conversation. */
 export const memoryEditForm = {
   action: Type.Union([Type.Literal('add'), Type.Literal('replace'), Type.Literal('remove')], {
     description: 'add: a new entry at the end; replace: old_text by text, or without old_text the whole; remove: old_text.'
@@ -43,37 +43,34 @@ const nullableText = Type.Union([Type.String(), Type.Null()])
 const said = Type.Object({ text: Type.String(), isError: Type.Boolean() })
 
 /**
- * What a run asks the web tier for, by kind: what goes there, and what comes back. A further kind is one line here and an
- * `agent.serve` by whoever answers it; both tiers hold what they are sent against these.
+ * Requests of a run to the web tier, by kind, with the forms of request and answer. A new kind needs one entry here, and an `agent.serve`
+ * where it is answered. Both tiers check what they receive against these forms.
  */
 export const runRequests = {
-  /** May a model be called (again)? Null: yes. Else a hard limit is used up, and a person is asked with this. */
+  /** Asks whether a model may be called (again). Null: yes. Otherwise a hard limit is used up, and a person is asked with this. */
   budget: { body: Type.Object({}), answer: Type.Union([Type.Null(), budgetAskForm]) },
-  /** The present state of a place is to be kept, as the run is about to change files in it. */
+  /** Makes a checkpoint of a place, because the run is about to change files in it. */
   checkpoint: { body: Type.Object({ place: Type.String() }), answer: Type.Null() },
-  /** A sub-agent is to do a task for a call. */
+  /** Lets a sub-agent do a task for a call. */
   delegate: { body: Type.Object({ task: Type.String() }), answer: Type.Object({ text: Type.String(), isError: Type.Boolean() }) },
-  /** Which model is to go on in the place of those that were tried. Null: there is none. */
+  /** Asks which model replaces those that were tried. Null: none. */
   fallback: { body: Type.Object({ tried: Type.Array(modelName, { maxItems: 16 }) }), answer: Type.Union([Type.Null(), modelRefForm]) },
-  /**
-   * What a change of a document of the memory would make of it: its text now, null where there is none, and
-   * then. `version` names exactly the former.
-   */
+  /** Previews a change of a memory document: its text before (null if it does not exist) and after. `version` identifies the former. */
   memory_text: {
     body: Type.Object(memoryEditForm),
     answer: Type.Union([
       Type.Object({ before: nullableText, after: Type.String(), version: Type.String() }), Type.Object({ problem: Type.String() })
     ])
   },
-  /** A document of the memory is to be changed. `expected`: the version that a person was shown, and no other; null: whatever there is. */
+  /** Changes a memory document. `expected`: the version that a person was shown, and no other; null: any version. */
   memory_save: {
     body: Type.Object({ ...memoryEditForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said
   },
-  /** The plan of the conversation is to be this. `version`: the one that it takes the place of; null: what the agent wrote last. */
+  /** Saves the plan of the conversation. `version`: the one that it replaces; null: what the agent wrote last. */
   plan_save: {
     body: Type.Object({ text: Type.String({ maxLength: mostPlanChars }), version: Type.Union([Type.Integer(), Type.Null()]) }), answer: said
   },
-  /** What was said in earlier conversations of the profile; times in epoch seconds. */
+  /** Searches earlier conversations of the profile. Times are in epoch seconds. */
   session_search: {
     body: Type.Object({
       query: Type.String({ maxLength: 400 }), limit: Type.Integer({ minimum: 1, maximum: 20 }),
@@ -84,30 +81,30 @@ export const runRequests = {
       excerpt: Type.String()
     }), { maxItems: 20 })
   },
-  /** Which model is to do something for the one that answers. Null: there is none. */
+  /** Asks which model does a side task for the answering one. Null: none. */
   helper: {
     body: Type.Object({
       slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName
     }), answer: Type.Union([Type.Null(), modelRefForm])
   },
-  /** The scheduled jobs of the profile. */
+  /** Lists the scheduled jobs of the profile. */
   schedule_list: { body: Type.Object({}), answer: said },
-  /** A job in words, as it is and as a change would make it. `version` names exactly the former. */
+  /** Previews a change of a job, in words: before and after. `version` identifies the former. */
   schedule_text: {
     body: Type.Object(scheduleChangeForm),
     answer: Type.Union([Type.Object({
       path: Type.String(), before: nullableText, after: Type.String(), version: Type.String()
     }), Type.Object({ problem: Type.String() })])
   },
-  /** The change is to be made, of the job that `expected` names; null: whatever there is. */
+  /** Changes a job. `expected`: the version that a person was shown; null: any version. */
   schedule_save: {
     body: Type.Object({ ...scheduleChangeForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said
   },
-  /** A skill's document, or a file beside it, is to be read; without a name, the list of skills. */
+  /** Reads a skill's document, or a file beside it; without a name, the list of skills. */
   skill_view: { body: Type.Object({ name: nullableText, file: nullableText }), answer: said },
   /**
-   * The text that a skill has now: null where there is none yet. `version` names exactly this text, `path` its place among the skills. A
-   * problem also where `added`, what is to get into it, may not.
+   * Returns a skill's current text; null if the skill does not exist. `version` identifies this text, `path` is its place among the skills.
+   * Returns a problem also if `added`, the text to be added, is not allowed.
    */
   skill_text: {
     body: Type.Object({ name: Type.String(), category: nullableText, added: Type.Optional(Type.String()) }),
@@ -115,15 +112,15 @@ export const runRequests = {
       Type.Object({ path: Type.String(), text: nullableText, version: Type.String() }), Type.Object({ problem: Type.String() })
     ])
   },
-  /** A skill is to be saved, in the place of the text that `expected` names. */
+  /** Saves a skill, in place of the text that `expected` identifies. */
   skill_save: {
     body: Type.Object({ name: Type.String(), category: nullableText, content: Type.String(), expected: Type.String() }), answer: said
   }
 } satisfies Record<string, { body: TSchema, answer: TSchema }>
 
 /**
- * What outlives a run, and is followed by others: a person is asked before, which the process of the run sees to. That of another machine
- * is not believed to have done so.
+ * Requests whose effect outlives the run and influences others. A person is asked first, by the process of the run. A process on another
+ * machine is not trusted to have asked, so these are refused to it.
  */
 export const lasting: { readonly [what in 'memory' | 'schedule' | 'skill' as `${what}_save` | `${what}_text`]: string } = {
   memory_text: 'the memory', memory_save: 'the memory', schedule_text: 'scheduled jobs', schedule_save: 'scheduled jobs',
@@ -134,7 +131,7 @@ export type RequestKind = keyof typeof runRequests
 export type RequestBody<K extends RequestKind> = Static<typeof runRequests[K]['body']>
 export type RequestAnswer<K extends RequestKind> = Static<typeof runRequests[K]['answer']>
 
-/** What it asks for is looked at by who answers it. */
+/** A request of any kind. The handler checks its body. */
 export const runRequestForm = Type.Object({
   runId: Type.String(),
   generation: Type.Integer(),
@@ -143,7 +140,7 @@ export const runRequestForm = Type.Object({
   body: Type.Unknown(),
   /** How long the run waits for the answer; null = until it ends. */
   deadlineMs: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
-  /** The span of the call that asks, where its turn is traced. */
+  /** Trace span of the call that asks, if the turn is traced. */
   span: Type.Optional(Type.String({ pattern: '^[0-9a-f]{16}$' }))
 })
 export type RunRequest<K extends RequestKind = RequestKind> = Omit<Static<typeof runRequestForm>, 'what' | 'body'> & {
@@ -152,8 +149,8 @@ export type RunRequest<K extends RequestKind = RequestKind> = Omit<Static<typeof
 }
 
 /**
- * Why a request has no answer. unserved: nobody answers this kind; invalid: it, or its answer, is not of its kind's form;
- * busy: too many at once; failed: whoever answers it could not; late: its time is up; lost: it or its answer has not arrived.
+ * Why a request has no answer. unserved: this kind has no handler; invalid: the request or its answer does not have the form of its kind;
+ * busy: too many at once; failed: the handler failed; late: its time is up; lost: the request or its answer did not arrive.
  */
 export interface RequestFailure { code: 'unserved' | 'invalid' | 'busy' | 'failed' | 'late' | 'lost', message: string }
 

@@ -10,7 +10,7 @@ import { type SaidSpan } from './said-span.js'
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
 export type ModelMessage = LanguageModelV4Message
 
-// Goes into sums that are kept: they never become smaller, stay whole, and a year of them can be added up.
+// Bounded, because these go into stored sums: those never shrink, stay integers, and can be added up for a year.
 const tokens = Type.Integer({ minimum: 0, maximum: 10_000_000_000 })
 const ofTurn = Type.Integer({ minimum: 0, maximum: 10_000_000_000_000 })
 
@@ -27,25 +27,25 @@ const turnUsageForm = Type.Object({
   lastPromptTokens: tokens
 })
 
-/** What an agent of another maker has told of a turn: nothing of it was counted here. */
+/** Usage of a turn as another maker's agent reports it; none of it was counted here. */
 export type ToldUsage = Static<typeof toldForm>
 const toldForm = Type.Object({
-  /** Where the step's `usage` comes from; `none`: the agent has told none. */
+  /** Where the step's `usage` comes from; `none`: the agent reported none. */
   source: oneOf('agent', 'none'),
-  /** Tokens that its context holds, and may hold. */
+  /** Tokens in its context, and the length of the context. */
   context: Type.Optional(Type.Object({ tokens, length: tokens })),
-  /** What the turn has cost, in US dollars. */
+  /** Cost of the turn in US dollars. */
   costUsd: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))
 })
 
 export type ToolCall = Static<typeof toolCallForm>
 const toolCallForm = Type.Object({ id: text, name: text, args })
 
-/** Why a turn has no answer for now: the model is at its provider's limit, which passes; `name` is the provider's for people. */
+/** Why a turn has no answer for now: its provider's limit is reached. `name`: the provider's display name. */
 export type Limit = Static<typeof limitForm>
 const limitForm = Type.Object({
   provider: brief, id: brief, name: brief,
-  /** When it does, from now on; null: nobody knows. */
+  /** Milliseconds from now until the limit is over; null if that is not known. */
   waitMs: nullable(Type.Number({ minimum: 0, maximum: longestLimitMs }))
 })
 
@@ -56,15 +56,15 @@ const runErrorForm = Type.Object({
   /** A sentence a person can act on. */
   message: text,
   hint: Type.Optional(text),
-  /** What the stream says of its end instead of `errored`. */
+  /** The stream's terminal state, if it is not `errored`. */
   terminalState: Type.Optional(text),
-  /** For the log: the name of the machine that was to answer, and how often it was asked in vain. */
+  /** For the log: the server that was to answer, and how many attempts failed. */
   host: Type.Optional(brief),
   attempts: Type.Optional(count),
   limit: Type.Optional(limitForm)
 })
 
-/** Why an answer stands that the model had not finished: one answer's limit, the provider's filter, or a budget. */
+/** Why an unfinished answer counts: the limit of one answer, the provider's filter, or a budget. */
 export type CutShort = Static<typeof cutForm>
 const cutForm = Type.Object({
   reason: oneOf('length', 'content_filter', 'budget_exhausted'),
@@ -78,8 +78,8 @@ export type TodoItem = Static<typeof todoForm>
 const todoForm = Type.Object({ id: text, content: text, status: oneOf('pending', 'in_progress', 'completed', 'cancelled') })
 
 /**
- * What a call would do, as far as that could be found out before anybody was asked. Texts are as they are, with nothing masked and no
- * signs in them: a card shows them in full to whoever decides.
+ * What a call would do, as far as that could be found out before a person is asked. Texts are exact, with nothing masked or marked: the
+ * card shows them in full to the person who decides.
  */
 export type Foresight = Static<typeof foresightForm>
 const foresightForm = Type.Object({
@@ -139,40 +139,40 @@ const clarifyForm = Type.Object({
 
 export const declined = 'decline'
 
-/** The call that asks. `beside`: the step's later calls may run while it waits. */
+/** The call that asks. `beside`: later calls of the same step may run while it waits. */
 export type AskOrigin = Static<TObject<typeof origin>>
 const origin = { callId: text, beside: Type.Boolean(), expiresAtMs: nullable(Type.Number()) }
 
-/** A part of what a running call prints. It stands again in its result; what was not told by then is not told any more. */
+/** A part of a running call's output. The result repeats all of it, so pieces not sent by then are dropped. */
 export type OutputPiece = Static<TObject<typeof outputPiece>>
 const outputPiece = {
   text,
   /**
-   * So many bytes between the beginning of the output and this text are not told. As many as before: the text goes on behind
-   * what was told last. More: it takes the place of everything behind the beginning.
+   * How many bytes between the beginning of the output and this text were left out. If as many as before, the text continues the last
+   * piece. If more, the text replaces everything after the beginning.
    */
   leftOutBytes: count
 }
 
-/** How a turn ended whose answer stands and which could have gone on. */
+/** Why a turn with a valid answer ended although it could have continued. */
 export type GoodEnd = Static<typeof goodEndForm>
 const goodEndForm = oneOf('tool_limit_reached', 'budget_exhausted', 'client_calls')
 
-/** What a model is called for during a turn beside its answer; `mcp_sampling`: an MCP server has asked the model that answers. */
+/** Why a model is called during a turn, besides its answer. `mcp_sampling`: an MCP server asks the answering model. */
 export type SideTask = Static<typeof sideTaskForm>
 const sideTaskForm = oneOf('vision', 'web_extract', 'session_search', 'mcp_sampling')
 
-/** What a run says, by kind. */
+/** Events of a run, by kind. */
 export const eventForms = {
   token: Type.Object({ text }),
   reasoning: Type.Object({ text }),
-  /** The text of a finished step that calls tools, which was heard as tokens. */
+  /** The text of a finished step that calls tools. It has been sent as tokens before. */
   segment: Type.Object({ text }),
-  /** What was heard of the running step is void: another attempt answers something else, so far `text` (absent: nothing). */
+  /** The running step's tokens so far are void: another attempt answers differently, so far with `text` (absent: nothing yet). */
   retracted: Type.Object({ text: Type.Optional(text) }),
   /**
-   * One model call finished: the durable unit. `message` is what later requests replay. `usage` is null where none was
-   * made: the turn ends with words of its own.
+   * A model call has finished: the durable unit. Later requests replay `message`. `usage` is null if no call was made, because the turn
+   * ends with a text of the service.
    */
   step: Type.Object({
     message: loosely<ModelMessage>(Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) })),
@@ -182,8 +182,8 @@ export const eventForms = {
     told: Type.Optional(toldForm)
   }),
   /**
-   * With `foresight` where the call is going to be asked about and it was found out soon enough. `client`: the name of the tool for the
-   * program that has sent the message, which is to run it; the turn ends without a result.
+   * A tool call begins. `foresight`: set if a person will be asked about it and it was found out in time. `client`: the tool's name for the
+   * client program that sent the message and has to run it; the turn then ends without a result.
    */
   tool: Type.Object({ id: text, name: text, preview: text, args, foresight: Type.Optional(foresightForm), client: Type.Optional(text) }),
   tool_complete: Type.Object({
@@ -196,26 +196,23 @@ export const eventForms = {
     Type.Object({ askId: text, kind: Type.Literal('clarify'), body: clarifyForm, ...origin })
   ]),
   ask_closed: Type.Object({ askId: text, how: oneOf('answered', 'expired', 'cancelled', 'yolo') }),
-  /** From here on this is what the turn's message is for models; what is shown of it stays. */
+  /** From here on, models see this text as the turn's message. People still see the original. */
   reworded: Type.Object({ text }),
   /** These steering texts have become user messages of the conversation. */
   steered: Type.Object({ texts: Type.Array(text) }),
   todo: Type.Object({ todos: Type.Array(todoForm) }),
   /** The history has become too long and is being summarised. */
   compressing: Type.Object({}),
-  /** From here on the model sees the summary instead of everything but the last `keptRows` messages. */
+  /** From here on, the model sees the summary and the last `keptRows` messages. */
   compressed: Type.Object({ summary: text, keptRows: count, tokensBefore: tokens, tokensAfter: tokens, usage: usageForm }),
   warning: Type.Object({ kind: text, message: text }),
-  /** What a model has used that has done something beside the answer: one that was named by the web tier, or the one that answers. */
+  /** Usage of a model call besides the answer, by a model that the web tier named or by the answering model. */
   side_usage: Type.Object({ slot: sideTaskForm, provider: text, id: text, usage: usageForm }),
-  /**
-   * An attempt at the running step has come to nothing, and its provider has told what it used all the same. What
-   * was heard of it stands until `retracted`.
-   */
+  /** An attempt at the running step failed, but its provider reported usage. Its tokens stand until `retracted`. */
   attempt_used: Type.Object({ usage: usageForm }),
-  /** From here on another model answers, as the one before has given up; it was named by the web tier. */
+  /** The previous model failed; from here on this one answers, which the web tier named. */
   fallback: Type.Object({ provider: text, id: text, message: text }),
-  /** Where the turn is traced: work that is over. */
+  /** A finished span, if the turn is traced. */
   span: Type.Object({ said: loosely<SaidSpan>(Type.Object({ attributes: Type.Object({}) })) }),
   end: Type.Object({
     state: oneOf('done', 'cancelled', 'failed', 'lost'),
@@ -229,7 +226,7 @@ export const eventForms = {
 export type RunEventBody = AnyOf<'t', typeof eventForms>
 export type RunEvent = RunEventBody & { runId: string }
 
-/** How much an event weighs on its way to the disk, in characters: its texts, as everything else in it is short. */
+/** Returns the size of an event in characters. Counts only its texts, because everything else in it is short. */
 export function weightOf (event: RunEventBody): number {
   switch (event.t) {
     case 'token':

@@ -9,7 +9,7 @@ export interface StartInput extends TurnInput {
   /** The profile the client believes the session to be in. */
   profile?: string
   workspace?: string
-  /** The session is in this mode from now on; absent: it stays as it is. */
+  /** Sets the session's mode from now on; absent: unchanged. */
   mode?: SessionRow['mode']
   /** The user picked this model for the session, not just for this turn. */
   explicitModelPick: boolean
@@ -20,20 +20,19 @@ export interface StartOptions {
   sessions: Sessions
   starts: TurnStarts
   /**
-   * What the model is to read in the place of a message that is a command; null: the message as it is.
-   * `started` is called once a turn is accepted.
+   * Returns what the model reads instead of a message that is a command; null for any other message. `started` is called once a turn is
+   * accepted.
    */
   expand: (session: SessionRow, message: string) => Promise<{ text: string, started: () => void, unaccepted?: UnacceptedCommand } | null>
-  /** Throws Forbidden for sessions in which nobody may speak. */
+  /** Throws Forbidden for read-only sessions. */
   assertSpeakable: (sessionId: string) => void
-  /** Throws Conflict where another program goes on with the conversation as well, and something of it comes first. */
+  /** Throws Conflict if another program continues the same conversation, and something it wrote comes first. */
   ready: (sessionId: string) => Promise<void>
 }
 
 /**
- * Accepts messages and starts their turns. Throws NotFound, Forbidden, Invalid, Unavailable
- * (`restarting`), or Conflict with `active_stream_id`.
- * `how` is what is special about one.
+ * Returns the function that accepts messages and starts their turns. It throws NotFound, Forbidden, Invalid, Unavailable (`restarting`),
+ * or Conflict with `active_stream_id`. `how`: what is special about a turn.
  */
 export function createStart ({ sessions, starts, expand, assertSpeakable, ready }: StartOptions) {
   return async (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside' | 'waits' | 'results' | 'goesOn'>> = {}): Promise<StartedTurn> => {
@@ -50,7 +49,7 @@ export function createStart ({ sessions, starts, expand, assertSpeakable, ready 
     const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
     const begun = await starts.open({
       session: () => {
-        // It may have been deleted since it was looked up.
+        // The session may have been deleted since it was looked up.
         sessions.get(id)
         if (input.workspace !== undefined) sessions.rows.setWorkspace(id, input.workspace)
         if (input.model !== undefined && input.explicitModelPick) sessions.rows.setModel(id, input.model, input.modelProvider ?? null)

@@ -6,12 +6,12 @@ import { StreamMask } from '../../ground/redaction/index.js'
 const frame = framesOf<typeof chatFrames>()
 
 type Printed = Extract<RunEvent, { t: 'tool_output' }>
-/** `isCut`: what comes first began before a stop of the service; `droppedBytes`: so much of it was left out here. */
+/** `isCut`: the first piece began before a restart of the service. `droppedBytes`: how much of it was left out here. */
 interface Told { mask: StreamMask, leftOutBytes: number, isCut: boolean, droppedBytes: number }
 
 /**
- * What the calls of a turn print while they run, as frames: credentials are masked as they will be in the result, also where
- * one is cut across pieces. What is held back because it could become one is lost where the output has a gap behind it.
+ * Turns the output of running calls into frames. Credentials are masked as in the result, even if one is split across pieces. Text that is
+ * held back because it could become a credential is lost if the output has a gap after it.
  */
 export class CallOutputs {
   readonly #told = new Map<string, Told>()
@@ -19,14 +19,14 @@ export class CallOutputs {
   constructor (private readonly isMasked: () => boolean) {}
 
   /**
-   * Calls that printed before a stop of the service, and may go on. What stood in front of their next piece is not known any
-   * more, so they go on with a line: no half of a credential is told.
+   * Restores calls that printed before a restart of the service. The text before their next piece is unknown, so they continue with the
+   * next whole line: half of a credential would not be recognised.
    */
   restore (ids: Iterable<string>): void {
     for (const id of ids) this.#told.set(id, { mask: new StreamMask(), leftOutBytes: 0, isCut: true, droppedBytes: 0 })
   }
 
-  /** The frames of one piece: one, or none as long as all of it is held back. */
+  /** Returns the frame of one piece, or none while all of it is held back. */
   say ({ id, text: printed, leftOutBytes: leftOut }: Printed): NewFrame[] {
     const told = this.#told.get(id) ?? { mask: new StreamMask(), leftOutBytes: 0, isCut: false, droppedBytes: 0 }
     this.#told.set(id, told)
@@ -43,7 +43,7 @@ export class CallOutputs {
       : [frame('tool_output', { id, tool_call_id: id, tid: id, text: shown, left_out_bytes: leftOutBytes })]
   }
 
-  /** The call is over. */
+  /** Called when the call is over. */
   forget (id: string): void {
     this.#told.delete(id)
   }

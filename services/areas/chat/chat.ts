@@ -19,14 +19,14 @@ import { type TurnEvents } from './turn-events.js'
 import { type PlanAgain, type TurnPlan } from './turn-plan.js'
 import { Turns } from './turns.js'
 
-/** What turns need: {@link TurnContext} says what for. `chooseModel` finds the model of a turn that is wanted. */
+/** What turns need; see {@link TurnContext}. `chooseModel` finds the model for a new turn. */
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
   expand: StartOptions['expand']
   ready: StartOptions['ready']
 }
 
-/** What a person does with turns: start, steer, cancel, look how they stand. What follows from turns listens to `turns`. */
+/** The operations on turns: start, steer, cancel, read their state. Consequences of turns are listeners on `turns`. */
 export function createChat (given: ChatOptions) {
   const { sessions } = given
   const store = createTurnStore(given.db)
@@ -42,7 +42,7 @@ export function createChat (given: ChatOptions) {
   listeners.on('ended', ({ streamId }) => readers.forget(streamId))
   sessions.on('removing', (ids) => turns.stopIn(ids))
 
-  /** Throws Forbidden for sessions in which nobody may speak, and puts a stream out of the way that lives nowhere. */
+  /** Throws Forbidden for read-only sessions. Closes a stream whose turn lives nowhere. */
   function assertSpeakable (sessionId: string): void {
     if (sessions.get(sessionId).readOnly) throw new Forbidden('This session is read-only')
     const active = store.activeStream(sessionId)
@@ -52,29 +52,29 @@ export function createChat (given: ChatOptions) {
   return {
     start: createStart({ ...options, starts, assertSpeakable }),
 
-    /** Opens a turn of another kind, in a session of its own. */
+    /** Opens a turn of another kind, in its own session. */
     open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),
 
-    /** How turns of a kind are taken up after a stop of the service that their runs have outlived on another machine. */
+    /** Sets how turns of a kind are continued after a restart of the service that their runs have outlived. */
     takeUp: (kind: TurnPlan['kind'], again: PlanAgain): void => plans.takeUp(kind, again),
 
-    /** The start's answer of a live turn that was begun with this very message; null when there is none. */
+    /** Returns what the start of a live turn with this same message answered; null if there is none. */
     already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> =>
       starts.already(sessionId, message, kind),
 
-    /** How turns that go on after a stop of the service are planned again where programs have begun them. */
+    /** Sets how turns that programs began are planned again when they continue after a restart of the service. */
     programsFrom: (find: ProgramPlan): void => plans.programsFrom(find),
 
-    /** The calls that a turn has left to the program that had sent its message, and where they were made; none while it is at work. */
+    /** Returns the calls that a turn left to the client program that sent its message, and where they were made; none while it runs. */
     handedOut: (streamId: string): HandedOut => recovery.handedOut(streamId),
 
-    /** What happens to turns, for what follows from it. */
+    /** Events of turns, for listeners. */
     turns: { on: listeners.on },
 
-    /** After a start of the service: takes up what only waited, and closes what was cut off. Returns how many of the latter there were. */
+    /** Called when the service starts: continues turns that were waiting, and closes interrupted ones. Returns the number of the latter. */
     recover (): number {
       const interrupted = recovery.recover()
-      // What still runs there has nobody any more: both sides compare what they know as soon as they can reach each other.
+      // Runs there may no longer have a turn: both sides compare their runs as soon as they can reach each other.
       for (const {
         profile, workspace
       } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
@@ -82,7 +82,7 @@ export function createChat (given: ChatOptions) {
       return interrupted.length
     },
 
-    /** Stops a turn and frees its session. False when there was nothing to stop; an unknown id is no error. */
+    /** Stops a turn and frees its session. Returns false if there was nothing to stop; an unknown id is no error. */
     cancel (streamId: string): boolean {
       const turn = turns.get(streamId)
       if (turn !== undefined) return turn.ending.cancel()
@@ -91,9 +91,9 @@ export function createChat (given: ChatOptions) {
       return false
     },
 
-    /** Goes on with a turn that waits for the limit of a provider; see Parking. */
+    /** Continues a turn that waits for the limit of a provider; see Parking. */
     resume: async (wish: ResumeWish): Promise<ResumeAnswer> => await parking.resume(wish),
-    /** Goes on with parked turns that are due; their alarm does so by itself. */
+    /** Continues parked turns that are due. Their alarm does so, too. */
     lookAtParked: (): void => parking.look(),
     /** Stops the parked turns of a profile that is about to be deleted. */
     cancelParkedOf: (profile: string): void => parking.cancelOf(profile),
@@ -101,7 +101,7 @@ export function createChat (given: ChatOptions) {
     isParked: (streamId: string): boolean => parking.isParked(streamId),
     isParkedIn: (sessionId: string): boolean => parking.isParkedIn(sessionId),
 
-    /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
+    /** Passes a text to the running turn. It is kept until the run has taken it or returned it. */
     steer: createSteering({ ...options, turns }),
 
     ...createStanding(options),
@@ -110,14 +110,14 @@ export function createChat (given: ChatOptions) {
     /** Whether a turn is in plan mode. */
     isPlanning: store.isPlanning,
 
-    /** Inside a transaction: all that is open of a session, and runs beside it, is in plan mode until it ends. The runs are to be told. */
+    /** Puts a session's open turns, and those beside it, into plan mode until they end. Inside a transaction; does not tell the runs. */
     plan: store.plan,
 
     /** How far each client has been sent each live stream. */
     readers,
     /**
-     * From now on no turn begins: what a person begins is refused, and what the service begins by itself waits for `release`. For a
-     * restart that follows when nothing is at work, nor being accepted.
+     * Lets no turn begin from now on: turns that a person begins are refused, and those that the service begins wait for `release`. Used
+     * before a restart that happens when no turn is running or being accepted.
      */
     hold: (): void => starts.gate.hold(),
     release: (): void => starts.gate.release(),
@@ -128,7 +128,7 @@ export function createChat (given: ChatOptions) {
 
 export type Chat = ReturnType<typeof createChat>
 
-/** What the start of a turn answers. */
+/** Returns the answer to the start of a turn, as the wire has it. */
 export function startedToWire ({ streamId, sessionId, startedAtS, title, model }: StartedTurn): Static<typeof Started> {
   return {
     stream_id: streamId,

@@ -3,7 +3,7 @@ import { Unavailable } from '../../ground/errors.js'
 /** About as long as a restart takes. */
 const retryAfterS = 5
 
-/** Keeps turns from beginning for a while: the service is about to restart, and would cut them off. */
+/** Keeps turns from beginning for a while, because the service is about to restart and would interrupt them. */
 export class TurnGate {
   #isHeld = false
   readonly #waiting = new Set<() => void>()
@@ -28,7 +28,7 @@ export class TurnGate {
     await new Promise<void>((resolve) => { this.#waiting.add(resolve) })
   }
 
-  /** For what a person begins. */
+  /** The error for a turn that a person begins. */
   refusal (): Unavailable {
     return new Unavailable(
       'The service is about to restart with a new version. Nothing was started; try again in a few seconds', 'restarting',

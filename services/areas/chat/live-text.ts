@@ -6,48 +6,48 @@ const frame = framesOf<typeof chatFrames>()
 
 type Kind = 'token' | 'reasoning'
 
-/** What was heard of a step that is not complete. `countedChars`: so many of them are in the books already. */
+/** The text so far of an incomplete step. `countedChars`: how many characters have already been counted as usage. */
 export interface Heard { text: string, reasoning: string, countedChars: number }
 
-/** What of a text was told before a stop of the service: as it was said, as it was shown, and what no frame had told. */
+/** A text before a restart of the service: as the model said it, as it was shown, and the part that no frame contained. */
 export interface Before { plain: string, shown: string, held: string }
 
 /**
- * A text that is being told. `plain`: what went in since its last frame. `owed`: what comes in front of the next frame;
- * `again`: so many characters that the mask gives next were shown before a stop of the service.
+ * A text in progress. `plain`: what was added since its last frame. `owed`: text to be put before the next frame. `again`: how many of the
+ * next characters from the mask were already shown before a restart of the service.
  */
 interface Told { mask: StreamMask, plain: string, owed: string, again: number }
 
 /**
- * What a step says, as frames: credentials are masked as they will be in the stored message, also where one is cut across
- * many deltas. Of what could become one, the frames say nothing until it is clear. What the model said in truth goes along
- * for whoever continues the turn after a stop of the service.
+ * Turns the text of a step into frames. Credentials are masked as in the stored message, even if one is split across many deltas: text that
+ * could become one is held back until that is clear. Each frame also keeps the unmasked text, so that the turn can continue after a restart
+ * of the service.
  */
 export class LiveText {
   readonly #told: Record<Kind, Told> = { token: begin(), reasoning: begin() }
 
   constructor (private readonly isMasked: () => boolean) {}
 
-  /** Goes on where a stop of the service has left off: what was held back then is shown once, with what follows. */
+  /** Continues after a restart of the service: text that was held back then is shown once, with what follows. */
   restore (before: Record<Kind, Before>): void {
     for (const kind of [
       'token', 'reasoning'
     ] as const) this.#told[kind] = this.isMasked() ? goOn(before[kind]) : { ...begin(), plain: before[kind].held, owed: before[kind].held }
   }
 
-  /** The frames of one delta: one, or none as long as something is held back. */
+  /** Returns the frame of one delta, or none while it is held back. */
   say (kind: Kind, text: string): NewFrame[] {
     const told = this.#told[kind]
     told.plain += text
     return this.#frames(kind, this.isMasked() ? told.mask.push(text) : told.mask.end() + text)
   }
 
-  /** The step is over: what was held back. */
+  /** Returns the frames with what was held back, when the step is over. */
   finish (): NewFrame[] {
     return [...this.#frames('reasoning', this.#told.reasoning.mask.end()), ...this.#frames('token', this.#told.token.mask.end())]
   }
 
-  /** What was said does not count: the text is another, so far this one. */
+  /** Discards the text so far and begins with this one. */
   beginAnew (text: string): NewFrame {
     for (const told of Object.values(this.#told)) {
       told.mask.end()
@@ -59,7 +59,7 @@ export class LiveText {
     return { ...frame('interim_assistant', said), ...(plain === shown ? {} : { plain: JSON.stringify({ ...said, text: plain }) }) }
   }
 
-  /** What was said and stands in no frame yet; null when there is nothing. */
+  /** The text that no frame contains yet; null if there is none. */
   get held (): { text: string, reasoning: string } | null {
     const { token, reasoning } = this.#told
     return token.plain === '' && reasoning.plain === '' ? null : { text: token.plain, reasoning: reasoning.plain }
@@ -72,7 +72,7 @@ export class LiveText {
     return [{ ...frame(kind, { text: shown }), ...(plain === shown ? {} : { plain: JSON.stringify({ text: plain }) }) }]
   }
 
-  /** What is shown next, and what the model said in truth; null: nothing yet. */
+  /** Returns the text to be shown next, and the unmasked text behind it; null if there is none yet. */
   #taken (kind: Kind, given: string): { shown: string, plain: string } | null {
     const told = this.#told[kind]
     const shown = told.owed + given.slice(told.again)
@@ -89,15 +89,15 @@ export class LiveText {
 const begin = (): Told => ({ mask: new StreamMask({ isRead: true }), plain: '', owed: '', again: 0 })
 
 /**
- * The mask has to know what stands in front of what comes. It may hold back more or less than it did when the same text came
- * in other pieces; what it makes of the whole is the same.
+ * Restores a text. The mask has to know what comes before the next piece. It may hold back more or less than when the same text came in
+ * other pieces; the result as a whole is the same.
  */
 function goOn ({ plain, shown, held }: Before): Told {
   const told = { ...begin(), plain: held }
   const out = told.mask.push(plain) + told.mask.push(held)
   if (out.startsWith(shown)) return { ...told, owed: out.slice(shown.length) }
   if (shown.startsWith(out)) return { ...told, again: shown.length - out.length }
-  // It was shown by other rules than those of now: what was held back is looked at alone.
+  // It was shown by other rules than those of today, so only what was held back is masked.
   const mask = new StreamMask({ isRead: true })
   return { ...told, mask, owed: mask.push(held) }
 }

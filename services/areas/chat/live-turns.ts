@@ -12,46 +12,46 @@ interface LiveRun { profile: string, runId: string }
 
 const runOf = ({ profile, streamId }: Turn): LiveRun => ({ profile, runId: streamId })
 
-/** What the turns do that live in this process, and what their runs ask. */
+/** The turns that live in this process: what they do, and the answers to their runs. */
 export function createLiveTurns ({ turns, starts, store }: { turns: Turns, starts: TurnStarts, store: TurnStore }) {
   return {
-    /** A turn that lives in this process. */
+    /** Returns a turn that lives in this process. */
     turn: (streamId: string): Turn | undefined => turns.get(streamId),
 
-    /** What the turn does that is live in a session; undefined: none is. */
+    /** Returns what the live turn of a session is doing; undefined if there is none. */
     activityOf: (sessionId: string): TurnActivity | undefined => turns.ofSession(sessionId)?.activity,
-    /** What each turn does that lives in this process. */
+    /** Returns what each turn of this process is doing. */
     activities: (): TurnActivity[] => turns.all().map(({ activity }) => activity),
 
-    /** Whether every turn of a session has had its last frame. */
+    /** Whether every turn of a session has sent its last frame. */
     isSettled: (sessionId: string): boolean =>
       turns.all().every((turn) => turn.sessionId !== sessionId) && store.parkedIn(sessionId) === undefined,
 
-    /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
+    /** Returns the live runs whose prompts are shown in a session, for controls that concern all of them. */
     liveRuns: (sessionId: string): LiveRun[] => turns.all().filter((turn) => turn.promptsIn === sessionId && turn.isRunning).map(runOf),
 
-    /** The live runs that work with the files of a profile. */
+    /** Returns the live runs that work with the files of a profile. */
     liveRunsOf: (profile: string): LiveRun[] => turns.all().filter((turn) => turn.profile === profile && turn.isRunning).map(runOf),
 
-    /** Whose budgets the turn uses that is live in a session. */
+    /** Returns the account whose budgets the live turn of a session uses. */
     liveAccount: (sessionId: string): Account | undefined => turns.ofSession(sessionId)?.account,
 
-    /** Answers what runs ask about models other than their own; null: there is none. */
+    /** Answers a run that needs another model; null if there is none. */
     fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> =>
       await turns.get(streamId)?.fallback(tried) ?? null,
     taskModel: async (streamId: string, { slot, beside }: { slot: TurnTaskSlot, beside: ModelName }): Promise<ModelRef | null> =>
       await turns.get(streamId)?.taskModel(slot, beside) ?? null,
 
-    /** Answers what a run asks before it calls a model: what a person is to be asked; null: it may. */
+    /** Answers a run that is about to call a model: with what a person has to be asked first, or null if it may call. */
     budget: async (streamId: string): Promise<BudgetAsk | null> => turns.get(streamId)?.budget() ?? null,
 
     activeTurns: (): number => turns.count(),
     activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),
-    /** How many turns are in each phase, for metrics. */
+    /** Returns how many turns are in each phase, for metrics. */
     phases: (): Record<LivePhase | 'parked', number> => ({ ...turns.phases(), parked: store.parkedTurns() }),
-    /** Turns that are about to be: their messages are being stored. */
+    /** Returns how many turns are about to begin: their messages are being stored. */
     acceptedTurns: (): number => starts.accepting(),
-    /** The turns that end with this process, also if the next one takes up what goes on without it. */
+    /** Returns the turns that end with this process, because their runs cannot outlive it. */
     endedByRestart: (): string[] => turns.all().filter(({ outlives }) => !outlives).map(({ streamId }) => streamId),
     /** Whether a turn of this profile is not over yet. */
     isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile)

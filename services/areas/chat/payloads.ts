@@ -1,12 +1,12 @@
 import { fieldsOf } from '../../ground/fields.js'
 
-/** Frames are read in pieces of about this size; one that is larger than the limit of a frame is passed over. */
+/** Frames are read in pieces of about this size. A frame that is larger than its limit is skipped. */
 export const pieceBytes = 1024 * 1024
 export const frameBytes = 8 * 1024 * 1024
-/** A row of a step that is larger holds no calls that could be answered. */
+/** A step row larger than this contains no calls that could be answered. */
 export const rowBytes = 32 * 1024 * 1024
 
-/** An object out of JSON text; an empty one where there is none. */
+/** Parses an object from JSON text; returns an empty one if the text contains none. */
 export function payloadOf (json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json)

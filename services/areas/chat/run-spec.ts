@@ -8,22 +8,22 @@ import { referenceTo } from './references.js'
 import { waitsForLimits, type TurnPlan } from './turn-plan.js'
 import { type TurnTraces } from './turn-traces.js'
 
-/** What a profile's configuration says about its turns. */
+/** A profile's settings for its turns. */
 interface ProfileRules {
-  /** Pattern keys that are allowed for good, and patterns that are refused for good. */
+  /** Pattern keys that are always allowed, and patterns that are always refused. */
   allowed: string[]
   denied: string[]
   sandbox: 'auto' | 'off'
-  /** What a command in the sandbox may use; absent = as the sandbox finds right. */
+  /** Limits of a command in the sandbox; absent = the sandbox's defaults. */
   commandLimits: { memoryBytes?: number, processes?: number }
   pageLimitMs: number | null
   effort: Effort | undefined
   /** Seconds until an unanswered prompt expires; 0 = never. */
   approvalTimeoutS: number
   clarifyTimeoutS: number
-  /** Part of the context window from which on the history is summarised; null = only when the model refuses it. */
+  /** Part of the context window at which the history is summarised; null = only when the model refuses it. */
   compressionThreshold: number | null
-  /** What becomes of a turn whose model is at a limit of its provider. */
+  /** What happens to a turn whose provider's limit is reached. */
   onLimit: OnLimit
 }
 
@@ -31,25 +31,25 @@ export interface RunSpecOptions {
   sessions: Sessions
   prompts: Prompts
   rules: (profile: string) => ProfileRules
-  /** Where what was uploaded to a session lies. */
+  /** Folder of a session's uploads. */
   attachmentFolder: (sessionId: string) => string
   steps: number
-  /** The plan of a session as a person has left it; undefined: the agent has written the last version, or there is none. */
+  /** A session's plan if a person wrote its last version; undefined if the agent did, or there is none. */
   editedPlan: (sessionId: string) => { version: number, text: string } | undefined
-  /** The agent's own session that a session goes on in, together with the agent's own program; undefined: a session like any other. */
+  /** The other maker's session that this session continues; undefined for all other sessions. */
   attached: (sessionId: string) => RunSpec['attached']
   traces: TurnTraces | null
 }
 
-/** A conversation as a model is shown it; see Transcript. */
+/** A conversation as a model sees it; see Transcript. */
 export interface History { messages: ModelMessage[], summary: string | null }
 
-/** How much the model of a turn is to think; undefined: as it does by itself. */
+/** Returns the reasoning effort of a turn; undefined for the model's default. */
 export function effortOf ({ wishes }: Pick<TurnPlan, 'wishes'>, { effort }: Pick<ProfileRules, 'effort'>): Effort | undefined {
   return wishes?.effort === '' ? undefined : wishes?.effort ?? effort
 }
 
-/** Everything a host needs for a turn of `session`, as plain JSON. */
+/** Returns everything that a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps, editedPlan, attached: attachedOf, traces }: RunSpecOptions,
   { streamId, trace, generation, session, plan, history: { messages, summary }, model, window, prompt, isBudgeted, isPlanning }: {
@@ -63,7 +63,7 @@ export function runSpec (
   const edited = isPlanning ? editedPlan(session.id) : undefined
   const attached = attachedOf(session.id)
   const places = placesOf(session, plan, attachmentFolder)
-  // What a fork says again was uploaded to the conversation that it was made of.
+  // Files in the messages that a fork repeats were uploaded to the original conversation.
   const before = session.source === 'fork' && session.parentSessionId !== null ? attachmentFolder(session.parentSessionId) : undefined
   return {
     v: isPlanning ? planningVersion : protocolVersion,
@@ -114,7 +114,7 @@ export function runSpec (
   }
 }
 
-/** A sub-agent in the same folder works for its parent's turn; a background task for a conversation, but beside its turns. */
+/** Returns for whom a turn writes: a sub-agent in the same folder for its parent's turn, a background task for the conversation. */
 function writesFor (
   sessions: Sessions, { workspace, parentSessionId }: SessionRow, { streamId, plan }: { streamId: string, plan: TurnPlan }
 ): Pick<RunSpec, 'writesFor'> {
@@ -124,7 +124,7 @@ function writesFor (
   return { writesFor: { sessionId: parentSessionId, runId: plan.serves } }
 }
 
-/** Where it works, and what was uploaded to it and to the conversation that it belongs to. A fork has a copy of its own. */
+/** Returns the workspace, and the uploads of the session and of the conversation that it belongs to. A fork has its own copy. */
 function placesOf (
   { id, workspace, source, parentSessionId }: SessionRow, { promptsIn }: TurnPlan, attachmentFolder: RunSpecOptions['attachmentFolder']
 ): Places {
@@ -137,7 +137,7 @@ function placesOf (
   }
 }
 
-/** A damaged list is none. */
+/** Returns a session's to-do list; an empty one if the stored list is damaged. */
 function todosOf ({ todos }: SessionRow): RunSpec['todos'] {
   try {
     return todos === null ? [] : (JSON.parse(todos) as { todos: RunSpec['todos'] }).todos
@@ -146,7 +146,7 @@ function todosOf ({ todos }: SessionRow): RunSpec['todos'] {
   }
 }
 
-/** What a turn begins with. The last row of its own session is its message: it travels as the input, with its attachments. */
+/** Returns the history of a turn, without the last row of its own session: that is its message, which is sent as the input. */
 export async function historyOf (sessions: Sessions, sessionId: string, { input, reads }: TurnPlan): Promise<History> {
   const { messages, summary } = await sessions.transcript.history(reads ?? sessionId)
   return { messages: input === null || reads !== undefined ? messages : messages.slice(0, -1), summary }

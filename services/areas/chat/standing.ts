@@ -2,25 +2,25 @@ import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
 import { type TurnStore } from './rows.js'
 
-/** How turns stand, as their rows say it. */
+/** The state of turns, as their rows have it. */
 export function createStanding ({ db, store }: { db: Pick<Database, 'catchUp'>, store: TurnStore }) {
   return {
-    /** Where a stream stands. Throws NotFound for one that is unknown. */
+    /** Returns the state of a stream. Throws NotFound for an unknown one. */
     streamStatus (streamId: string) {
       db.catchUp()
       return statusOf(store, streamId)
     },
 
-    /** The stream that is live in a session. */
+    /** Returns the live stream of a session. */
     activeStream: store.activeStream,
     isLive: (sessionId: string): boolean => store.activeStream(sessionId) !== undefined,
-    /** The turn that began last in a session. */
+    /** Returns the turn that began last in a session. */
     lastTurn: store.lastTurn,
-    /** The streams of its turns that began last. */
+    /** Returns the streams of the turns that began last. */
     latestStreams: store.latestStreams,
-    /** The turn that had its last frame last. */
+    /** Returns the turn that ended last. */
     lastEnded: store.lastEnded,
-    /** The turn of a kind that was begun with this very message, as it is or as it is shown. */
+    /** Returns the turn of a kind that began with this same message, as it was sent or as it is shown. */
     begunWith: store.begunWith
   }
 }

@@ -24,29 +24,29 @@ export interface StartedTurn {
   model: ChosenModel | null
 }
 
-/** A turn to be opened, whatever it is for. */
+/** A turn to be opened, of any kind. */
 export interface OpenInput {
-  /** The session it runs in; called inside the transaction that stores its message, so it may make one. */
+  /** Returns the session of the turn. Called inside the transaction that stores its message, so it may create the session. */
   session: () => SessionRow
   input: TurnInput
   plan: (session: SessionRow) => TurnPlan
-  /** Results of calls of the conversation's last turn; with them, or behind `goesOn`, the message may be empty, and has no row then. */
+  /** Results of calls of the conversation's last turn. With them, or with `goesOn`, the message may be empty, and then has no row. */
   results?: readonly CallResult[]
-  /** The conversation ends with results of calls already. */
+  /** The conversation already ends with results of calls. */
   goesOn?: true
-  /** Keys of the message's row beside its text. */
+  /** Columns of the message's row besides its text. */
   fields?: MessageFields
-  /** Runs inside the transaction; what it throws undoes everything. */
+  /** Runs inside the transaction; an error that it throws undoes everything. */
   alongside?: (opened: { session: SessionRow, streamId: string }) => void
-  /** Told of the turn at the end of that transaction; its model is not known yet. */
+  /** Called with the turn at the end of that transaction; its model is not known yet. */
   accepted?: ((started: StartedTurn) => void) | undefined
-  /** The turn that it works for, where that is traced. */
+  /** The turn that it works for, if that is traced. */
   under?: TurnAbove
-  /** The service begins it by itself: it waits while no turn may begin, which for what a person begins is refused. */
+  /** For turns that the service begins: they wait while no turn may begin. Without it, the turn is refused then. */
   waits?: boolean
 }
 
-/** What came of a call that was handed to the program that had sent the message; `position`: that of the row which made it. */
+/** The result of a call that was left to the client program. `position`: that of the row with the call. */
 export interface CallResult { call: ToolCall, position: number, text: string }
 
 export interface StartsOptions {
@@ -55,20 +55,20 @@ export interface StartsOptions {
   sessions: Sessions
   store: TurnStore
   chooseModel: (session: Pick<SessionRow, 'profile' | 'workspace'>, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
-  /** Throws NotFound for a profile that is not there any more: its conversations go on with nobody else's keys. */
+  /** Throws NotFound for a profile that no longer exists: its conversations must not continue with another profile's keys. */
   assertProfile: (profile: string) => void
   traces: TurnTraces | null
 }
 
-/** A turn that lives, and the model that it is to get. */
+/** A live turn, and the model that is being chosen for it. */
 export interface BegunTurn { turn: TurnLife, chosen: Promise<ModelChoice> }
 
-/** How long the answer of a start waits for the name of the model. */
+/** How long the answer to a start waits for the name of the model. */
 const effectiveModelWaitMs = 1_000
 
-/** Accepts messages and makes turns of them. */
+/** Accepts messages and begins their turns. */
 export class TurnStarts {
-  /** Streams whose message is being stored: they have no turn yet, and are no orphans. */
+  /** Streams whose message is being stored: they have no turn yet, but are no orphans. */
   readonly #accepting = new Map<string, { profile: string | null }>()
 
   readonly gate = new TurnGate()
@@ -79,7 +79,7 @@ export class TurnStarts {
     return this.#accepting.has(streamId)
   }
 
-  /** How many messages are being stored. */
+  /** Returns how many messages are being stored. */
   accepting (): number {
     return this.#accepting.size
   }
@@ -90,8 +90,8 @@ export class TurnStarts {
   }
 
   /**
-   * Stores the message, its stream and whatever belongs to it in one transaction; all of it is on disk when this resolves.
-   * Throws Unavailable (`restarting`) while no turn may begin.
+   * Stores the message, its stream and everything that belongs to them in one transaction; all of it is on disk when this resolves. Throws
+   * Unavailable (`restarting`) while no turn may begin.
    */
   async open (opened: OpenInput): Promise<BegunTurn> {
     while (this.gate.isHeld) {
@@ -103,7 +103,7 @@ export class TurnStarts {
     const trace = this.options.traces?.begin(opened.under) ?? null
     this.#accepting.set(streamId, { profile: null })
     try {
-      // What the transaction stores and tells is masked there, where nothing can wait.
+      // The transaction masks what it stores and publishes. It cannot wait, so long texts are masked before it.
       await redactAhead([opened.input.message, ...(opened.results ?? []).map(({ text }) => text)])
       const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, { streamId, startedAtS, trace }))
       const chosen = this.chooseModel(session, opened.input)
@@ -117,7 +117,7 @@ export class TurnStarts {
     }
   }
 
-  /** What the start answers; it waits a moment for the name of the model. */
+  /** Returns the answer to the start. Waits a moment for the name of the model. */
   async answer ({ turn, chosen }: BegunTurn): Promise<StartedTurn> {
     const choice = await Promise.race([chosen, new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
     return {
@@ -129,18 +129,18 @@ export class TurnStarts {
     }
   }
 
-  /** The start's answer of a live turn that was begun with this very message; null when there is none. */
+  /** Returns what the start of a live turn with this same message answered; null if there is none. */
   async already (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> {
     const { sessions } = this.options
     const turn = this.turns.ofSession(sessionId)
     const input = turn?.plan.input ?? null
     if (turn === undefined || input === null || turn.plan.kind !== kind) return null
-    // Clients send a message again as it was shown to them.
+    // Clients repeat a message as it was shown to them.
     if (input.message !== message && sessions.shown(input.message) !== message) return null
     return await this.answer({ turn, chosen: this.chooseModel(sessions.get(sessionId), input) })
   }
 
-  /** What the message names, be it a provider alone; else what the session has, else the profile's default. */
+  /** Chooses the model that the message names, even by its provider alone; otherwise the session's, or else the profile's default. */
   chooseModel (session: SessionRow, input: Pick<TurnInput, 'model' | 'modelProvider'>): Promise<ModelChoice> {
     const { model, modelProvider } = session
     return this.options.chooseModel(session, input.model === undefined && input.modelProvider === undefined
@@ -148,7 +148,7 @@ export class TurnStarts {
       : { model: input.model, provider: input.modelProvider })
   }
 
-  /** Its own session is in plan mode, or the conversation or the turn that it works for. */
+  /** Whether its session is in plan mode, or the conversation or turn that it works for. */
   #isPlanning (sessionId: string, { promptsIn, serves }: TurnPlan): boolean {
     const { sessions, store } = this.options
     return [sessionId, promptsIn].some((id) => sessions.rows.find(id)?.mode === 'plan') || (serves !== undefined && store.isPlanning(serves))
@@ -199,7 +199,7 @@ export class TurnStarts {
   }
 }
 
-/** A file of a message, as messages have it. */
+/** Returns an attachment as the wire has it. */
 export function attachmentToWire ({ name, path, mime, size, isImage }: Attachment) {
   return { name, path, mime, size, is_image: isImage }
 }

@@ -11,12 +11,12 @@ export type SteerFallback = 'no_cached_agent' | 'agent_lacks_steer' | 'not_runni
 
 export interface SteeringOptions { db: Database, clock: Clock, agent: AgentRuntime, sessions: Sessions, store: TurnStore, turns: Turns }
 
-/** What happens to a text elsewhere: `taken` in the transaction that stores it here, `returned` in the one that takes it out again. */
+/** Effects of a text elsewhere: `taken` runs in the transaction that stores it here, `returned` in the one that removes it again. */
 export interface SteerOrigin { taken: () => void, returned: () => void }
 
-/** What a person says to a turn that runs. */
+/** Returns the function that passes a person's text to a running turn. */
 export function createSteering ({ db, clock, agent, sessions, store, turns }: SteeringOptions) {
-  /** A turn that waits for the limit of a provider takes it in when it goes on. */
+  /** Keeps the text for a parked turn, which takes it when it continues. */
   async function keepForLater (
     sessionId: string, text: string, origin: SteerOrigin | undefined
   ): Promise<{ accepted: boolean, fallback: SteerFallback | null, streamId: string | null }> {
@@ -30,7 +30,7 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
     return { accepted: streamId !== null, fallback: streamId === null ? 'not_running' : null, streamId }
   }
 
-  /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
+  /** Passes a text to the running turn. It is kept until the run has taken it or returned it. */
   return async (
     sessionId: string, text: string, origin?: SteerOrigin
   ): Promise<{ accepted: boolean, fallback: SteerFallback | null, streamId: string | null }> => {
@@ -39,7 +39,7 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
     const turn = turns.ofSession(sessionId)
     if (turn === undefined && !readOnly && store.parkedIn(sessionId) !== undefined) return await keepForLater(sessionId, text, origin)
     if (turn === undefined) return refused('not_running')
-    // A sub-agent takes its task from the agent it works for, and from nobody else.
+    // A sub-agent takes its task only from the agent that it works for.
     if (readOnly) return refused('agent_lacks_steer')
     if (turn.phase.is('starting')) return refused('no_cached_agent')
     if (!turn.phase.is('running')) return refused('stream_dead')
@@ -47,7 +47,7 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
       origin?.taken()
       return store.addSteer(turn.streamId, text, epochSeconds(clock))
     })
-    // False where it was handed back as a leftover meanwhile: refusing it as well would give the user the text twice.
+    // Returns false if the text was already returned as a leftover: refusing it, too, would give it to the user twice.
     const takeBack = (): boolean => db.transaction(() => {
       const isOurs = store.dropSteer(steer)
       if (isOurs) origin?.returned()

@@ -6,21 +6,21 @@ interface Mark { position: number, open: Set<Subscription> }
 const clientsPerStream = 64
 
 /**
- * How far each client has been sent each live stream. A client that comes back without a cursor has kept what it was
- * sent and must not be sent it again; one that comes for the first time gets the stream from its beginning.
+ * Remembers how far each client has received each live stream. A client that reconnects without a cursor has kept what it received and must
+ * not get it again; a new client gets the stream from its beginning.
  */
 export function createReaderMarks () {
   const streams = new Map<string, Map<string, Mark>>()
 
   return {
-    /** Seq after which this client's plain attach begins. */
+    /** Returns the seq after which this client continues if it names none. */
     position (streamId: string, client: string): number {
       const mark = streams.get(streamId)?.get(client)
       if (mark === undefined) return 0
       return Math.max(mark.position, ...[...mark.open].map((subscription) => subscription.position))
     },
 
-    /** Follows a subscription; call the returned function when it is over, saying whether the stream still lives. */
+    /** Follows a subscription. Call the returned function when it is over, with whether the stream is still live. */
     follow (streamId: string, client: string, subscription: Subscription): (alive: boolean) => void {
       const marks = streams.get(streamId) ?? new Map<string, Mark>()
       streams.set(streamId, marks)

@@ -3,10 +3,10 @@ import { realPath } from '../../ground/containment.js'
 import { type Attachment, type FileReference, type Places } from '../../agent/protocol.js'
 
 /**
- * An attachment by its place and its path there. One that lies in none of them is named, and that is all a run gets of it.
+ * Returns a reference to an attachment: its place, and its path in there. Of a file outside of all places, a run gets only the name.
  *
- * @param before a folder whose files are in `attachments` as well, under the same names
- * @param isRemote the workspace is on another machine, which says itself where its links lead
+ * @param before a folder whose files are also in `attachments`, under the same names
+ * @param isRemote whether the workspace is on another machine, which follows its links itself
  */
 export function referenceTo (
   attachment: Attachment, places: Places, { before, isRemote = false }: { before?: string, isRemote?: boolean } = {}
@@ -14,7 +14,7 @@ export function referenceTo (
   const { path, ...rest } = attachment
   if (path === '') return { ...rest, place: null, path }
   const file = resolve(places.workspace, path)
-  // A path of this machine may read like one of the other's workspace.
+  // A path of this machine may look like one in the other machine's workspace.
   const folders = Object.entries(places).sort(([one], [other]) =>
     isRemote ? Number(one === 'workspace') - Number(other === 'workspace') : 0)
   if (before !== undefined) folders.push(['attachments', before])
@@ -27,7 +27,7 @@ export function referenceTo (
   return { ...rest, place: null, path }
 }
 
-/** Where a folder lies once symlinks are followed; itself when that cannot be told. */
+/** Returns a folder's path with symlinks resolved; the path itself if that fails. */
 function follow (folder: string): string {
   try {
     return realPath(folder)

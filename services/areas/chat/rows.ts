@@ -17,17 +17,17 @@ export interface OpenStream {
   settledSeq: number
   /** Number of the last event of its run that is stored. */
   runSeq: number
-  /** What answered so far. */
+  /** The model that has answered so far. */
   provider: string | null
   model: string | null
   /** What its message asked for. */
   effort: string | null
   personality: string | null
-  /** Where it belongs in a trace; null: it is not traced. */
+  /** Its place in a trace; null: it is not traced. */
   trace: string | null
 }
 
-/** How a turn stands. Times in epoch seconds. */
+/** The state of a turn. Times are in epoch seconds. */
 interface TurnSummary {
   startedAt: number
   endedAt: number | null
@@ -48,8 +48,8 @@ interface StreamRow {
 }
 
 /**
- * The statements that turns live by, and every write of `steers` and `streams`, with those of `parked_turns`; the head of a journal in
- * `streams` is the journal's. Prepared once.
+ * Prepares the statements of turns once. They are the only ones that write `steers`, `parked_turns` and `streams`, except for the columns
+ * of the journal in `streams`.
  */
 export function createTurnStore (db: Database) {
   return { ...reads(db), ...writes(db), ...steers(db), ...createParkedRows(db) }
@@ -57,11 +57,11 @@ export function createTurnStore (db: Database) {
 
 export type TurnStore = ReturnType<typeof createTurnStore>
 
-/** In a database that is restored: a turn that no host had been given may have begun since it was copied, so it ends. */
+/** Ends turns of a restored database that no host had received when it was copied, because they may have begun since. */
 export function endRestored (sqlite: Sqlite.Database): void {
   const columns = new Set(sqlite.prepare<[], string>("select name from pragma_table_info('streams')").pluck().all())
   if (columns.has('unbegun')) sqlite.exec('update streams set unbegun = null')
-  // A copy may be older than that column, or than both.
+  // The copy may be older than one of these columns, or both.
   else if (columns.has('held')) sqlite.exec("update streams set held = null where json_valid(held) and held ->> '$.unbegun' is not null")
 }
 
@@ -70,7 +70,7 @@ function reads ({ sqlite }: Database) {
   const stream = sqlite.prepare<[string], StreamRow>(
     `select session_id as sessionId, state, terminal_state as terminalState, started_at as startedAt, finished_at as finishedAt, last_seq as lastSeq, journal_pruned as pruned,
        (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
-  // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
+  // Joined with the sessions, because this runs before anything else, even where a session is damaged.
   const opened = `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
        state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality, trace from streams join sessions on sessions.id = session_id where state <> 'closed'`
   const open = sqlite.prepare<[], OpenStream>(`${opened} order by started_at, streams.rowid`)
@@ -87,7 +87,7 @@ function reads ({ sqlite }: Database) {
   const latest = sqlite.prepare<[string, number], { id: string, isActive: number }>(
     "select id, state = 'active' as isActive from streams where session_id = ? order by started_at desc limit ?"
   )
-  // Joined here: a session may have had thousands of turns, and what each began with is a row of another table.
+  // Joined here, because a session may have had thousands of turns, and their messages are in another table.
   const begunWith = sqlite.prepare<[string, string, string], { streamId: string, startedAtS: number }>(
     `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id join sessions on sessions.id = messages.session_id
      where streams.session_id = ? and kind = ? and position < message_count and ? in (body ->> '$.content', (${maskOf('body')}) ->> '$.content') order by started_at desc limit 1`)
@@ -101,30 +101,30 @@ function reads ({ sqlite }: Database) {
   const unbegunOf = sqlite.prepare<[string], string | null>('select unbegun from streams where id = ?').pluck()
 
   return {
-    /** The stream that is live in a session. */
+    /** Returns the live stream of a session. */
     activeStream: (sessionId: string): string | undefined => active.get(sessionId)?.id,
     stream: (streamId: string): StreamRow | undefined => stream.get(streamId),
-    /** Every stream that is not closed, in the order in which they began, for the start after a crash. */
+    /** Returns every stream that is not closed, in the order in which they began, for the start after a crash. */
     openStreams: (): OpenStream[] => open.all(),
-    /** Undefined: it is closed. */
+    /** Returns a stream; undefined if it is closed. */
     openStream: (streamId: string): OpenStream | undefined => openOne.get(streamId),
 
-    /** When and how a turn ended. */
+    /** Returns when and how a turn ended. */
     summary: (streamId: string) => endOf.get(streamId),
-    /** The turn that began last in a session. */
+    /** Returns the turn that began last in a session. */
     lastTurn: (sessionId: string): TurnSummary | undefined => lastTurn.get(sessionId),
-    /** The streams of its turns that began last. */
+    /** Returns the streams of the turns that began last. */
     latestStreams: (sessionId: string, limit: number): Array<{ streamId: string, isActive: boolean }> =>
       latest.all(sessionId, limit).map(({ id, isActive }) => ({ streamId: id, isActive: isActive === 1 })),
-    /** The turn that had its last frame last. */
+    /** Returns the turn that ended last. */
     lastEnded: (sessionId: string): TurnSummary | undefined => lastEnded.get(sessionId),
-    /** The turn of a kind that was begun with this very message, as it is or as it is shown. */
+    /** Returns the turn of a kind that began with this same message, as it was sent or as it is shown. */
     begunWith: (sessionId: string, kind: RunKind, message: string): { streamId: string, startedAtS: number } | undefined =>
       begunWith.get(sessionId, kind, message),
 
-    /** Model calls that a stream has finished. */
+    /** Returns how many model calls of a stream have finished. */
     stepsOf: (streamId: string): number => oneRow(stepsOf, streamId),
-    /** The budget of the scheduled job whose run a stream is, or of the attempts that it is one of. */
+    /** Returns the budget of the scheduled job, or of the attempts, that a stream belongs to. */
     budgetOf (streamId: string): TurnPlan['budget'] {
       const job = jobOf.get(streamId)
       if (job !== undefined) return { scope: 'job', id: job.id, ...(job.dailyUsd !== null && { limits: { hard_usd: job.dailyUsd } }) }
@@ -133,9 +133,9 @@ function reads ({ sqlite }: Database) {
     },
     /** Whether a turn is in plan mode. */
     isPlanning: (streamId: string): boolean => isPlanning.get(streamId) === 1,
-    /** What of a run neither frame nor row tells, as JSON; null = nothing. */
+    /** Returns the part of a run that is in no frame and no row, as JSON; null = nothing. */
     heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null,
-    /** What a turn needs to begin that no host was given yet, as JSON; null = it has begun, or does not begin after a stop. */
+    /** Returns what a turn that no host has received needs to begin, as JSON; null = it has begun, or does not begin after a restart. */
     unbegunOf: (streamId: string): string | null => unbegunOf.get(streamId) ?? null
   }
 }
@@ -176,11 +176,11 @@ function writes ({ sqlite }: Database) {
       sessionId: string
       kind: string
       generation: number
-      /** Null: it begins with what the conversation ends with. */
+      /** Null: the turn has no message, and continues from the end of the conversation. */
       userMessageId: string | null
       startedAtS: number
       isPlanning: boolean
-      /** What it needs to begin after a stop of the service; null: it does not. */
+      /** What it needs to begin after a restart of the service; null: it does not begin then. */
       unbegun: Unbegun | null
       trace: string | null
     } & TurnWishes): void {
@@ -190,27 +190,27 @@ function writes ({ sqlite }: Database) {
       const needed = unbegun === null ? null : JSON.stringify(unbegun)
       insert.run(streamId, sessionId, kind, generation, userMessageId, startedAtS, isPlanning ? 1 : 0, effort, personality, needed, trace)
     },
-    /** A host is about to be given its run: from here on it may have had an effect. */
+    /** Marks a turn before a host receives its run: from here on, it may have had an effect. */
     begun: (streamId: string, generation: number): void => { begun.run(streamId, generation) },
-    /** What is open of a session, and of what runs beside it, is in plan mode from now on. */
+    /** Puts the open turns of a session, and those beside it, into plan mode. */
     plan: (sessionId: string): void => { plan.run(sessionId) },
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },
-    /** The first `framesOfWrite` frames of the write at hand, and all before them, are part of message rows. */
+    /** Marks the first `framesOfWrite` frames of the current write, and all before them, as part of message rows. */
     markFolded: (streamId: string, generation: number, framesOfWrite: number): void => { fold.run(framesOfWrite, streamId, generation) },
-    /** The first time also keeps when the turn finished, and how many files it has changed. */
+    /** Sets the state. The first call also stores when the turn finished, and how many files it has changed. */
     setState (streamId: string, generation: number, state: 'settling' | 'closed', terminalState: string | null, nowS: number): void {
       move.run(state, terminalState, nowS, streamId, generation)
       finish.run({ streamId, generation, nowS })
     },
-    /** Frees the session; from here on only the new generation may write to the stream. */
+    /** Frees the session. From here on, only the new generation may write to the stream. */
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
-    /** Another run goes on with it: what the one of before may still say has no effect. Undefined: the stream is over. */
+    /** Returns the generation of another run of the turn; the earlier run has no effect any more. Undefined: the stream is over. */
     renewGeneration: (streamId: string): number | undefined => renew.get(streamId),
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) }
   }
 }
 
-/** What a person says to a turn that goes on. */
+/** Texts that a person sent to a running turn. */
 function steers ({ sqlite }: Database) {
   const insertSteer = sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, ?, 'pending', ?)")
   const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
@@ -226,12 +226,12 @@ function steers ({ sqlite }: Database) {
 
   return {
     addSteer: (streamId: string, text: string, nowS: number): number | bigint => insertSteer.run(streamId, text, nowS).lastInsertRowid,
-    /** False when the run's end has already handed it back. */
+    /** Removes a text. Returns false if the end of the run has already returned it. */
     dropSteer: (id: number | bigint): boolean => dropSteer.run(id).changes === 1,
     applySteers: (streamId: string, count: number): void => { applySteers.run(streamId, count) },
-    /** Texts that the run never took; they belong to the user again. */
+    /** Removes and returns texts that the run never took; they go back to the user. */
     returnSteers: (streamId: string): string[] => returnSteers.all(streamId),
-    /** Texts that wait for the run's next step. */
+    /** Returns texts that wait for the run's next step. */
     pendingSteers: (streamId: string): string[] => pendingSteers.all(streamId)
   }
 }

@@ -19,12 +19,12 @@ const notStarted: RunError = { type: 'error', message: 'The turn could not be st
 /** Gives a turn to another host, with the next generation. */
 export type Again = (turn: TurnLife, generation: number, choice: ChosenModel) => void
 
-/** Gathers what the run of a turn needs and hands it to the host; `again` to another one, where that dies at once. Never rejects. */
+/** Gathers what the run of a turn needs, and gives it to a host. If that dies at once, `again` gives it to another. Never rejects. */
 export async function launch (turn: TurnLife, chosen: Promise<ModelChoice>, again: Again): Promise<void> {
   try {
     await tryToLaunch(turn, chosen, again)
   } catch (error) {
-    // The machine that it was to work on is away.
+    // The machine of its workspace is away.
     turn.ending.broke('a turn could not be started', error, error instanceof Unavailable
       ? { type: 'host_unreachable', message: error.message, hint: unreachableHint }
       : notStarted)
@@ -62,10 +62,10 @@ async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, again:
   context.agent.start(spec, turn.hearing.observer(() => goesOnLater(turn) || beginsAgain(turn, choice, again)))
 }
 
-/** Follows the run of a turn, which went on while the service was not there, behind the event of the number `after`. Never rejects. */
+/** Follows a run that continued while the service was away, from the event after number `after`. Never rejects. */
 export async function follow (turn: TurnLife, chosen: Promise<ModelChoice>, named: ModelName | null, after: number): Promise<void> {
   const { phase, context, ending } = turn
-  // It would go on, and nobody would hear of it.
+  // Otherwise it would continue without a turn.
   const stopRun = (): void => { ending.stopRun().catch(() => {}) }
   phase.enter('running')
   turn.machine = remoteFolder(turn.session.workspace)?.host
@@ -73,18 +73,18 @@ export async function follow (turn: TurnLife, chosen: Promise<ModelChoice>, name
     const choice = await chosen
     const known = !('error' in choice) ? choice : named === null ? null : { ref: named, contextLength: null, cost: null }
     if (known === null) {
-      // Whatever it has to say would be counted as another model's.
+      // Its usage would be counted as another model's.
       ending.fail({ type: 'model_not_found', message: 'error' in choice ? choice.error : '' })
       return stopRun()
     }
     turn.answersWith(known)
-    // The run has its history and its instructions already.
+    // The run already has its history and instructions.
     const spec = specOf(turn, {
       session: turn.session, history: { messages: [], summary: null }, model: known.ref, window: known.contextLength ?? 0,
       prompt: { system: [] }
     })
     context.agent.follow(spec, after, turn.hearing.observer(() => goesOnLater(turn)))
-    // It was stopped meanwhile.
+    // The turn was stopped meanwhile.
     if (!turn.isRunning) stopRun()
   } catch (error) {
     ending.broke('a turn could not be followed', error, notFollowed)
@@ -101,7 +101,7 @@ function specOf (
   })
 }
 
-/** Nothing that a host is given may have an effect before it is stored that it was. A turn that goes on has had a host before. */
+/** Stores that a host receives the turn before it does, because the run may have effects at once. A continued turn had a host before. */
 async function mark ({ plan, streamId, generation, context: { db, store } }: TurnLife, write: () => void): Promise<void> {
   if (plan.resume !== undefined) return db.enqueue({ write })
   await new Promise<void>((resolve, reject) => {
@@ -117,16 +117,16 @@ async function mark ({ plan, streamId, generation, context: { db, store } }: Tur
   })
 }
 
-/** A limit that does not hold because it is written wrongly is told of: nobody else would notice. */
+/** Warns of a budget that has no effect because it is misspelled: nobody would notice otherwise. */
 function tellBroken ({ plan, profile, streamId, recorder, context: { budgets } }: TurnLife): void {
   const message = plan.serves === undefined ? budgets.broken(profile) : null
   if (message !== null) recorder.apply([{ runId: streamId, t: 'warning', kind: 'budget', message }])
 }
 
-/** Nothing was heard of its run, which says something before it does anything: it is given to another host, once. */
+/** Gives a turn to another host, once, if its run has sent nothing: a run sends an event before it has any effect. */
 function beginsAgain (turn: TurnLife, choice: ChosenModel, again: Again): boolean {
   const { plan: { resume, isAgain }, context: { db, store }, streamId } = turn
-  // An agent of another maker may have done something and not said so yet; a machine may have the run all the same.
+  // Another maker's agent may have acted without saying so yet, and another machine may still have the run.
   const isElsewhere = turn.machine !== undefined || choice.ref.isAgent === true
   if (!turn.hearing.isUnheard || resume !== undefined || isAgain === true || isElsewhere) return false
   const generation = db.transaction(() => store.renewGeneration(streamId))

@@ -16,9 +16,9 @@ export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpec
   budgets: Budgets
   listeners: Listeners<TurnEvents>
   systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
-  /** The model that is to answer in the place of those that were tried; null when there is none. */
+  /** Returns the model that replaces those that were tried; null if there is none. */
   fallback: (session: SessionRow, tried: readonly ModelName[]) => Promise<ChosenModel | null>
-  /** The model that does something for the one that answers; null when there is none. */
+  /** Returns the model that does a side task for the answering one; null if there is none. */
   taskModel: (session: SessionRow, slot: TurnTaskSlot, beside: ModelName) => Promise<ChosenModel | null>
   log: (message: string, details: Record<string, unknown>) => void
 }

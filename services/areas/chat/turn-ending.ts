@@ -15,21 +15,21 @@ export interface EndingTurn extends Turn {
 /** How long the last frames may wait for what listeners add. */
 const beforeDoneMs = 800
 const additionLimitMs = 15_000
-/** How long the last frame may wait for what follows a turn. */
+/** How long the last frame may wait for consequences of the turn. */
 const settleLimitMs = 45_000
 const cancelLimitMs = 5_000
 
-/** What ends a turn: its answer, a failure, a person, or a stop of the service that it outlives. */
+/** Ends a turn: with its answer, with a failure, by a person, or because the service stops and the turn outlives it. */
 export class TurnEnding {
   #outcome: TurnOutcome | null = null
-  /** What of the service went wrong, for the log. */
+  /** An error inside the service, for the log. */
   #fault: string | null = null
-  /** Brings on what the turn waits for: the end of a wait for what belongs to it, or of a cancelled run. */
+  /** Ends the current wait: for consequences of the turn, or for the end of a cancelled run. */
   #finish: (() => void) | null = null
 
   constructor (readonly turn: EndingTurn, readonly closed: () => void) {}
 
-  /** Ends it as something that went wrong, unless its answer stands. `fault`: what of the service did. */
+  /** Ends the turn with an error, unless its answer stands. `fault`: an error inside the service. */
   fail (
     error: RunError,
     { terminalState = 'errored', steerLeftover, fault }: { terminalState?: string, steerLeftover?: string | undefined, fault?: string } = {}
@@ -46,7 +46,7 @@ export class TurnEnding {
     this.#close()
   }
 
-  /** Ends it because of a fault of the service, which the line of its end names; what has ended already has a line of its own for it. */
+  /** Ends the turn because of an error inside the service, which the log line of its end names. If it has ended already, logs a line. */
   broke (what: string, error: unknown, told: RunError): void {
     const { phase, context, sessionId, streamId } = this.turn
     if (phase.is('starting', 'running', 'cancelling')) this.fail(told, { fault: String(error) })
@@ -54,14 +54,14 @@ export class TurnEnding {
   }
 
   /**
-   * Its answer stands. `done` follows at once, unless something that belongs to it is about to come; `stream_end` follows `done`. Never
+   * Ends a turn whose answer stands. `done` is sent at once, unless something that belongs to it is about to come; then `stream_end`. Never
    * rejects.
    */
   async settle (steerLeftover?: string, terminalState?: GoodEnd): Promise<void> {
     try {
       await this.#settle(steerLeftover, terminalState)
     } catch (error) {
-      // The session may be gone: the answer stands all the same.
+      // The session may be gone; the answer still stands.
       this.#fault = String(error)
       this.#outcome ??= { state: 'failed', answer: this.turn.recorder.finalText, error: 'The turn could not be closed as usual' }
       this.conclude()
@@ -78,7 +78,7 @@ export class TurnEnding {
     this.#close()
   }
 
-  /** Stops it and frees its session. False when there was nothing left to stop. */
+  /** Stops the turn and frees its session. Returns false if there was nothing left to stop. */
   cancel (): boolean {
     const { phase, recorder, context } = this.turn
     // Nothing is left to stop: the answer stands, only its closing frames wait.
@@ -100,18 +100,18 @@ export class TurnEnding {
     return true
   }
 
-  /** Tells its run to stop. Rejects where that cannot be told. */
+  /** Tells its run to stop. Rejects if the run cannot be reached. */
   async stopRun (): Promise<void> {
     const { context, profile, streamId } = this.turn
     await context.agent.control(profile, { op: 'cancel', runId: streamId })
   }
 
-  /** Waits no longer for what it waits for. */
+  /** Ends the current wait at once. */
   hurry (): void {
     this.#finish?.()
   }
 
-  /** Leaves it as a row, without a frame, to be taken up again. */
+  /** Leaves the turn as a row, without a frame, to be continued later. */
   leave (): void {
     this.turn.phase.enter('closed')
     this.closed()
@@ -138,14 +138,14 @@ export class TurnEnding {
 
   #answered (ended?: GoodEnd): TurnOutcome {
     const { finalText: answer, cut } = this.turn.recorder
-    // A turn that has ended on its budget has nothing else to say.
+    // The answer of a turn that ended on its budget already says so.
     return {
       state: 'done', answer, ...(cut === null || cut.message === answer ? {} : { cut: cut.message }),
       ...(ended === undefined ? {} : { ended })
     }
   }
 
-  /** Resolves with undefined after a while, or as soon as somebody needs this turn out of the way. */
+  /** Resolves with undefined after `ms`, or as soon as `hurry` is called. */
   #wait (ms: number): Promise<undefined> {
     this.hurry()
     return new Promise((resolve) => {

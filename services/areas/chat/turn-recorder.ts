@@ -24,7 +24,7 @@ const subAgentHint = 'What it has written is kept. The conversation that it work
 export interface TurnIdentity extends Omit<MeteredTurn, 'account' | 'kind'> {
   /** The session that shows its prompts. */
   promptsIn: string
-  /** Where it belongs in a trace, as {@link TurnTraces} says it; null: it is not traced. */
+  /** Its place in a trace, in the form of {@link TurnTraces}; null: it is not traced. */
   trace: string | null
 }
 
@@ -35,22 +35,22 @@ export interface RecorderOptions extends MeterOptions {
   sessions: Sessions
   prompts: Prompts
   clock: Clock
-  /** Null: nobody traces turns. */
+  /** Null: turns are not traced. */
   traces: TurnTraces | null
   /** Called when a write was refused because a newer generation owns the stream. */
   onRefused: (error: Error) => void
 }
 
 /**
- * Records one turn: each batch of its events, and its end, in one transaction of message rows and frames. What is live, what
- * is replayed and what is settled come from the same fold, so they cannot differ.
+ * Records one turn: each batch of its events, and its end, in one transaction of message rows and frames. Live frames, replayed frames and
+ * stored messages come from the same fold, so they cannot differ.
  */
 export class TurnRecorder {
   readonly #rows: TurnRows
   readonly #meter: TurnMeter
   readonly #frames: TurnFrames
   readonly #fold: TurnFold
-  /** What the database knows of what is held back. */
+  /** The held back part as the database has it. */
   #heldBack: string | null = null
   #isResuming = false
 
@@ -61,34 +61,34 @@ export class TurnRecorder {
     this.#fold = new TurnFold(turn, { ...options, meter: this.#meter, rows: this.#rows, frames: this.#frames })
   }
 
-  /** Names the model once it is chosen: prices and the context window come from it. */
+  /** Sets the model once it is chosen: prices and the context window come from it. */
   useModel (model: TurnModel): void { this.#fold.models.current = model }
 
-  /** Names another model that the run may go on with. */
+  /** Adds another model that the run may continue with. */
   knowModel (model: TurnModel): void {
     this.#fold.models.know(model)
-    // The run may name it to another process of the service.
+    // After a restart, the run may name this model to the next service.
     if (this.#fold.held !== this.#heldBack) this.#commit([])
   }
 
-  /** The model that answers now: after a fallback another one than was chosen. Null until it is chosen. */
+  /** The model that answers now; after a fallback, another one than was chosen. Null until one is chosen. */
   get model (): TurnModel | null { return this.#fold.models.current }
 
-  /** It had waited for a limit to pass, and nothing was heard of it since. */
+  /** Whether it was parked, and has sent nothing since it continues. */
   get isResuming (): boolean { return this.#isResuming }
-  /** The calls that are under way. */
+  /** The calls that are running. */
   get running (): RunningCall[] { return this.#fold.running }
 
   /** Text of the answer so far. */
   get answer (): string { return this.#fold.answer }
 
-  /** What the last model call has said. */
+  /** Text of the last model call. */
   get finalText (): string { return this.#fold.finalText }
 
-  /** Why the last answer is not whole; null when it is. */
+  /** Why the last answer is incomplete; null if it is complete. */
   get cut (): CutShort | null { return this.#fold.cut }
 
-  /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
+  /** Restores the state before a restart of the service: the incomplete step, and the calls without a result. */
   restore (heard: Heard, open: OpenCalls): void {
     const used = this.options.usageLog.ofTurn(this.turn.streamId)
     if (used !== undefined) this.#meter.restore(used)
@@ -96,7 +96,7 @@ export class TurnRecorder {
     this.#fold.restore(heard, open.calls)
   }
 
-  /** The same for a run that has outlived the stop: what it says next comes behind what is stored, as if nothing had been. */
+  /** Does the same for a run that has outlived the restart: its next events continue what is stored, as if nothing had happened. */
   restoreRun (left: RunRemains): void {
     this.#heldBack = this.options.store.heldOf(this.turn.streamId)
     this.#isResuming = this.options.store.parked(this.turn.streamId) !== undefined
@@ -110,7 +110,7 @@ export class TurnRecorder {
     })
   }
 
-  /** Folds a batch; `end` is for the owner of the turn. `seq`: number of the last of them, where the run may outlive the service. */
+  /** Records a batch of events; `end` is left to the turn's owner. `seq`: number of the last event, if the run can outlive the service. */
   apply (events: RunEvent[], seq?: number): void {
     const actions: Write[] = []
     if (this.#isResuming && events.some(({ t }) => t !== 'warning' && t !== 'span' && t !== 'end')) {
@@ -124,7 +124,7 @@ export class TurnRecorder {
     if (actions.length > 0 || seq !== undefined || this.#fold.held !== this.#heldBack) this.#commit(actions, seq)
   }
 
-  /** The answer stands: the last frames of a turn that went well. The stream is free for the next turn from here on. */
+  /** Sends the last frames of a successful turn. From here on, the session is free for the next turn. */
   done ({
     addition, steerLeftover, terminalState, ephemeral
   }: { addition?: Write, steerLeftover?: string, terminalState?: GoodEnd, ephemeral?: boolean }): void {
@@ -147,7 +147,7 @@ export class TurnRecorder {
     this.#commit([write])
   }
 
-  /** Closes a settled turn, with what belongs to its end and came late. */
+  /** Closes a settled turn, with an addition that came late. */
   end (addition?: Write): void {
     this.#commit([
       () => addition?.() ?? [],
@@ -159,8 +159,8 @@ export class TurnRecorder {
   }
 
   /**
-   * Leaves the turn to wait for the limit of a provider. `keepsText`: it goes on behind what it has said; otherwise the step is said anew,
-   * and what was heard of it stands until then.
+   * Parks the turn until the limit of its provider is over. `keepsText`: it continues after its text so far; otherwise the step is
+   * repeated, and its text stands until then.
    */
   parked (parked: ParkedTurn, { keepsText }: { keepsText: boolean }): void {
     const { store, sessions } = this.options
@@ -175,7 +175,7 @@ export class TurnRecorder {
     ])
   }
 
-  /** It goes on, with a run whose events are counted anew. */
+  /** Called when the turn continues, with a run whose events are numbered from 1. */
   resumed (): void {
     const { sessionId, streamId } = this.turn
     this.#commit([() => {
@@ -184,9 +184,9 @@ export class TurnRecorder {
     }], 0)
   }
 
-  /** Keeps what was heard, says what went wrong, and closes. */
+  /** Stores the text so far, sends the error, and closes the turn. */
   failed (failure: RunError, { terminalState = 'errored', steerLeftover }: { terminalState?: string, steerLeftover?: string } = {}): void {
-    // Nobody can send anything to a sub-agent.
+    // A person cannot send a message to a sub-agent, so the usual hint would be wrong.
     const error = this.turn.kind === 'delegate' && failure.type === 'interrupted' ? { ...failure, hint: subAgentHint } : failure
     const told = this.#fold.finish()
     const keep = this.#fold.unfinished()
@@ -215,14 +215,14 @@ export class TurnRecorder {
   }
 
   /**
-   * Frees the session at once: the partial answer is stored and the generation raised, so that whatever the run still
-   * sends is refused. {@link cancelled} follows when the run has stopped.
+   * Frees the session at once: stores the partial answer and raises the generation, so that later events of the run are refused.
+   * {@link cancelled} follows when the run has stopped.
    */
   cancel (): void {
     const { db, store, sessions, prompts } = this.options
     const next = this.generation + 1
-    // What was heard is looked at after the pending writes are through, where the disk takes them. Where it does not, this
-    // waits behind them: the run is to be stopped now, and not when there is room again.
+    // Pending writes come first, so that the text is complete. If the disk refuses them, this write waits behind them, but the run is
+    // stopped now, not when there is room again.
     db.catchUp()
     const keep = this.#fold.unfinished()
     db.soonest(() => {
@@ -250,7 +250,7 @@ export class TurnRecorder {
     ])
   }
 
-  /** Hands back what was typed into the turn and never reached the model. */
+  /** Returns texts to the user that were sent to the turn but never reached the model. */
   #leftover (text?: string): NewFrame[] {
     const kept = this.options.store.returnSteers(this.turn.streamId)
     const returned = text ?? kept.join('\n')

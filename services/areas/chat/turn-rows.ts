@@ -7,22 +7,22 @@ const interruptedText = 'This call was interrupted before it had a result.'
 
 /** Writes the transcript rows of one turn; every method runs inside the caller's transaction. */
 export class TurnRows {
-  /** Where the calls of the running step were made; -1 before the first step. */
+  /** Position of the row with the calls of the running step; -1 before the first step. */
   assistantPosition = -1
-  /** Where calls without a result yet were made: of an agent's, one may begin while another runs. */
+  /** Positions of the rows with calls that have no result yet. Calls of another maker's agent may overlap. */
   readonly #positions = new Map<string, number>()
-  /** Takes up where a stop of the service has left off. */
+  /** Restores the state before a restart of the service. */
   restore (assistantPosition: number, positions: Iterable<[string, number]>): void {
     this.assistantPosition = assistantPosition
     for (const [callId, position] of positions) this.#positions.set(callId, position)
   }
 
-  /** The row that answers the turn. */
+  /** Id of the row with the turn's answer. */
   finalMessageId: string | null = null
 
   constructor (readonly turn: { streamId: string, sessionId: string }, readonly options: { sessions: Sessions, clock: Clock }) {}
 
-  /** What one model call said, and the calls it made. */
+  /** Stores the text of one model call, and the tool calls that it made. */
   assistant (content: string, toolCalls: ToolCall[], fields: MessageFields, replay: ModelMessage): void {
     const stored = this.#append({
       role: 'assistant',
@@ -53,7 +53,7 @@ export class TurnRows {
     })
   }
 
-  /** What the program that was to run a call of the turn before has answered. */
+  /** Stores the result of a call of the previous turn, which the client program has run. */
   result (call: ToolCall, position: number, text: string): void {
     this.#positions.set(call.id, position)
     this.tool(call, text, {
@@ -61,7 +61,7 @@ export class TurnRows {
     }, { isError: false })
   }
 
-  /** What a turn leaves that did not come to its end: results for its open calls, and the text so far. */
+  /** Stores what an interrupted turn leaves: results for its open calls, and the text so far. */
   partial (content: string, reasoning: string, openCalls: ToolCall[]): void {
     for (const call of openCalls) {
       this.tool(call, interruptedText, {
@@ -79,7 +79,7 @@ export class TurnRows {
     })
   }
 
-  /** What went wrong, for the user; the model is never shown it. */
+  /** Stores an error for the user. Models never see it. */
   error ({ type, message, hint }: RunError): void {
     this.#append({
       role: 'assistant',
@@ -88,12 +88,12 @@ export class TurnRows {
     })
   }
 
-  /** What models are to read from now on in the place of the message that began the turn. */
+  /** Sets the text that models read from now on instead of the turn's message. */
   reword (text: string): void {
     this.options.sessions.transcript.reword(this.turn.sessionId, this.turn.streamId, { role: 'user', content: [{ type: 'text', text }] })
   }
 
-  /** What the user said to the running turn. */
+  /** Stores a text that the user sent to the running turn. */
   steer (text: string): void {
     this.#append({ role: 'user', content: text, fields: { _source: 'steer' }, replay: { role: 'user', content: [{ type: 'text', text }] } })
   }

@@ -1,14 +1,14 @@
 import { type RunTrace, type SaidSpan } from '../../agent/protocol.js'
 
-/** What a turn works for: another turn, as its stream keeps where that belongs, and the call of it. */
+/** The turn that another one works for: its place in a trace, and the span of the call. */
 export interface TurnAbove { trace: string | null, span?: string | undefined }
 
-/** Whoever traces turns. Where one belongs in a trace is kept with its stream, so that it is known after a restart as well. */
+/** Tracing of turns. A turn's place in a trace is stored with its stream, so that it is known after a restart. */
 export interface TurnTraces {
-  /** Where a turn belongs that begins now; null: it is not traced. */
+  /** Returns the place of a turn that begins now; null: it is not traced. */
   begin (under?: TurnAbove): string | null
-  /** What its run is told of that. */
+  /** Returns what the run needs to know about its trace. */
   forRun (trace: string): RunTrace | undefined
-  /** Its run has told of a span; held against no form yet. */
+  /** Takes a span that a run has sent. It has not been checked yet. */
   told (turn: { sessionId: string, trace: string | null }, said: SaidSpan): void
 }

@@ -11,7 +11,7 @@ import { type TurnRows } from './turn-rows.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-/** Stands among the frames of a write for "everything before this is in message rows". */
+/** Marks the place in the frames of a write before which everything is in message rows. */
 export const foldedMark: NewFrame = { event: '', data: '' }
 
 export interface WritesOptions {
@@ -25,11 +25,11 @@ export interface WritesOptions {
 
 type Of<Kind extends RunEvent['t']> = Extract<RunEvent, { t: Kind }>
 
-/** What whole things that a run has said make of rows, books and frames: a step, a result, a summary, what was typed. */
+/** Returns the writes for complete parts of a run (a step, a result, a summary, a steered text): rows, usage, and frames. */
 export class TurnWrites {
   constructor (readonly turn: { streamId: string, sessionId: string, profile: string }, readonly options: WritesOptions) {}
 
-  /** One model call is complete: its row, its tokens, and the mark up to where the journal is folded. `told`: what was held back of it. */
+  /** Writes a finished model call: its row, its usage, and the mark up to which the journal is folded. `told`: frames held back so far. */
   step (
     { message, toolCalls, usage, cut, told: source }: Of<'step'>, { text, reasoning, told }: { text: string, reasoning: string, told: NewFrame[] },
     model: TurnModel | null
@@ -66,7 +66,7 @@ export class TurnWrites {
     }
   }
 
-  /** The summary takes the place of earlier rows for the model; the rows stay. */
+  /** Writes a summary, which replaces earlier rows for the model; the rows stay. */
   compressed ({ summary, keptRows, tokensBefore, tokensAfter, usage }: Of<'compressed'>, model: TurnModel | null): Write {
     const { sessions, meter } = this.options
     const { sessionId } = this.turn
@@ -83,7 +83,7 @@ export class TurnWrites {
     }
   }
 
-  /** A model call that is no part of the answer goes into the books. */
+  /** Writes the usage of a model call that is not part of the answer. */
   aside (kind: CallKind, usage: StepUsage, model: TurnModel | null): Write {
     const book = this.options.meter.countAside(kind, usage, model)
     return () => this.#budgets(book())
@@ -99,14 +99,14 @@ export class TurnWrites {
     }
   }
 
-  /** A turn that ends on its budget says so itself. */
+  /** Returns the frame that says why an answer is incomplete; none for a budget, because the turn says that itself. */
   #cutShort (cut: CutShort | undefined): NewFrame[] {
     return cut === undefined || cut.reason === 'budget_exhausted'
       ? []
       : [this.options.frames.shown('warning', { type: 'cut_short', message: `${cut.message} ${cut.hint}` })]
   }
 
-  /** The frames that tell of budgets. */
+  /** Returns the frames of warnings about budgets. */
   #budgets (messages: string[]): NewFrame[] {
     return messages.map((message) => this.options.frames.shown('warning', { type: 'budget', message }))
   }

@@ -13,7 +13,7 @@ const stopped: RunError = {
   hint: 'The partial answer is kept. Send the message again to retry.'
 }
 
-/** How long a stop of the service waits for machines. */
+/** How long a stop of the service waits for other machines. */
 const toldWithinMs = 1_000
 
 /** The turns that live in this process. */
@@ -22,7 +22,7 @@ export class Turns {
 
   constructor (readonly context: TurnContext) {}
 
-  /** Has a turn live in this process; nothing is begun with it yet. */
+  /** Adds a turn to this process, without beginning it. */
   add (
     identity: TurnIdentity, generation: number, plan: TurnPlan, restore: (recorder: TurnRecorder) => void = () => {}
   ): TurnLife {
@@ -32,7 +32,7 @@ export class Turns {
     return turn
   }
 
-  /** Starts the run of a turn once its model is chosen. Whoever waits for an answer gets that first: none waits for others' runs. */
+  /** Starts the run of a turn once its model is chosen. The request that began it is answered first. */
   begin (turn: TurnLife, chosen: Promise<ModelChoice>): void {
     setImmediate(() => {
       void launch(turn, chosen, ({ identity, plan }, generation, choice) => {
@@ -59,7 +59,7 @@ export class Turns {
     return count
   }
 
-  /** Ends whatever turns of these sessions are doing, at once. */
+  /** Stops all turns of these sessions at once. */
   stopIn (sessionIds: readonly string[]): void {
     for (const turn of this.all()) {
       if (!sessionIds.includes(turn.sessionId)) continue
@@ -69,16 +69,16 @@ export class Turns {
     }
   }
 
-  /** The turn that is live in a session. */
+  /** Returns the live turn of a session. */
   ofSession (sessionId: string): TurnLife | undefined {
     const streamId = this.context.store.activeStream(sessionId)
     return streamId === undefined ? undefined : this.#turns.get(streamId)
   }
 
   /**
-   * Before the process goes: a turn whose run goes on without it, one that only waits for a person, and one that no host has yet, is left
-   * as it is, to go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame. All of
-   * that is done at once; resolves when machines have been told of runs that are to end, or had the time to.
+   * Called before the process ends. Leaves turns whose run continues without it, that only wait for a person, or that no host has received:
+   * they continue after the restart. Ends all others with an error: partial answers are kept, and streams get their last frame. This is
+   * done at once. Resolves when other machines have been told which runs end, or after a time limit.
    */
   async shutdown (staysParked: (turn: TurnLife) => boolean): Promise<void> {
     const told: Array<Promise<void>> = []
@@ -92,7 +92,7 @@ export class Turns {
       }
       turn.ending.hurry()
       turn.ending.conclude()
-      // Its run would go on, and nobody would hear of it. A machine that cannot be told is told by the next start of the service.
+      // Otherwise the run would continue without a turn. A machine that cannot be reached hears of it from the next service.
       if (turn.machine !== undefined && turn.isRunning) told.push(turn.ending.stopRun().catch(() => {}))
       turn.ending.fail(stopped, { terminalState: 'interrupted-by-crash' })
     }

@@ -45,6 +45,12 @@ let cpuBefore = 0
  * are read only for what failed.
  */
 const engine = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024', '--single-threaded-gc']
+/**
+ * To start a program, the system copies the tables of all memory that was got from the C library, a few hundred megabytes in a process
+ * of many tests: some 20 ms of a processor for each `git`. In pages of 2 MB, from one arena, that takes a tenth. Where the C library is
+ * another one, it reads none of this.
+ */
+const memory = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1' }
 /** These measure memory, or for how long the event loop is held up, and have the engine as services have it. */
 const measuring = new Set(['test/ground/loop-delay.long.test.ts', 'test/machines/relay-bodies.long.test.ts'])
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
@@ -187,10 +193,12 @@ function readTaken () {
  */
 async function runFiles (paths, report) {
   const beganAt = performance.now()
-  const [program, ...args] = [...place, process.execPath, ...(paths.some((path) => measuring.has(path)) ? [] : engine), '.build/test/support/several.js']
+  const isMeasured = paths.some((path) => measuring.has(path))
+  const [program, ...args] = [...place, process.execPath, ...isMeasured ? [] : engine, '.build/test/support/several.js']
   const child = spawn(program, args, {
     env: {
       ...process.env,
+      ...isMeasured ? {} : memory,
       TEST_TIMEOUT_S: String(timeoutS),
       TMPDIR: scratch,
       TEST_FILES: paths.join(' '),

@@ -13,6 +13,8 @@ const mostLeavingMs = 60_000
 const timeoutMs = Number(process.env.TEST_TIMEOUT_S ?? 480) * 1_000
 const paths = process.env.TEST_FILES?.split(' ') ?? []
 delete process.env.TEST_FILES
+// For this process only: what tests start has its memory as it is elsewhere.
+delete process.env.GLIBC_TUNABLES
 const environment = { ...process.env }
 
 enableCompileCache(fileURLToPath(new URL('../../compiled', import.meta.url)))

@@ -39,6 +39,6 @@ import { updates } from './updates.js'
 export const scenarios: Scenario[] = [
   killService, outliving, queues, parked, responses, goals, checks, attempts, attached, schedule, killHost, orderlyStops, commandsEnd,
   leftovers, swappedLinks, auditLog, diskFull, unwritableLog, limits, modelFaults, hangingModel, peers, silentReaders, reconnects,
-  clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, powerCut, backupUnderLoad, updates, scale,
-  machines
+  clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, powerCut, backupUnderLoad,
+  updates, scale, machines
 ]

@@ -38,7 +38,7 @@ export const responses: Scenario = {
       const cancelling = Promise.all(open.filter(() => random.chance(0.15)).map(async (one) => await cancel(mortal, one)))
       const reading = Promise.all(open.map(async (one) => await read(mortal, one)))
       await delay(random.whole(0, 200))
-      const whole = random.chance(0.5)
+      const whole = random.chance(0.3)
       if (whole) for (const one of open) one.mayBeCut = true
       await mortal.kill({ whole })
       await Promise.all([beginning, cancelling, reading])
@@ -97,7 +97,7 @@ async function checkEnd (mortal: Mortal, one: Begun, tally: Tally): Promise<void
   if (one.cancel === 'acknowledged' && one.end !== 'cancelled') tally.lost('responses', `the cancel of ${one.id} was acknowledged, and it is ${one.end}`)
   if (one.end === 'cancelled' && one.cancel === 'none') tally.wrong(`${one.id} is cancelled, and nobody has`)
   if (!['completed', 'cancelled'].includes(one.end) && !one.mayBeCut) {
-    tally.lost('responses', `${one.id} is ${one.end} though its agent process lived: ${JSON.stringify(found.body.error)}`)
+    tally.lost('responses', `${one.id} is ${one.end} though its agent process lived, after ${said.length} characters: ${JSON.stringify(found.body.error)}`)
   }
   await read(mortal, one)
   const numbers = one.events.map((data) => (JSON.parse(data) as { sequence_number: number }).sequence_number)

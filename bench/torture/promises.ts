@@ -1,6 +1,6 @@
 /** What the documents promise of reliability, in their own words, and the scenarios that try to break it. */
 export interface Promised {
-  document: 'README.md' | 'docs/features.md' | 'docs/operations.md'
+  document: 'README.md' | 'docs/features.md' | 'docs/interface.md' | 'docs/openai.md' | 'docs/operations.md'
   /** A passage of the document; lines may be broken elsewhere there. */
   words: string
   /** Empty: no scenario tries it. */
@@ -9,6 +9,8 @@ export interface Promised {
 
 const readme = (words: string, ...scenarios: string[]): Promised => ({ document: 'README.md', words, scenarios })
 const features = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/features.md', words, scenarios })
+const inInterface = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/interface.md', words, scenarios })
+const openai = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/openai.md', words, scenarios })
 const operations = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/operations.md', words, scenarios })
 
 export const promises: Promised[] = [
@@ -20,6 +22,14 @@ export const promises: Promised[] = [
   features('Each run is a turn in its own session, and each slot runs once, through restarts.', 'schedule'),
   features('built and tried beside the running version, and rolled back if the new one does not start', 'updates'),
   features("A conversation in one of their folders runs there, with that machine's keys, and continues while the service restarts.", 'machines'),
+  features('the terminal finds them with what you added', 'attached'),
+  inInterface('A message leaves the queue in the transaction that stores it in the transcript, so it begins once, also if the service is killed.',
+    'queues'),
+  inInterface('A stop of the service ends no goal: at the next start it continues, or is judged if the last verdict was still to come.', 'goals'),
+  inInterface('The answer comes when all are stored: a stop of the service loses none, and the turns that it has cut off say so.', 'attempts'),
+  inInterface('or `interrupted` by a stop of the service', 'checks'),
+  openai('That one goes on, also over a restart of the service.', 'responses'),
+  operations('is a row in the database: none of these events ends it.', 'parked'),
   operations('SIGTERM and SIGINT stop it within 5 s', 'stops'),
   operations('Each portion is committed, so a start that is killed continues where it stopped.', 'migrations'),
   operations('An older version refuses a database that a newer one has begun to migrate.', 'newer-database'),

@@ -1,6 +1,7 @@
 /** What the service acknowledges, and so may not lose. */
 export const operations = [
-  'turns', 'sessions', 'messages', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side', 'rows', 'entries', 'slots'
+  'turns', 'sessions', 'messages', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side', 'rows', 'entries', 'slots',
+  'goals', 'attempts', 'runs', 'responses'
 ] as const
 /** What is counted: how much of it was tried (of operations: acknowledged by the service), and how much of that was lost. */
 export const kinds = ['kills', 'stops', 'starts', ...operations, 'frames', 'faults', 'readers', 'requests'] as const

@@ -590,20 +590,23 @@ t.test('a goal outlives a restart', async (t) => {
       t.match(await goalOf(sessionId, after), { status: 'done' }, 'and can be taken up again')
     }
 
-    cases[`${how} while the judge thinks: it is judged at the start`] = async (service) => {
+    cases[`${how} while the judge thinks, twice: it is judged at the start`] = async (service) => {
       const folder = newFolder()
       const before = await service.again(t, folder)
       const judge = gate()
-      service.judge(thinking(judge, verdict('unclear')), verdict('continue', 'Not yet.'), verdict('done'))
+      const late = thinking(judge, verdict('unclear'))
+      service.judge(late, late, verdict('continue', 'Not yet.'), verdict('done'))
       const judged = service.judged().length
       const model = before.model([{ text: 'Half of it.' }])
       const { sessionId } = await set('Build it', model, undefined, before)
       await judging(judged, service)
-      const after = await over(before, folder)
+      const between = await over(before, folder)
+      await judging(judged + 1, service)
+      const after = await over(between, between.folder)
       judge.open()
       t.match(await standing(sessionId, 'done', after), { turns_used: 2, paused_reason: null })
       t.equal((await told(sessionId, after)).length, 2)
-      t.match(said(service.judged()[judged + 1], 'user').join(), /Half of it\./)
+      t.match(said(service.judged()[judged + 2], 'user').join(), /Half of it\./)
     }
 
     cases[`${how} after it was resumed: it still waits for a message`] = async (service) => {

@@ -1,9 +1,13 @@
 import { type Scenario } from '../scenario.js'
+import { attached } from './attached.js'
+import { attempts } from './attempts.js'
 import { auditLog } from './audit.js'
 import { backupUnderLoad } from './backup.js'
+import { checks } from './checks.js'
 import { clockJumps } from './clock-jumps.js'
 import { commandsEnd } from './commands.js'
 import { diskFull } from './disk-full.js'
+import { goals } from './goals.js'
 import { hangingModel } from './hanging-model.js'
 import { killHost } from './kill-host.js'
 import { killService } from './kill-service.js'
@@ -17,10 +21,12 @@ import { modelFaults } from './model-faults.js'
 import { newerDatabase } from './newer-database.js'
 import { outliving } from './outliving.js'
 import { oldDatabase } from './old-database.js'
+import { parked } from './parked.js'
 import { peers } from './peers.js'
 import { powerCut } from './power-cut.js'
 import { queues } from './queues.js'
 import { reconnects } from './reconnects.js'
+import { responses } from './responses.js'
 import { scale } from './scale.js'
 import { schedule } from './schedule.js'
 import { silentReaders } from './silent-readers.js'
@@ -31,7 +37,8 @@ import { unwritableLog } from './unwritable-log.js'
 import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
-  killService, outliving, queues, schedule, killHost, orderlyStops, commandsEnd, leftovers, swappedLinks, auditLog, diskFull, unwritableLog,
-  limits, modelFaults, hangingModel, peers, silentReaders, reconnects, clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase,
-  stateFolder, lockedDatabase, powerCut, backupUnderLoad, updates, scale, machines
+  killService, outliving, queues, parked, responses, goals, checks, attempts, attached, schedule, killHost, orderlyStops, commandsEnd,
+  leftovers, swappedLinks, auditLog, diskFull, unwritableLog, limits, modelFaults, hangingModel, peers, silentReaders, reconnects,
+  clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, powerCut, backupUnderLoad,
+  updates, scale, machines
 ]

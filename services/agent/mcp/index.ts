@@ -8,5 +8,6 @@ export {
 } from './credentials.js'
 export { forgetViews, keptViewsOf, readView, serverOfView, type KeptView } from './kept-views.js'
 export { createSignInFetch, Refused, signInProblem } from './guarded-fetch.js'
+export { mcpLibrary } from './library.js'
 export { type McpQueryAnswer, type McpQueryBody, type McpServerState } from './queries.js'
 export { lastKnownPrompts, lastKnownState, McpServers } from './servers.js'

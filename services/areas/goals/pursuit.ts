@@ -117,7 +117,9 @@ export class GoalPursuit {
       asked: () => {
         const now = this.current(sessionId)
         if (now === undefined) return []
-        const counted = this.rows.change(sessionId, { turnsUsed: now.turnsUsed + spent, continuation: null })
+        // Judged again after a stop, it stays as it is: a row that is newer than the last turn is that of a goal that was resumed since.
+        const isSame = spent === 0 && now.continuation === null
+        const counted = isSame ? now : this.rows.change(sessionId, { turnsUsed: now.turnsUsed + spent, continuation: null })
         return [this.#goalFrame('evaluating', counted, wording.evaluating)]
       },
       decided: (verdict) => {

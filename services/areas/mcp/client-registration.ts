@@ -1,5 +1,5 @@
 import { type AuthorizationServerMetadata, type FetchLike } from '@modelcontextprotocol/client'
-import { type McpTarget } from '../../agent/index.js'
+import { mcpLibrary, type McpTarget } from '../../agent/index.js'
 import { Invalid } from '../../ground/errors.js'
 import { isOutsideName } from '../../ground/guarded-connector.js'
 import { isPublicAddress } from '../../ground/public-address.js'
@@ -46,7 +46,7 @@ export async function clientFor ({ metadata, oauth, redirectUri, scope, fetchFn 
       'The authorization server of this MCP server registers no clients: register this service there, and set "oauth.client_id"'
     )
   }
-  const { registerClient } = await import('@modelcontextprotocol/client')
+  const { registerClient } = await mcpLibrary()
   return await registerClient(metadata.issuer, { metadata, clientMetadata: metadataFor(redirectUri), ...scope, fetchFn })
 }
 

@@ -4,8 +4,8 @@ import { type BrowserAttempts } from '../auth/index.js'
 import { codeOf, Invalid, NotFound, RelayFailed, TooMany } from '../../ground/errors.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
 import {
-  clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, namedOf, Refused, resolved, secretsOfCredentials, serversOf,
-  signInProblem, type McpCredentials, type McpTarget
+  clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, mcpLibrary, namedOf, Refused, resolved, secretsOfCredentials,
+  serversOf, signInProblem, type McpCredentials, type McpTarget
 } from '../../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { clientFor } from './client-registration.js'
@@ -63,7 +63,7 @@ export class McpSignIn {
     { redirectUri, address, browsers }: { redirectUri: string, address: string, browsers: readonly string[] }
   ): Promise<{ url: string, browser: string }> {
     const target = this.#target(profile, server)
-    const { startAuthorization } = await import('@modelcontextprotocol/client')
+    const { startAuthorization } = await mcpLibrary()
     const fetchFn = createSignInFetch(namedOf(target.url, target.oauth?.issuer ?? null))
     try {
       const { metadata, resourceMetadata, scope, revocationEndpoint } = await this.#discover(target, fetchFn)
@@ -94,7 +94,7 @@ export class McpSignIn {
     if (attempt === null) return { failure: 'This sign-in was not begun here, or has taken too long. Begin again.' }
     try {
       const code = query.get('code')
-      const { validateAuthorizationResponseIssuer } = await import('@modelcontextprotocol/client')
+      const { validateAuthorizationResponseIssuer } = await mcpLibrary()
       const { metadata } = attempt
       const iss = query.get('iss')
       validateAuthorizationResponseIssuer({
@@ -170,7 +170,7 @@ export class McpSignIn {
 
   /** Asks the server itself who signs people in, and that one for its addresses. */
   async #discover (target: HttpTarget, fetchFn: FetchLike): Promise<Found> {
-    const { checkResourceAllowed, discoverOAuthServerInfo, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
+    const { checkResourceAllowed, discoverOAuthServerInfo, extractWWWAuthenticateParams } = await mcpLibrary()
     const response = await refusedFirst(target, fetchFn)
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
     let told: unknown
@@ -205,7 +205,7 @@ export class McpSignIn {
   async #exchange ({
     profile, server, url, verifier, redirectUri, metadata, revocationEndpoint, resource, clientId, clientSecret, issuerNamed
   }: McpAttempt, code: string, iss: string | null): Promise<void> {
-    const { exchangeAuthorization } = await import('@modelcontextprotocol/client')
+    const { exchangeAuthorization } = await mcpLibrary()
     const tokens = await exchangeAuthorization(metadata.issuer, {
       metadata,
       clientInformation: { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) },

@@ -21,11 +21,11 @@ export interface Terminal {
   config: { agents: Record<string, unknown>, agent: undefined }
 }
 
-/** A conversation in a file of Claude Code or Codex. */
-export function terminal (t: Test, keeps: 'claude' | 'codex', env: Record<string, string> = {}): Terminal {
-  const folder = temporaryFolder(t, 'attached')
+/** A conversation in a file of Claude Code or Codex, below a folder of its own: that of a test, or one that is named. */
+export function terminal (where: Test | { folder: string }, keeps: 'claude' | 'codex', env: Record<string, string> = {}): Terminal {
+  const folder = 'folder' in where ? where.folder : temporaryFolder(where, 'attached')
   const work = join(folder, 'engine')
-  mkdirSync(work)
+  mkdirSync(work, { recursive: true })
   const file = keeps === 'claude'
     ? join(folder, '.claude', 'projects', work.replaceAll(/[^A-Za-z0-9]/g, '-'), `${terminalId}.jsonl`)
     : join(folder, '.codex', 'sessions', '2026', '02', '03', `rollout-2026-02-03T10-11-12-${terminalId}.jsonl`)

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { readFileSync } from 'node:fs'
 import { asset } from '../services/ground/assets.js'
-import { framePolicy, namedOrigins } from './shared/frame-policy.js'
+import { connectionAllowlist, framePolicy, namedOrigins } from './shared/frame-policy.js'
 
 const page = readFileSync(asset('web/static/frame.html'), 'utf8')
 
@@ -16,16 +16,20 @@ const FrameQuery = Type.Object({ connect: Origins, resource: Origins, frame: Ori
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/static/frame', {
     config: { access: 'public', embedded: true }, schema: { hide: true, querystring: FrameQuery }
-  }, async (request, reply) => await reply
-    .type('text/html; charset=utf-8')
-    .headers({
-      'cache-control': 'no-cache',
-      'content-security-policy': framePolicy(domainsOf(request.query, request.host)),
-      'x-frame-options': 'SAMEORIGIN',
-      // Names are looked up ahead of time without asking the policy.
-      'x-dns-prefetch-control': 'off'
-    })
-    .send(page))
+  }, async (request, reply) => {
+    const domains = domainsOf(request.query, request.host)
+    await reply
+      .type('text/html; charset=utf-8')
+      .headers({
+        'cache-control': 'no-cache',
+        'content-security-policy': framePolicy(domains),
+        'connection-allowlist': connectionAllowlist(domains),
+        'x-frame-options': 'SAMEORIGIN',
+        // Names are looked up ahead of time without asking the policy.
+        'x-dns-prefetch-control': 'off'
+      })
+      .send(page)
+  })
 }
 export default plugin
 

@@ -44,3 +44,12 @@ export function framePolicy ({ connect, resource, frame, base }: FrameDomains): 
     "frame-ancestors 'self'"
   ].join('; ')
 }
+
+/**
+ * What such a document may connect to at all, for browsers that know `Connection-Allowlist`: a policy of contents covers neither calls from
+ * browser to browser nor names that are looked up, and connections that are opened, before a page to go to is refused.
+ */
+export function connectionAllowlist ({ connect, resource, frame, base }: FrameDomains): string {
+  const declared = [...new Set([...connect, ...resource, ...frame, ...base])].map((origin) => ` "${origin}/*"`)
+  return `(response-origin${declared.join('')})`
+}

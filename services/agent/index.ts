@@ -22,6 +22,7 @@ export {
 } from './sandbox/index.js'
 export { createCheckRunner, type CheckResult, type CheckRunner } from './tools/check-command.js'
 export { commandFile, commandFolders, isInstructionFile } from './instructions.js'
+export { goOn } from './acp/go-on.js'
 export { offersVersion, readOffer } from './acp/offer.js'
 export { forgetAgentSession, marked } from './acp/kept-sessions.js'
 export { smallTasks, type ModelSlot, type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from './small-tasks/tasks.js'

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
+import { goOn } from '../../services/agent/index.js'
 import { startAgent, writeConfig, type AgentService } from '../support/acp/agents.js'
 import { terminal, terminalId as id, type Entry, type Terminal } from '../support/acp/terminal.js'
 import { type StartOptions } from '../support/app.js'
@@ -146,6 +147,36 @@ t.test('a conversation is open in one program at a time', async (t) => {
   }), true, 'after a turn the terminal can have it')
   const shown = await texts(service)
   t.same([shown.filter((text) => text === 'user: say Hello.').length, shown.at(-1)], [1, 'assistant: Hello again.'])
+})
+
+for (const keeps of ['claude', 'codex'] as const) {
+  t.test(`${keeps}: a message of the terminal is its own, also where a word of ours stands in it`, async (t) => {
+    const theirs = terminal(t, keeps)
+    const service = await serve(t, theirs)
+    await attach(service)
+    writeFileSync(`${theirs.file}.lock`, String(process.pid))
+    await service.turn(id, 'go')
+    rmSync(`${theirs.file}.lock`)
+    theirs.says('Let us go on with the algorithm', 'Very well.')
+    theirs.says(`What was said before.\n\n${goOn}`, 'I go on.')
+    await caughtUp(service)
+    t.same((await texts(service)).slice(4), ['assistant: I go on.', 'user: Let us go on with the algorithm', 'assistant: Very well.'], 'what stands for a message of ours is none of theirs')
+  })
+}
+
+t.test('a call with arguments that nest without end is taken in without them', async (t) => {
+  const theirs = terminal(t, 'claude')
+  for (const depth of [2_500, 30_000]) {
+    const input = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+    appendFileSync(theirs.file, `{"type":"assistant","uuid":"d${depth}","message":{"id":"m${depth}","role":"assistant","stop_reason":"end_turn","content":[{"type":"tool_use","id":"c${depth}","name":"Read","input":${input}}]}}
+{"type":"user","uuid":"r${depth}","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c${depth}","content":"A result"}]}}
+`)
+  }
+  theirs.says('And now?', 'All is well.')
+  const service = await serve(t, theirs)
+  t.equal((await service.post('/api/session/branch', { session_id: id })).status, 200)
+  t.match(await attach(service), { status: 200, body: { session: { message_count: 8 } } })
+  t.equal((await service.turn(id, 'say Hello.')).text, 'Hello.')
 })
 
 t.test('a service that is killed at any moment says nothing twice and loses nothing', { long: true }, async (t) => {

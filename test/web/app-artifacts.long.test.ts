@@ -37,7 +37,7 @@ async function trap (t: Test): Promise<{ port: number, hits: string[] }> {
   const server = createServer((request, response) => {
     hits.push(`${request.method} ${request.url} ${request.headers.cookie ?? ''}`)
     response.writeHead(200, { 'access-control-allow-origin': '*' }).end('ok')
-  }).listen(0, '127.0.0.1')
+  }).on('connection', () => hits.push('connection')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const port = portOf(server)
   const udp = createSocket('udp4').on('message', () => hits.push('udp'))
@@ -155,6 +155,43 @@ withBrowser(() => {
       t.equal(second.context().pages().length, 1)
     }
     t.same(hits, [])
+  })
+
+  t.test('a hostile page makes no frame that could call from browser to browser, and names nobody that it would go to', async (t) => {
+    const s = await startChat(t)
+    const { port, hits } = await trap(t)
+    const call = `new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] })`
+    const framed = `<body><script>const c=${call};c.createDataChannel('x');c.createOffer().then((o)=>c.setLocalDescription(o))<\\/script>`
+    const quoted = framed.replace('\\', '')
+    const make = (root: string, before = ''): string => `<script>
+      const host = document.createElement('div'); document.body.append(host); const frame = document.createElement('iframe')
+      frame.srcdoc = "${framed}"; ${before}; ${root}.append(frame)</script>`
+    const shadow = "host.attachShadow({ mode: 'closed' })"
+    const attacks = {
+      replaced: make('host', 'MutationObserver.prototype.observe = Element.prototype.remove = () => {}; document.querySelectorAll = () => []'),
+      iterated: make('host', 'NodeList.prototype[Symbol.iterator] = function * () {}'),
+      beside: make(shadow),
+      'beside, replaced': make(shadow, 'MutationObserver.prototype.observe = () => {}'),
+      original: make('Reflect.apply(known ?? host.attachShadow, host, [{ mode: "closed" }])', `let known; const { call } = Function.prototype
+        Function.prototype.call = function (...given) { known = this; return Reflect.apply(this, given[0], given.slice(1)) }
+        document.createElement('p').attachShadow({ mode: 'open' }); Function.prototype.call = call`),
+      copied: make("host.attachShadow({ mode: 'closed', clonable: true })") + '<script>document.body.append(host.cloneNode(true))</script>',
+      declared: `<div><template shadowrootmode=closed><iframe srcdoc="${quoted}"></iframe></template></div>`,
+      written: `<script>document.write('<div><template shadowRootMode=closed><iframe srcdoc="' + ${JSON.stringify(framed)} + '"></iframe></template></div>')</script>`,
+      set: `<script>document.body.setHTMLUnsafe('<div><template shadowrootmode=closed><iframe srcdoc="' + ${JSON.stringify(framed)} + '"></iframe></template></div>')</script>`,
+      script: make(shadow, `frame.removeAttribute('srcdoc'); frame.src = "javascript:${call}.createDataChannel('x')"`),
+      away: `<script>setTimeout(() => { location = 'http://127.0.0.1:${port}/away' }, 100)</script>`,
+      refreshed: `<meta http-equiv=refresh content="0;url=http://127.0.0.1:${port}/away">`,
+      saved: `<a download href="http://127.0.0.1:${port}/saved">x</a><script>document.links[0].click()</script>`
+    }
+    for (const [name, attack] of Object.entries(attacks)) {
+      const { page: shown } = await visit(t, await chatWith(s, fence('html', `<!doctype html><title>${name}</title><body><p>Begun</p>${attack}`)))
+      const filled = shown.waitForResponse((response) => response.url().includes('/static/frame'))
+      await shown.locator('.artifact').getByText('Page', { exact: true }).click()
+      await filled
+      await shown.waitForTimeout(1_000)
+      t.same(hits.splice(0), [], name)
+    }
   })
 
   t.test('a page that never ends is said to be stuck and can be stopped', async (t) => {

@@ -59,6 +59,23 @@ withBrowser(() => {
     })
   }
 
+  t.test('a view that asks and asks is refused the rest, and is closed from what it asks', async (t) => {
+    const service = await startWith(t, { mcp_servers: { apps: appsServer }, approvals: { allow: ['mcp:apps:board'] } })
+    const { session } = await called(service, 'mcp__apps__board', { name: 'many' })
+    const { page } = await visit(t, `${service.url}/session/${session}`)
+    const inside = page.getByRole('figure', { name: 'board from apps' }).locator('iframe').contentFrame()
+    await inside.getByRole('button', { name: 'Many' }).click()
+    const card = page.getByRole('dialog', { name: 'Open a page for apps?' })
+    await card.getByText('https://example.org/0').waitFor()
+    await inside.getByText(/ 17$/).waitFor()
+    t.equal(await page.evaluate<number>('document.querySelector("#message").value.length'), 18_001, 'two messages fit into the box')
+    await card.getByRole('button', { name: 'Deny' }).click()
+    await card.getByText('https://example.org/1').waitFor()
+    await card.getByRole('button', { name: 'Close view' }).click()
+    await card.waitFor({ state: 'detached' })
+    await page.getByText('The view is closed.').waitFor()
+  })
+
   t.test('a view that wants the network says where, and is drawn when the person agrees', async (t) => {
     const service = await startWith(t, { mcp_servers: { apps: appsServer }, approvals: { allow: ['mcp:apps:reaching'] } })
     const { session } = await called(service, 'mcp__apps__reaching', {})

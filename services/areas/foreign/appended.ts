@@ -1,4 +1,5 @@
 import { type FileHandle } from 'node:fs/promises'
+import { goOn } from '../../agent/index.js'
 import { asText, type Fact } from './facts.js'
 import { readers } from './follow.js'
 import { parseLine, readLines } from './lines.js'
@@ -76,9 +77,12 @@ function openAfter (fact: Fact): boolean | null {
 }
 
 const squashed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+/** Paragraphs stay apart, between marks that stand in none: what an agent is told beside a message is one of its own. */
+const paragraphs = (text: string): string => `\n${text.split(/\n\s*\n/).map(squashed).filter((one) => one !== '').join('\n')}\n`
 
 function createOwners (before: Writer, prompts: readonly string[], heard: readonly string[]) {
-  const waiting = prompts.map(squashed)
+  const waiting = prompts.map(paragraphs)
+  const going = paragraphs(goOn)
   const answers = new Set(heard.map(squashed))
   /** Who has sent messages; and whether entries name the one before them. */
   const senders = new Set<Writer>()
@@ -87,9 +91,9 @@ function createOwners (before: Writer, prompts: readonly string[], heard: readon
   let last = before
 
   function begun (text: string): Writer {
-    const said = squashed(text)
+    const said = paragraphs(text)
     const at = waiting.findIndex((prompt) => said.includes(prompt))
-    if (at === -1) return 'theirs'
+    if (at === -1) return said.endsWith(going) ? 'ours' : 'theirs'
     // Those before it never reached the file.
     waiting.splice(0, at + 1)
     return 'ours'

@@ -1,4 +1,5 @@
 import { type ModelMessage } from '../../agent/protocol.js'
+import { answerLimits, isDeeperThan } from '../../providers/index.js'
 import { cardArgs, cardSnippet, type WireCard, type WireMessage } from '../sessions/index.js'
 import { asEntry, RecentKeys, type Fact, type ForeignCall } from './facts.js'
 import { beginningOf } from '../../ground/redaction/index.js'
@@ -128,10 +129,11 @@ const plainName = (text: string): string => text.replaceAll(/[^\w-]/g, '_')
 function argsOf (given: unknown): Pick<Call, 'args' | 'argsText'> {
   try {
     const value: unknown = typeof given === 'string' ? JSON.parse(given) : given
+    if (isDeeperThan(value, answerLimits.depth)) return { args: {}, argsText: '{}' }
     const args = asEntry(value) ?? (value == null ? {} : { input: value })
     return { args, argsText: JSON.stringify(args) }
   } catch {
-    // Not JSON, or nested so deeply that it cannot be written again.
+    // Not JSON.
     const args = typeof given === 'string' ? { input: given } : {}
     return { args, argsText: JSON.stringify(args) }
   }

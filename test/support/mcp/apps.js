@@ -9,7 +9,7 @@ let client = {}
 let count = 0
 
 const view = `<!doctype html><title>Board</title><style>:root { color-scheme: light dark } body { font: 15px system-ui; margin: 12px; color: var(--color-text-primary) }</style>
-<p id=input></p><p id=result></p><p id=theme></p><p id=said></p><button id=add>Add</button> <button id=hidden>Forbidden</button> <button id=link>Link</button> <button id=say>Say</button> <button id=grow>Grow</button>
+<p id=input></p><p id=result></p><p id=theme></p><p id=said></p><button id=add>Add</button> <button id=hidden>Forbidden</button> <button id=link>Link</button> <button id=say>Say</button> <button id=grow>Grow</button> <button id=many>Many</button>
 <script>
   let next = 0
   const waiting = new Map()
@@ -39,6 +39,13 @@ const view = `<!doctype html><title>Board</title><style>:root { color-scheme: li
   does('hidden', 'tools/call', () => ({ name: 'secret', arguments: {} }))
   does('link', 'ui/open-link', () => ({ url: 'https://example.org/page' }))
   does('say', 'ui/message', () => ({ role: 'user', content: [{ type: 'text', text: 'Hello from the board' }] }))
+  by('many').onclick = () => {
+    let refused = 0
+    const no = ({ message }) => { by('said').textContent = message + ' ' + ++refused }
+    for (let at = 0; at < 20; at++) ask('ui/open-link', { url: 'https://example.org/' + at }).catch(no)
+    ask('ui/open-link', { url: 'https://bank.example@example.org/' }).catch(no)
+    for (let at = 0; at < 3; at++) ask('ui/message', { content: [{ type: 'text', text: 'x'.repeat(9000) }] }).catch(no)
+  }
   by('grow').onclick = () => { by('said').style.height = '400px' }
 </script>`
 

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import { visible, visibleText } from '../core/files/paths.js'
 import { type Wire } from '../core/service/api.js'
 import { Button } from '../ui/Button.js'
@@ -8,22 +9,34 @@ export type ViewChoice = 'once' | 'session' | 'deny'
 
 /** What a view wants a person to allow: a call of a tool, or that an address is opened. */
 export interface ViewAsk {
+  /** Tells one from the next. */
+  key: number
   what: { call: Extract<Wire<'McpViewCall'>, { state: 'asked' }> } | { url: string }
   server: string
   answer: (choice: ViewChoice) => void
 }
 
-export function AskDialog ({ ask: { what, server, answer } }: { ask: ViewAsk }) {
+/** A view says when it asks: a click that was meant for it must not be one on what comes up in its place. */
+const readyAfterMs = 600
+
+/** `onStop`: the view is closed, which may ask again and again. */
+export function AskDialog ({ ask: { what, server, answer }, onStop }: { ask: ViewAsk, onStop: () => void }) {
+  const [isReady, setReady] = useState(false)
   const w = words.value.markdown.view
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), readyAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
   const isCall = 'call' in what
   return (
     <Dialog
       open keep onClose={() => answer('deny')} size='small' title={isCall ? w.asksTool(visible(what.call.tool), server) : w.asksLink(server)}
       actions={(
         <>
+          <Button kind='quiet' onClick={onStop}>{w.close}</Button>
           <Button onClick={() => answer('deny')}>{w.deny}</Button>
-          {isCall && what.call.may_last ? <Button onClick={() => answer('session')}>{w.inChat}</Button> : null}
-          <Button kind='primary' onClick={() => answer('once')}>{isCall ? w.once : w.openLink}</Button>
+          {isCall && what.call.may_last ? <Button disabled={!isReady} onClick={() => answer('session')}>{w.inChat}</Button> : null}
+          <Button kind='primary' disabled={!isReady} onClick={() => answer('once')}>{isCall ? w.once : w.openLink}</Button>
         </>
       )}
     >

@@ -1,14 +1,15 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, personStore } from '../app.js'
-import { giveBack } from '../conversation/opened.js'
+import { giveBack, opened } from '../conversation/opened.js'
+import { visible } from '../core/files/paths.js'
 import { type Wire } from '../core/service/api.js'
 import { isDark } from '../shell/appearance.js'
 import { Button } from '../ui/Button.js'
 import { CircleStop } from '../ui/icons.js'
 import { language, words } from '../words/index.js'
 import { beginsWork, endsWork, wasBroken } from './at-work.js'
-import { createBridge } from './bridge.js'
+import { createBridge, mostTextChars } from './bridge.js'
 import { createFrame, type FrameDomains } from './frame.js'
 import { AskDialog, type ViewAsk, type ViewChoice } from './AskDialog.js'
 import './artifact.css'
@@ -17,8 +18,11 @@ type View = Wire<'McpView'>
 
 const firstHeightPx = 160
 const tallestPx = 720
+let asks = 0
 /** A view that has got so far is no reason to hold it back the next time. */
 const settledMs = 3_000
+/** A person answers one after the other; a view that asks for more at once is refused the rest. */
+const mostAsked = 5
 
 /** Shows the view of a call: once its page is here, and the person has seen what it wants to reach. */
 export function McpView ({ sessionId, callId }: { sessionId: string, callId: string }) {
@@ -54,7 +58,7 @@ export function McpView ({ sessionId, callId }: { sessionId: string, callId: str
       {!mayReach
         ? (
           <div class='artifact-body artifact-note'>
-            <span>{w.reaches}</span> <code>{reached.join(' ')}</code> <Button size='small' onClick={agree}>{w.show}</Button>
+            <span>{w.reaches}</span> <code>{visible(reached.join(' '))}</code> <Button size='small' onClick={agree}>{w.show}</Button>
           </div>
           )
         : isHeld || isClosed
@@ -83,11 +87,15 @@ function LiveView ({ view, page, sessionId, onStop }: {
     const settled = setTimeout(() => endsWork(callId), settledMs)
     // One after the other: a person answers what they see.
     let last: Promise<unknown> = Promise.resolve()
+    let open = 0
     const ask = async (what: ViewAsk['what']): Promise<ViewChoice> => {
+      if (open >= mostAsked) throw new Error('Too much is asked already.')
+      open++
+      const key = ++asks
       const answered = last.then(async () => await new Promise<ViewChoice>((resolve) =>
-        setAsked({ what, server, answer: (choice) => { setAsked(null); resolve(choice) } })))
+        setAsked({ key, what, server, answer: (choice) => { setAsked(null); resolve(choice) } })))
       last = answered
-      return await answered
+      return await answered.finally(() => { open-- })
     }
     const frame = createFrame(holder.current, {
       html: page.html,
@@ -108,6 +116,8 @@ function LiveView ({ view, page, sessionId, onStop }: {
         return true
       },
       message (text) {
+        // What is there already is the person's, who may not see it grow.
+        if ((opened.peek()?.draft.text.peek() ?? '').length + text.length > mostTextChars) return false
         giveBack({ text, attachments: [] })
         return true
       }
@@ -130,7 +140,7 @@ function LiveView ({ view, page, sessionId, onStop }: {
         ? <p class='artifact-note' role='alert'>{w.artifact.stuck} <Button size='small' icon={CircleStop} onClick={onStop}>{w.artifact.stop}</Button></p>
         : null}
       <div ref={holder} style={{ blockSize: `${height}px` }} class='artifact-frame' />
-      {asked === null ? null : <AskDialog ask={asked} />}
+      {asked === null ? null : <AskDialog key={asked.key} ask={asked} onStop={onStop} />}
     </div>
   )
 }

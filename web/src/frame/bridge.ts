@@ -17,7 +17,8 @@ const protocolVersion = '2026-01-26'
 const notFound = -32_601
 const badParams = -32_602
 const refused = -32_000
-const mostTextChars = 20_000
+/** Of a message that a view writes. */
+export const mostTextChars = 20_000
 
 /** Speaks with a view by the MCP Apps extension: JSON-RPC over messages between windows. What the view says is untrusted. */
 export function createBridge ({ post, call, context, callTool, openLink, message }: BridgeOptions) {
@@ -42,7 +43,8 @@ export function createBridge ({ post, call, context, callTool, openLink, message
       }
       case 'ui/open-link': {
         const { url } = params
-        if (typeof url !== 'string' || !/^https:\/\//i.test(url) || !URL.canParse(url)) return fail(id, badParams, 'url: an address that begins with https://')
+        // A name before the host is nothing but a way to look like another one.
+        if (typeof url !== 'string' || !/^https:\/\//i.test(url) || !URL.canParse(url) || new URL(url).username !== '') return fail(id, badParams, 'url: an address that begins with https://')
         return await openLink(new URL(url).href) ? answer(id, {}) : fail(id, refused, 'The user would rather not open this.')
       }
       case 'ui/message': {

@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * What is started by its path: the service, its commands, its agent host, worker threads, backups, the agent of editors, and models that
- * listen.
+ * What is started by its path: the service, its commands, its agent host, worker threads, backups, the agent of editors, models that
+ * listen, and what reads databases of other programs.
  */
 export const entries = [
   'server.ts', 'backup.ts', 'restore.ts', 'audit.ts', 'doctor.ts', 'cli/main.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts',
   'services/agent/policy/thread.ts', 'services/agent/foresight/thread.ts', 'services/areas/backups/main.ts', 'services/threads/main.ts',
-  'services/areas/voice/local/main.ts'
+  'services/areas/voice/local/main.ts', 'services/areas/foreign/opencode/main.ts'
 ]
 
 /** Returns the files and folders that a build of the service is made of, besides those that were built before it. */

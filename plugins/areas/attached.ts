@@ -13,7 +13,7 @@ const lookEveryMs = 20_000
 
 /** Conversations of other front ends that are continued in place. */
 export default fp(async (app: FastifyInstance) => {
-  const { audit, clock, db, foreign, models, profiles, providerTests, sessions, workspace } = app
+  const { audit, clock, db, foreign, foreignStores, models, profiles, providerTests, sessions, workspace } = app
   const attached = new AttachedSessions({
     db,
     rows: createAttachedRows(db),
@@ -21,6 +21,7 @@ export default fp(async (app: FastifyInstance) => {
     audit,
     sessions,
     foreign,
+    stores: foreignStores,
     agents: async (profile) => await models.catalog.agents(profile),
     homeOf: (profile) => profiles.existing(profile).home,
     look: async (profile, agent) => await providerTests.run(profile, { provider: agent, model: null, apiKey: null, baseUrl: null }),

@@ -1,10 +1,10 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAttachedRows, createForeign, createForeignIndex, type Foreign } from '../../services/areas/foreign/index.js'
+import { createAttachedRows, createForeign, createForeignIndex, type Foreign, type ForeignIndex } from '../../services/areas/foreign/index.js'
 import { regularly } from '../ground/regularly.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { foreign: Foreign }
+  interface FastifyInstance { foreign: Foreign, foreignStores: ForeignIndex['stores'] }
 }
 
 /** Other front ends do not tell when they have written something. */
@@ -20,7 +20,7 @@ export default fp(async (app: FastifyInstance) => {
     sessions,
     workspace,
     profile: profiles.active,
-    taken: createAttachedRows(db).ids,
+    taken: createAttachedRows(db),
     isShown: (source) => {
       const { show_cli_sessions: all, show_claude_code_sessions: claudeCode } = settings.values()
       return all && (source !== 'claude_code' || claudeCode)
@@ -28,6 +28,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   sessions.include(foreign)
   app.decorate('foreign', foreign)
+  app.decorate('foreignStores', index.stores)
   regularly(app, lookEveryMs, 'sessions of other programs could not be read', async () => {
     if (settings.values().show_cli_sessions && await foreign.refresh()) sessions.changed('session_imported')
   })

@@ -111,6 +111,15 @@ t.test('conversations of other front ends bring their tokens along', async (t) =
   add.run('b', '/b', null, 1, at(27))
   add.run('without a word of a person', '/c', null, 0, at(27))
   t.match(await read(service), { total_sessions: 2, total_messages: 6, total_tokens: 110, total_cache_read_tokens: 20, total_cache_hit_percent: 20, total_cost: 0, models: [{ model: 'gpt', sessions: 1, cost_share: 0 }, { model: 'unknown' }] })
+
+  // One that goes on here as well: its file tells of turns of ours, which are in our books.
+  const { sqlite } = service.app.db
+  const id = session(service, at(28), { messages: 4 })
+  add.run(id, '/d', 'gpt', 1, at(28))
+  sqlite.prepare(`insert into attached_sessions (session_id, source, agent, native_id, folder, path, read_bytes, seam, known_rows, last_writer)
+    values (?, 'codex', 'openai', 'x', '/', '/d', 1, '', 2, 'ours')`).run(id)
+  use(service, { atS: at(28), sessionId: id, input: 30, output: 2, cacheRead: 6 })
+  t.match(await read(service), { total_sessions: 3, total_messages: 10, total_tokens: 165, total_cache_read_tokens: 30 }, 'nothing twice')
 })
 
 t.test('what is counted is counted at once, also in days that are over', async (t) => {

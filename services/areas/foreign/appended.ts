@@ -1,19 +1,19 @@
-import { type FileHandle } from 'node:fs/promises'
 import { goOn } from '../../agent/index.js'
-import { asText, type Fact } from './facts.js'
-import { readers } from './follow.js'
-import { parseLine, readLines } from './lines.js'
-import { type ForeignRow } from './tally.js'
+import { type Fact, type Link, type Reader } from './facts.js'
+import { type OpenedConversation, type Place } from './store.js'
 import { TranscriptBuilder, type ForeignTranscript } from './transcript.js'
 
 /** Who has written something: an agent for a turn of ours, or the program that the conversation comes from. */
 type Writer = 'ours' | 'theirs'
 
-/** What came to the file of a conversation. */
+/** What came to a conversation. */
 export interface Appended {
-  /** Where the next line begins, and what stands right before. */
-  end: number
-  seam: Buffer | null
+  /** Up to where it is known then. */
+  place: Place
+  /** There is nothing more, but for what is not complete. */
+  isWhole: boolean
+  /** An answer is being written at this moment, which is left for the next time. */
+  isHeld: boolean
   /** What was said there. */
   theirs: ForeignTranscript
   /** What the agent has answered in turns of ours, part by part. */
@@ -26,44 +26,49 @@ export interface Appended {
 }
 
 export interface AppendedOptions {
-  source: ForeignRow['source']
+  reader: Reader
   id: string
-  from: number
-  to: number
+  /** Up to where it was known; null: from the beginning. */
+  from: Place | null
+  mostBytes?: number
+  nowMs: number
   /** Who wrote what stands before `from`, and whether that was in the middle of a turn. */
   before: { lastWriter: Writer, isOpen: boolean }
   /** Messages of ours that the file may tell of, in their order. */
   prompts: readonly string[]
   /** What was heard of the answers to them, part by part. */
   heard: readonly string[]
-  atS: number
   pause: () => Promise<unknown>
 }
 
+const unlinked: Link = { id: null, parent: null }
+
 /**
- * Reads what came to a file, and tells apart who has written what: two programs may have done so at the same time. An answer belongs to
- * the message that it follows; where entries name the one before them, that says which.
+ * Reads what came to a conversation, and tells apart who has written what: two programs may have done so at the same time. An answer
+ * belongs to the message that it follows; where entries name the one before them, that says which.
  */
-export async function readAppended (handle: FileHandle, options: AppendedOptions): Promise<Appended> {
-  const { source, id, from, to, before, prompts, heard, atS, pause } = options
-  const reader = readers[source]()
-  const builder = new TranscriptBuilder({ id, atS })
+export async function readAppended (conversation: OpenedConversation, options: AppendedOptions): Promise<Appended> {
+  const { reader, id, from, mostBytes, nowMs, before, prompts, heard, pause } = options
+  const builder = new TranscriptBuilder({ id, atS: conversation.modifiedMs / 1000 })
   const owners = createOwners(before.lastWriter, prompts, heard)
   const answers: string[] = []
   let { isOpen } = before
-  const { end, seam } = await readLines(handle, { from, to, pause }, (line) => {
-    const entry = parseLine(line)
-    if (entry === null) return true
+  const { place, isWhole, held } = await conversation.read({
+    from, mostBytes, settledOnly: { nowMs }, pause, before: (entry) => { reader.read(entry) }
+  }, (entry) => {
     const facts = reader.read(entry)
-    const writer = owners.of(facts, { id: asText(entry['uuid'], 200), parent: asText(entry['parentUuid'], 200) })
+    const writer = owners.of(facts, reader.link?.(entry) ?? unlinked)
     for (const fact of facts) {
       isOpen = openAfter(fact) ?? isOpen
       if (writer === 'theirs') builder.take(fact)
       else if (fact.t === 'answer' && fact.text !== undefined) answers.push(fact.text)
     }
-    return true
   })
-  return { end, seam, theirs: await builder.finish(pause), answers, lastWriter: owners.last(), isOpen, isMixed: owners.isMixed() }
+  const lastWriter = held === null ? owners.last() : owners.of([], reader.link?.(held) ?? unlinked)
+  return {
+    place, isWhole, isHeld: held !== null, theirs: await builder.finish(pause), answers, lastWriter, isOpen: isOpen || held !== null,
+    isMixed: owners.isMixed()
+  }
 }
 
 /** Whether a turn goes on after this; null: it says nothing of that. */

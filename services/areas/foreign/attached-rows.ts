@@ -10,12 +10,14 @@ export function createAttachedRows ({ orm, sqlite }: Database) {
   const { attachedSessions } = tables
   const byId = orm.select().from(attachedSessions).where(eq(attachedSessions.sessionId, sql.placeholder('id'))).prepare()
   const all = sqlite.prepare<[], string>('select session_id from attached_sessions').pluck()
+  const exists = sqlite.prepare<[string], number>('select exists (select 1 from attached_sessions where session_id = ?)').pluck()
   const answeredBy = sqlite.prepare<[string, string], number>(
     'select exists (select 1 from streams where session_id = ? and provider is not null and provider <> ?)'
   ).pluck()
 
   return {
     get: (id: string): AttachedRow | undefined => byId.get({ id }),
+    has: (id: string): boolean => oneRow(exists, id) === 1,
     ids: (): string[] => all.all(),
     /** Somebody else than its agent has answered in it, too. */
     isShared: ({ sessionId, agent }: AttachedRow): boolean => oneRow(answeredBy, sessionId, agent) === 1,

@@ -1,37 +1,32 @@
-import { type Stats } from 'node:fs'
-import { basename, dirname, isAbsolute } from 'node:path'
 import { marked, readOffer } from '../../agent/index.js'
 import { type AttachedConversation, type ModelMessage } from '../../agent/protocol.js'
-import { ownModel, type AgentPresetId, type ProviderEntry } from '../../providers/index.js'
+import { ownModel } from '../../providers/index.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { Conflict, DomainError, NotFound, Unavailable } from '../../ground/errors.js'
-import { fieldsOf } from '../../ground/fields.js'
+import { Conflict, DomainError, NotFound } from '../../ground/errors.js'
 import { type AuditPort } from '../audit/index.js'
 import { type ForeignConversation, type SessionRow, type Sessions } from '../sessions/index.js'
 import { rowsOf } from './adoption.js'
 import { readAppended, unheard, type Appended } from './appended.js'
-import { type AttachedRow, type AttachedRows, type KnownPlace } from './attached-rows.js'
+import { choose, type Choice, type ChoiceOptions } from './attached-choice.js'
+import { lateRow, oursOf } from './attached-ours.js'
+import { type AttachedRow, type AttachedRows } from './attached-rows.js'
 import { type Foreign } from './foreign.js'
-import { fits, openRegular } from './lines.js'
-import { conversationId } from './sources.js'
+import { makers, type Stores } from './makers.js'
+import { atWorkMs, maxConversationBytes } from './store.js'
 import { type ForeignRow } from './tally.js'
 
-export interface AttachedOptions {
+export interface AttachedOptions extends ChoiceOptions {
   db: Database
   rows: AttachedRows
   clock: Clock
   audit: AuditPort
   sessions: Sessions
   foreign: Pick<Foreign, 'find'>
-  /** The agents that a profile has. Throws NotFound for an unknown one. */
-  agents: (profile: string) => Promise<ProviderEntry[]>
-  homeOf: (profile: string) => string
+  stores: Stores
   /** Starts an agent that was never reached; says why it does not answer. */
   look: (profile: string, agent: string) => Promise<{ problem: string | null, message: string }>
-  /** Throws for a folder in which no session may work. */
-  folder: (path: string) => Promise<string>
   pause: () => Promise<unknown>
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -39,20 +34,8 @@ export interface AttachedOptions {
 /** Whether a conversation of another front end can be continued in place, and by whom; `why`: a sentence, where it cannot. */
 export interface Attachable { agent: string | null, name: string, isAttached: boolean, why: string | null }
 
-interface Maker { preset: AgentPresetId, name: string, id: RegExp }
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const makers: Record<ForeignRow['source'], Maker> = {
-  claude_code: { preset: 'claude-code', name: 'Claude Code', id: uuid },
-  codex: { preset: 'codex', name: 'Codex', id: uuid }
-}
-
-const maxFileBytes = 64 * 1024 * 1024
 /** As much of a file is taken in at once; a line that is read is shorter. */
 const portionBytes = 16 * 1024 * 1024
-/** A turn that was left in the middle and in which nothing was written for so long has no program any more that works on it. */
-const atWorkMs = 120_000
-const rowsAtOnce = 64
 
 /** What a look at the file has found: rows of theirs that are new here, and whether their program is at work now. */
 interface Found { theirs: number, isAtWork: boolean }
@@ -106,29 +89,31 @@ export class AttachedSessions {
       if (this.#rows.get(id) !== undefined) return sessions.get(id)
       const found = sessions.has(id) ? undefined : foreign.find(id)
       if (found === undefined) throw new NotFound('Session not found')
-      const { agent, folder, why } = await this.#choose(found, profile)
-      if (agent === null || folder === null || why !== null) throw notAttachable(why ?? 'There is no agent for it')
+      const choice = await this.#choose(found, profile)
+      if (choice.why !== null) throw notAttachable(choice.why)
+      const { agent } = choice
       if (readOffer(this.options.homeOf(profile), agent.id, agent.agent) === null) {
         const { problem, message } = await this.options.look(profile, agent.id)
         if (problem !== null) throw notAttachable(message)
         const after = await this.#choose(found, profile)
         if (after.why !== null) throw notAttachable(after.why)
       }
-      return await this.#begin(found, { profile, agent: agent.id, folder })
+      return await this.#begin(found, profile, choice)
     })
   }
 
-  async #begin (found: ForeignRow, { profile, agent, folder }: { profile: string, agent: string, folder: string }): Promise<SessionRow> {
-    const { sessions, audit, pause } = this.options
+  async #begin (
+    found: ForeignRow, profile: string, { agent: { id: agent }, folder, nativeId }: Extract<Choice, { why: null }>
+  ): Promise<SessionRow> {
+    const { sessions, audit, pause, stores } = this.options
     const { id, source, path } = found
-    const nativeId = conversationId(found)
-    const { appended, modifiedMs } = await opened(path, async (handle, stats) => {
-      if (stats.size > maxFileBytes) throw notAttachable('It is too large (more than 64 MiB)')
-      const read = await readAppended(handle, {
-        source, id, from: 0, to: stats.size, before: { lastWriter: 'theirs', isOpen: false }, prompts: [], heard: [],
-        atS: stats.mtimeMs / 1000, pause
+    const { appended, modifiedMs } = await stores[source].open(path, async (conversation) => {
+      if (conversation.sizeBytes > maxConversationBytes) throw notAttachable('It is too large (more than 64 MiB)')
+      const read = await readAppended(conversation, {
+        reader: makers[source].reader(), id, from: null, nowMs: this.options.clock.now(), before: { lastWriter: 'theirs', isOpen: false },
+        prompts: [], heard: [], pause
       })
-      return { appended: read, modifiedMs: stats.mtimeMs }
+      return { appended: read, modifiedMs: conversation.modifiedMs }
     })
     if (appended.isOpen && this.#isRecent(modifiedMs)) throw atWork(makers[source].name)
     const rows = withMarker(rowsOf(appended.theirs), { agent, session: nativeId })
@@ -138,9 +123,8 @@ export class AttachedSessions {
       sessions.rows.set(made, {
         inputTokens: found.inputTokens, outputTokens: found.outputTokens, cacheReadTokens: found.cacheReadTokens
       })
-      this.#rows.insert({
-        sessionId: made, source, agent, nativeId, folder, path, ...placeOf(appended, null), knownRows: rows.length
-      })
+      const { place, lastWriter, isOpen } = appended
+      this.#rows.insert({ sessionId: made, source, agent, nativeId, folder, path, ...place, lastWriter, isOpen, knownRows: rows.length })
       audit.record('session.attached', { session: made, profile })
     })
   }
@@ -181,10 +165,11 @@ export class AttachedSessions {
         const row = this.#rows.get(id)
         if (row === undefined) return { theirs, isAtWork: false }
         const found = await this.#look(row)
-        if (found === null) return { theirs, isAtWork: false }
-        const { appended, modifiedMs, isWhole } = found
+        const { appended, modifiedMs } = found
+        // Our agent is still writing its answer down.
+        if (appended.isHeld && appended.lastWriter === 'ours') return { theirs, isAtWork: false }
         theirs += await this.#store(row, appended)
-        if (isWhole) return { theirs, isAtWork: appended.isOpen && appended.lastWriter === 'theirs' && this.#isRecent(modifiedMs) }
+        if (appended.isWhole) return { theirs, isAtWork: appended.isOpen && appended.lastWriter === 'theirs' && this.#isRecent(modifiedMs) }
       }
     })
   }
@@ -198,94 +183,50 @@ export class AttachedSessions {
     }
   }
 
-  /** What came to the file; null: it cannot be read at the moment. */
-  async #look (row: AttachedRow): Promise<{ appended: Appended, modifiedMs: number, isWhole: boolean } | null> {
-    const { pause } = this.options
-    const { sessionId, source, path, readBytes, lastWriter, isOpen } = row
-    return await opened(path, async (handle, { size, mtimeMs }) => {
-      if (size < readBytes || !await fits(handle, Buffer.from(row.seam, 'base64'), readBytes)) {
+  /** What came to the conversation; null: there is no such session any more. */
+  async #look (row: AttachedRow): Promise<{ appended: Appended, modifiedMs: number }> {
+    const { pause, stores, sessions, clock } = this.options
+    const { sessionId: id, source, path, readBytes, seam, lastWriter, isOpen } = row
+    return await stores[source].open(path, async (conversation) => {
+      const from = { readBytes, seam }
+      if (!await conversation.fits(from)) {
         throw new Conflict(
           `${makers[source].name} has replaced the file of this conversation. Delete this chat here, and continue the conversation that is listed then`, 'terminal_lost'
         )
       }
-      const to = Math.min(size, readBytes + portionBytes)
-      const { prompts, heard } = this.#ours(row)
-      const appended = await readAppended(handle, {
-        source, id: sessionId, from: readBytes, to, before: { lastWriter, isOpen }, prompts, heard, atS: mtimeMs / 1000, pause
+      const { prompts, heard } = oursOf(sessions, row)
+      const appended = await readAppended(conversation, {
+        reader: makers[source].reader(), id, from, mostBytes: portionBytes, nowMs: clock.now(), before: { lastWriter, isOpen }, prompts,
+        heard, pause
       })
-      // What is left then is a line that is not complete.
-      return { appended, modifiedMs: mtimeMs, isWhole: to === size || appended.end === readBytes }
+      return { appended, modifiedMs: conversation.modifiedMs }
     })
   }
 
-  /** Our turns since the file was known: what they have sent, what was heard, and whether the last of them has come to its end. */
-  #ours ({ sessionId, knownRows }: AttachedRow): { prompts: string[], heard: string[], isComplete: boolean } {
-    const { transcript } = this.options.sessions
-    const prompts: string[] = []
-    const heard: string[] = []
-    let isComplete = true
-    for (let from = knownRows; ;) {
-      const found = transcript.portion(sessionId, from, from + rowsAtOnce, 'plain')
-      if (found.length === 0) return { prompts, heard, isComplete }
-      const replays = transcript.replaysOf(sessionId, from, found.length)
-      for (const [index, { role, body }] of found.entries()) {
-        const replay = fieldsOf(JSON.parse(replays[index] ?? 'null'))
-        if (role === 'user') {
-          // Names of files stand behind it, and are others to the agent.
-          prompts.push((textOf(replay['content']) || textOf(fieldsOf(JSON.parse(body))['content'])).split('\n\n[Attached files: ')[0] ?? '')
-          isComplete = false
-        } else if (role === 'assistant') {
-          heard.push(textOf(fieldsOf(JSON.parse(body))['content']))
-          if (fieldsOf(replay['providerOptions'])['acp'] !== undefined) isComplete = true
-        }
-      }
-      from += found.length
-    }
-  }
-
-  /** Stores what was found, and how far the file is known now. Returns how many rows of theirs were new. */
-  async #store (row: AttachedRow, appended: Appended): Promise<number> {
-    const { db, sessions } = this.options
+  /** Stores what was found, and how far the conversation is known now. Returns how many rows of theirs were new. */
+  async #store (row: AttachedRow, { place, theirs: said, answers, isMixed, lastWriter, isOpen }: Appended): Promise<number> {
+    const { db, sessions, clock } = this.options
     const { sessionId, agent, nativeId } = row
-    if (appended.end === row.readBytes) return 0
+    if (place.readBytes === row.readBytes) return 0
     return await db.durably(() => {
       const { messageCount } = sessions.editable(sessionId)
-      const { heard, isComplete } = this.#ours(row)
-      const missed = isComplete && !appended.isMixed ? [] : unheard(appended.answers, heard.join(' '))
-      const late = missed.map((text): ForeignConversation['rows'][number] => ({
-        role: 'assistant', counted: true, createdAtS: this.options.clock.now() / 1000,
-        body: { role: 'assistant', content: text, timestamp: this.options.clock.now() / 1000, _ts: this.options.clock.now() / 1000 },
-        replay: { role: 'assistant', content: [{ type: 'text', text }] }
-      }))
-      const theirs = rowsOf(appended.theirs, messageCount + late.length)
+      const { heard, isComplete } = oursOf(sessions, row)
+      const missed = isComplete && !isMixed ? [] : unheard(answers, heard.join(' '))
+      const late = missed.map((text) => lateRow(text, clock.now() / 1000))
+      const theirs = rowsOf(said, messageCount + late.length)
       const rows = withMarker([...late, ...theirs], { agent, session: nativeId })
       if (rows.length > 0) {
         sessions.transcript.fill(sessionId, rows, messageCount)
         sessions.transcript.count(sessionId)
         sessions.changed('session_import', sessionId)
       }
-      this.#rows.move(sessionId, { ...placeOf(appended, row), knownRows: messageCount + rows.length })
+      this.#rows.move(sessionId, { ...place, lastWriter, isOpen, knownRows: messageCount + rows.length })
       return theirs.length
     })
   }
 
-  async #choose (
-    { source, workspace, path }: ForeignRow, profile: string
-  ): Promise<{ agent: (ProviderEntry & { agent: NonNullable<ProviderEntry['agent']> }) | null, folder: string | null, why: string | null }> {
-    const { preset, name, id } = makers[source]
-    const no = (why: string) => ({ agent: null, folder: null, why })
-    if (!id.test(conversationId({ source, path }))) return no(`Its id is none of ${name}'s`)
-    const entries = (await this.options.agents(profile)).flatMap((entry) =>
-      entry.agent?.preset === preset ? [{ ...entry, agent: entry.agent }] : [])
-    const agent = entries.find((entry) => entry.id === preset) ?? entries[0]
-    if (agent === undefined) return no(`${name} is not installed as an agent of this service: see Models`)
-    if (agent.agent.problem !== null) return no(agent.agent.problem)
-    if (readOffer(this.options.homeOf(profile), agent.id, agent.agent)?.loads === false) return no(`This version of ${name} cannot take up a conversation again`)
-    const folder = workspace === null || !isAbsolute(workspace) ? null : await this.options.folder(workspace).catch(() => null)
-    if (folder === null) return no('The folder that it worked in is not there any more, or is not open to sessions')
-    // Its agent looks for the conversation there, and sees no other in the sandbox.
-    if (source === 'claude_code' && basename(dirname(path)) !== folder.replaceAll(/[^A-Za-z0-9]/g, '-')) return no('It was begun in another folder than the one it worked in')
-    return { agent, folder, why: null }
+  async #choose (row: ForeignRow, profile: string): Promise<Choice> {
+    return await choose(row, profile, this.options.clock.now(), this.options)
   }
 
   #isRecent (modifiedMs: number): boolean {
@@ -298,29 +239,8 @@ const notAttachable = (why: string): Conflict => new Conflict(why, 'not_attachab
 const atWork = (name: string): Conflict =>
   new Conflict(`${name} is at work in this conversation. Wait until it has answered, and send your message again`, 'terminal_busy')
 
-function placeOf ({ end, seam, lastWriter, isOpen }: Appended, before: AttachedRow | null): Omit<KnownPlace, 'knownRows'> {
-  return { readBytes: end, seam: seam?.toString('base64') ?? before?.seam ?? '', lastWriter, isOpen }
-}
-
 /** The agent has all of this in its own session: the last row that a model is shown says so. */
 function withMarker (rows: ForeignConversation['rows'], of: { agent: string, session: string }): ForeignConversation['rows'] {
   const at = rows.findLastIndex(({ replay }) => replay != null)
   return rows.map((row, index) => index === at ? { ...row, replay: marked(row.replay as ModelMessage, { ...of, turn: 1 }) } : row)
-}
-
-function textOf (content: unknown): string {
-  if (typeof content === 'string') return content
-  return Array.isArray(content) ? content.map((part) => String(fieldsOf(part)['text'] ?? '')).join('\n') : ''
-}
-
-type Handle = NonNullable<Awaited<ReturnType<typeof openRegular>>>
-
-async function opened<T> (path: string, work: (handle: Handle, stats: Stats) => Promise<T>): Promise<T> {
-  const handle = await openRegular(path)
-  if (handle === null) throw new Unavailable('The file of this conversation is missing or cannot be read')
-  try {
-    return await work(handle, await handle.stat())
-  } finally {
-    await handle.close()
-  }
 }

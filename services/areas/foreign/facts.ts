@@ -18,10 +18,12 @@ export interface Stamp { uuid?: string, atS?: number }
  * What a line says, in words that both formats share. Parts of an answer with the same `answer` key belong to one call
  * of the model, hence to one row; each carries at least one of text, reasoning and call. `usage` without a key is the
  * conversation's total so far; with one it replaces what was said of that answer before. `request`: what the user typed,
- * where the text holds more than that; `rank`: what it is worth as a title. `pace`: whether the program is at a turn, where it says so.
+ * where the text holds more than that; `rank`: what it is worth as a title. `id`: the front end's own, of the whole.
+ * `pace`: whether the program is at a turn, where it says so.
  */
 export type Fact =
   | { t: 'began', atS: number }
+  | { t: 'id', id: string }
   | ({ t: 'user', text: string, rank: TitleRank, request?: string } & Stamp)
   | ({ t: 'answer', answer: string, text?: string, reasoning?: string, call?: ForeignCall, isError?: boolean } & Stamp)
   | ({ t: 'result', callId: string, text: string, isError: boolean } & Stamp)
@@ -33,7 +35,12 @@ export type Fact =
   | { t: 'pace', isAtWork: boolean }
 
 /** Turns the entries of one file, in their order, into facts. Must not throw. */
-export interface Reader { read (entry: Entry): Fact[] }
+export interface Reader {
+  read (entry: Entry): Fact[]
+  /** The id of an entry and of the one that it follows, where its front end names them. */
+  link? (entry: Entry): Link
+}
+export interface Link { id: string | null, parent: string | null }
 
 export function asEntry (value: unknown): Entry | null {
   return isRecord(value) ? value : null

@@ -1,47 +1,17 @@
 import { type FileHandle } from 'node:fs/promises'
-import { createClaudeReader } from './claude-code.js'
-import { createCodexReader } from './codex.js'
 import { type Reader } from './facts.js'
 import { chunkBytes, fits, openRegular, parseLine, readLines } from './lines.js'
-import { Tally, type ForeignRow, type Told } from './tally.js'
-
-export const readers: Record<ForeignRow['source'], () => Reader> = { claude_code: createClaudeReader, codex: createCodexReader }
-
-/** How far a file was read, and what has to be remembered of it for the lines to come. */
-export interface Progress {
-  reader: Reader
-  tally: Tally
-  readBytes: number
-  /** What stood right before `readBytes`. */
-  seam: Buffer
-  inode: number
-  sizeBytes: number
-  modifiedAt: number
-}
-
-export type Followed = Progress & { told: Told }
-
-export interface FollowOptions {
-  source: ForeignRow['source']
-  path: string
-  /** What is known of the file since this process began to read it. */
-  progress?: Progress
-  /** What is stored of the file. */
-  row?: ForeignRow
-  nowS: number
-  isStopped: () => boolean
-  onRead?: (bytes: number) => void
-  pause: () => Promise<unknown>
-}
+import { type FollowOptions, type Followed, type Progress } from './store.js'
+import { Tally, type ForeignRow } from './tally.js'
 
 /** Reads what has come to a file since the last time, or all of it when it is another one; null when it is gone. */
-export async function follow (options: FollowOptions): Promise<Followed | null> {
+export async function follow (make: () => Reader, options: FollowOptions): Promise<Followed | null> {
   const handle = await openRegular(options.path)
   if (handle === null) return null
   try {
     const stats = await handle.stat()
     const state = { inode: stats.ino, sizeBytes: stats.size, modifiedAt: stats.mtimeMs / 1000 }
-    const { reader, tally, readBytes, seam } = await resumed(handle, state, options) ?? fresh(options)
+    const { reader, tally, readBytes, seam } = await resumed(handle, state, make, options) ?? fresh(make)
     const times = { atS: state.modifiedAt, nowS: options.nowS }
     if (tally.leftOut) return { reader, tally, readBytes: state.sizeBytes, seam, ...state, told: tally.told(state.modifiedAt) }
     const read = await readLines(handle, { from: readBytes, to: state.sizeBytes, onRead: options.onRead, pause: options.pause }, (line) => {
@@ -59,13 +29,13 @@ export async function follow (options: FollowOptions): Promise<Followed | null> 
 
 type Place = Pick<Progress, 'reader' | 'tally' | 'readBytes' | 'seam'>
 
-function fresh ({ source }: FollowOptions): Place {
-  return { reader: readers[source](), tally: new Tally(), readBytes: 0, seam: Buffer.alloc(0) }
+function fresh (make: () => Reader): Place {
+  return { reader: make(), tally: new Tally(), readBytes: 0, seam: Buffer.alloc(0) }
 }
 
 /** The place where reading goes on; null when it has to begin anew. */
 async function resumed (
-  handle: FileHandle, { inode, sizeBytes }: { inode: number, sizeBytes: number }, options: FollowOptions
+  handle: FileHandle, { inode, sizeBytes }: { inode: number, sizeBytes: number }, make: () => Reader, options: FollowOptions
 ): Promise<Place | null> {
   const { progress, row, onRead } = options
   if (progress !== undefined) {
@@ -77,15 +47,17 @@ async function resumed (
   }
   // A row without a user's message may be a file that was left out: its beginning says so.
   if (row === undefined || row.userMessageCount === 0 || row.inode !== inode || sizeBytes < row.readBytes) return null
-  return await primed(handle, row, options)
+  return await primed(handle, row, make, options)
 }
 
 /**
  * A new process knows the columns but not the unfinished answer and where the title came from. Both stand at the end of
  * what was read: Claude Code, too, looks for titles in the last 64 KiB and writes them there again for that reason.
  */
-async function primed (handle: FileHandle, row: ForeignRow, options: FollowOptions): Promise<Place | null> {
-  const place = fresh(options)
+async function primed (
+  handle: FileHandle, row: ForeignRow, make: () => Reader, options: FollowOptions
+): Promise<Place | null> {
+  const place = fresh(make)
   const from = Math.max(0, row.readBytes - chunkBytes)
   let isBeginningLost = from > 0
   const read = await readLines(handle, { from, to: row.readBytes, onRead: options.onRead, pause: options.pause }, (line) => {

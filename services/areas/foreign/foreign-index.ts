@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
+import { makers, type Stores } from './makers.js'
 import { createForeignRows } from './rows.js'
 import { ForeignScan } from './scan.js'
-import { sourcesOf } from './sources.js'
 import { type ForeignRow } from './tally.js'
 import { type ForeignTranscript } from './transcript.js'
 import { createTranscripts } from './transcripts.js'
@@ -16,7 +16,7 @@ export interface ForeignIndexOptions {
   /** The user's home folder. */
   home: string
   log: (message: string, details: Record<string, unknown>) => void
-  /** Where the sessions lie; default: `.claude/projects` and `.codex/sessions` of `home`. */
+  /** Where the sessions lie; default: below `home`, where each front end has them. */
   roots?: Partial<Record<ForeignRow['source'], string>>
   /** No more files than this are read of each front end, the newest. */
   maxFiles?: number
@@ -29,12 +29,10 @@ export interface ForeignIndexOptions {
 /** Conversations that other front ends of this machine keep in files: found, listed and read, never changed. */
 export function createForeignIndex ({ db, clock, home, log, roots = {}, maxFiles = 500, onRead, pause = nextTurn }: ForeignIndexOptions) {
   const rows = createForeignRows(db)
-  const transcripts = createTranscripts({ onRead, pause })
-  const sources = sourcesOf({
-    claude_code: roots.claude_code ?? join(home, '.claude', 'projects'),
-    codex: roots.codex ?? join(home, '.codex', 'sessions')
-  }, maxFiles)
-  const scan = new ForeignScan({ db, clock, rows, sources, onRead, pause, log })
+  const stores = Object.fromEntries(Object.values(makers).map(({ source, root, store }) =>
+    [source, store(roots[source] ?? join(home, root), maxFiles)])) as Stores
+  const transcripts = createTranscripts({ stores, onRead, pause })
+  const scan = new ForeignScan({ db, clock, rows, stores, onRead, pause, log })
 
   return {
     /**
@@ -56,7 +54,12 @@ export function createForeignIndex ({ db, clock, home, log, roots = {}, maxFiles
     },
 
     /** Ends a refresh that is under way, and resolves when it has ended; nothing is read or written afterwards. */
-    stop: (): Promise<void> => scan.stop()
+    async stop (): Promise<void> {
+      await scan.stop()
+      for (const store of Object.values(stores)) store.close?.()
+    },
+
+    stores
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../sessions/index.js'
 import { type Workspace } from '../../workspace/index.js'
 import { rowsOf } from './adoption.js'
+import { type AttachedRows } from './attached-rows.js'
 import { type ForeignIndex } from './foreign-index.js'
 import { type ForeignRow } from './tally.js'
 import { detailOf, foreignToWire, statusOf } from './wire.js'
@@ -24,7 +25,7 @@ export interface ForeignOptions {
   profile: () => string
   isShown: (source: ForeignRow['source']) => boolean
   /** Those that are attached: they are sessions of ours. */
-  taken: () => Iterable<string>
+  taken: Pick<AttachedRows, 'ids' | 'has'>
 }
 
 /** Conversations of other front ends, in the shapes of our own: they can be seen and branched, and not written to. */
@@ -49,7 +50,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
     find,
 
     rows ({ profile: wanted, allProfiles, source }: ListFlags): ForeignRows {
-      const gone = new Set(taken())
+      const gone = new Set(taken.ids())
       const rows = source === 'webui' || (!allProfiles && wanted !== profile()) ? [] : index.list().filter((row) => isShown(row.source) && !gone.has(row.id))
       return { rows: rows.slice(0, source === 'cli' ? listedAlone : listedBeside).map(toWire), total: rows.length }
     },
@@ -57,7 +58,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
     /** The folder it worked in. Throws NotFound. */
     workspaceOf: (id: string): string => toWire(existing(id)).workspace,
 
-    isAttached: (id: string): boolean => [...taken()].includes(id),
+    isAttached: taken.has,
 
     /** Where it stands: nothing runs in it here. Throws NotFound. */
     status: (id: string): Omit<Static<typeof SessionStatus>, 'silent'> => statusOf(toWire(existing(id))),

@@ -1,4 +1,4 @@
-export { createForeignIndex, type ForeignIndexOptions } from './foreign-index.js'
+export { createForeignIndex, type ForeignIndex, type ForeignIndexOptions } from './foreign-index.js'
 export { type ForeignTranscript } from './transcript.js'
 export { createForeign, type Foreign } from './foreign.js'
 export { attachedTurns } from './attached-turns.js'

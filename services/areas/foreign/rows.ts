@@ -1,6 +1,6 @@
 import { desc, eq, gt, sql } from 'drizzle-orm'
 import { tables, type Database } from '../../ground/database/index.js'
-import { type Source } from './sources.js'
+import { type Maker } from './maker.js'
 import { type ForeignRow } from './tally.js'
 
 /** The table `foreign_sessions`: what was read of each file, and how far. */
@@ -27,9 +27,9 @@ export function createForeignRows (db: Database) {
     /** Everything of a front end, by the paths of the files. */
     ofSource: (source: ForeignRow['source']): Map<string, ForeignRow> => new Map(bySource.all({ source }).map((row) => [row.path, row])),
 
-    /** The front end's own id for the file of this name, unless another conversation has it. */
-    freeId ({ idOf, suffix }: Source, name: string): string {
-      const own = idOf(name).replaceAll(/[^\w.-]/g, '_').slice(0, 100)
+    /** The front end's own id of a conversation, unless another one has it. */
+    freeId ({ suffix }: Pick<Maker, 'suffix'>, nativeId: string): string {
+      const own = nativeId.replaceAll(/[^\w.-]/g, '_').slice(0, 100)
       let id = own
       for (let copy = 1; byId.get({ id }) !== undefined; copy++) id = copy === 1 ? `${own}-${suffix}` : `${own}-${suffix}-${copy}`
       return id

@@ -1,17 +1,18 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { asError } from '../../ground/errors.js'
-import { newestFiles, type FoundFile } from './folders.js'
-import { follow, type Followed, type Progress } from './follow.js'
+import { type FoundFile } from './folders.js'
+import { type Maker } from './maker.js'
+import { makers, type Stores } from './makers.js'
 import { type ForeignSessionRows } from './rows.js'
-import { type Source } from './sources.js'
+import { type Followed, type Progress } from './store.js'
 import { type ForeignRow } from './tally.js'
 
 export interface ForeignScanOptions {
   db: Database
   clock: Clock
   rows: ForeignSessionRows
-  sources: Source[]
+  stores: Stores
   /** Hears of every read of a session's file. */
   onRead?: (bytes: number) => void
   /** Lets other work run between two stretches of reading. */
@@ -45,15 +46,16 @@ export class ForeignScan {
 
   async #scan (): Promise<boolean> {
     let hasChanged = false
-    for (const source of this.options.sources) {
-      const files = await newestFiles(source.search)
+    for (const maker of Object.values(makers)) {
+      const files = await this.options.stores[maker.source].found()
       if (this.#isStopped) return hasChanged
-      const rows = this.options.rows.ofSource(source.name)
+      if (files === null) continue
+      const rows = this.options.rows.ofSource(maker.source)
       hasChanged = this.#forget(rows, files) || hasChanged
       for (const file of files) {
         if (this.#isStopped) return hasChanged
         const row = rows.get(file.path)
-        if (!this.#isAsBefore(file, row)) hasChanged = await this.#look(source, file, row) || hasChanged
+        if (!this.#isAsBefore(file, row)) hasChanged = await this.#look(maker, file, row) || hasChanged
       }
     }
     return hasChanged
@@ -74,17 +76,17 @@ export class ForeignScan {
     return row.inode === inode && row.modifiedAt === modifiedAt && (this.#known.get(path)?.sizeBytes ?? row.readBytes) === sizeBytes
   }
 
-  async #look (source: Source, { path, name }: FoundFile, row: ForeignRow | undefined): Promise<boolean> {
+  async #look (maker: Maker, { path, name }: FoundFile, row: ForeignRow | undefined): Promise<boolean> {
     const { clock, onRead, pause, log } = this.options
     const progress = row === undefined ? undefined : this.#known.get(path)
     // Reading moves what it goes on from: when it fails half-way, the row alone says how far it had come.
     this.#known.delete(path)
     try {
-      const followed = await follow({
-        source: source.name, path, progress, row, nowS: epochSeconds(clock), isStopped: () => this.#isStopped, onRead, pause
+      const followed = await this.options.stores[maker.source].follow(maker.reader, {
+        path, progress, row, nowS: epochSeconds(clock), isStopped: () => this.#isStopped, onRead, pause
       })
       if (followed === null || this.#isStopped) return false
-      const hasChanged = this.#store(source, path, name, followed, row)
+      const hasChanged = this.#store(maker, path, name, followed, row)
       const { told: _told, ...next } = followed
       this.#known.set(path, next)
       return hasChanged
@@ -95,12 +97,12 @@ export class ForeignScan {
   }
 
   #store (
-    source: Source, path: string, name: string, { told, readBytes, inode, modifiedAt }: Followed, row: ForeignRow | undefined
+    maker: Maker, path: string, name: string, { told, tally, readBytes, inode, modifiedAt }: Followed, row: ForeignRow | undefined
   ): boolean {
     const { db, rows } = this.options
     return db.transaction(() => {
       const next: ForeignRow = {
-        id: row?.id ?? rows.freeId(source, name), source: source.name, path, readBytes, inode, modifiedAt, ...told
+        id: row?.id ?? rows.freeId(maker, tally.id ?? maker.idOf(name)), source: maker.source, path, readBytes, inode, modifiedAt, ...told
       }
       rows.store(next)
       return visible(row) !== visible(next)

@@ -15,6 +15,8 @@ const titleChars = 64
 export class Tally {
   /** The file is not a conversation with a person. */
   leftOut = false
+  /** The front end's own id of it, where its entries say. */
+  id: string | null = null
   #told: Omit<Told, 'createdAt' | 'lastMessageAt'> = {
     title: null, workspace: null, model: null, messageCount: 0, userMessageCount: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0
   }
@@ -46,6 +48,7 @@ export class Tally {
       case 'workspace': told.workspace ??= fact.path; break
       case 'model': told.model = fact.model; break
       case 'usage': this.#spend(fact); break
+      case 'id': this.id ??= fact.id; break
       case 'left_out': this.leftOut = true; break
     }
   }

@@ -22,7 +22,14 @@ export interface UseRow {
 export interface Activity { id: string, atS: number, messages: number }
 
 /** One of another front end of this machine; what its use has cost is not known. */
-export interface ForeignActivity extends Activity { model: string, inputTokens: number, outputTokens: number, cacheReadTokens: number }
+export interface ForeignActivity extends Activity {
+  model: string
+  inputTokens: number
+  outputTokens: number
+  cacheReadTokens: number
+  /** 1: it goes on as a session of ours as well, which is counted as such; what was used for that is not in here. */
+  isAttached: number
+}
 
 export interface PromptCount { kind: 'approval' | 'clarify', state: string, isDenied: number, count: number }
 
@@ -60,8 +67,12 @@ export function createInsightRows ({ sqlite }: Database) {
     `select id, ${activeAt} as atS, message_count as messages from sessions
      where archived in (0, 1) and ${activeAt} >= @fromS and (@profile is null or profile = @profile) and hidden = 0 and message_count > 0`)
   const foreign = sqlite.prepare<[fromS: number], ForeignActivity>(
-    `select id, last_message_at as atS, message_count as messages, coalesce(model, 'unknown') as model, input_tokens as inputTokens, output_tokens as outputTokens,
-       cache_read_tokens as cacheReadTokens from foreign_sessions where last_message_at >= ? and user_message_count > 0`)
+    `with ours as (select usage.session_id, sum(usage.input_tokens) as input, sum(usage.output_tokens) as output, sum(usage.cache_read_tokens) as cache_read
+         from usage join attached_sessions on attached_sessions.session_id = usage.session_id and usage.provider = agent group by 1)
+     select id, last_message_at as atS, message_count as messages, coalesce(model, 'unknown') as model,
+       max(0, input_tokens - coalesce(input, 0)) as inputTokens, max(0, output_tokens - coalesce(output, 0)) as outputTokens,
+       max(0, cache_read_tokens - coalesce(cache_read, 0)) as cacheReadTokens, id in (select session_id from attached_sessions) as isAttached
+     from foreign_sessions left join ours on ours.session_id = id where last_message_at >= ? and user_message_count > 0`)
   // One text for each project: ten thousand rows would take as long as all the rest.
   const inProjects = sqlite.prepare<[], { projectId: string, name: string, sessions: string }>(
     `select projects.id as projectId, projects.name as name, json_group_array(sessions.id) as sessions

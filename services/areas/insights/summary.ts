@@ -49,10 +49,12 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
   for (const [day, uses] of used.days.entries()) {
     for (const { model, sessions, cost, ...use } of uses.models) count(day, model, { ...use, cost: cost ?? 0 }).sessions.push(sessions)
   }
-  for (const { atS, model, inputTokens, outputTokens, cacheReadTokens } of foreign) {
-    count(dayIndex(days, atS), model, { inputTokens, outputTokens, cacheReadTokens, cost: 0 }).foreign++
+  for (const { atS, model, inputTokens, outputTokens, cacheReadTokens, isAttached } of foreign) {
+    const ofModel = count(dayIndex(days, atS), model, { inputTokens, outputTokens, cacheReadTokens, cost: 0 })
+    if (isAttached === 0) ofModel.foreign++
   }
-  for (const [index, { atS }] of [...sessions, ...foreign].entries()) {
+  const counted = [...sessions, ...foreign.filter(({ isAttached }) => isAttached === 0)]
+  for (const [index, { atS }] of counted.entries()) {
     if (index % portion === 0) await breathe()
     const at = new Date(atS * 1000)
     const day = perDay[dayIndex(days, atS)]
@@ -63,8 +65,8 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
 
   return {
     period_days: days.length,
-    total_sessions: sessions.length + foreign.length,
-    total_messages: [...sessions, ...foreign].reduce((sum, { messages }) => sum + messages, 0),
+    total_sessions: counted.length,
+    total_messages: counted.reduce((sum, { messages }) => sum + messages, 0),
     total_input_tokens: total.inputTokens,
     total_output_tokens: total.outputTokens,
     total_cache_read_tokens: total.cacheReadTokens,

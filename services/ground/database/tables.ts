@@ -131,7 +131,7 @@ export const shares = sqliteTable('shares', {
 /** What was found of conversations that other front ends of this machine keep in files. */
 export const foreignSessions = sqliteTable('foreign_sessions', {
   id: text().primaryKey(),
-  source: text({ enum: ['claude_code', 'codex'] }).notNull(),
+  source: text({ enum: ['claude_code', 'codex', 'gemini_cli', 'opencode'] }).notNull(),
   path: text().notNull(),
   /** Up to where the file was read, and what it was like then: a file that has shrunk or been replaced is read anew. */
   readBytes: integer().notNull(),
@@ -155,7 +155,7 @@ export const foreignSessions = sqliteTable('foreign_sessions', {
  */
 export const attachedSessions = sqliteTable('attached_sessions', {
   sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
-  source: text({ enum: ['claude_code', 'codex'] }).notNull(),
+  source: text({ enum: ['claude_code', 'codex', 'gemini_cli', 'opencode'] }).notNull(),
   /** The agent that goes on with it, the id it has there, and the folder it belongs to. */
   agent: text().notNull(),
   nativeId: text().notNull(),

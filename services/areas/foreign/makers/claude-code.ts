@@ -2,10 +2,13 @@
 // others. Each block of an answer is an entry of its own, under the same message.id; results of tools are user entries and
 // may stand between the blocks of one answer, as tools begin to run while the model still writes.
 
+import { basename, dirname } from 'node:path'
+import { fileStore } from '../file-store.js'
+import { elsewhere, uuid, type Maker } from '../maker.js'
 import {
   asCount, asEntries, asEntry, asText, asTime, insideBlock, RecentKeys, titleRanks, withoutBlocks,
   type Entry, type Fact, type Reader, type Stamp, type TitleRank
-} from './facts.js'
+} from '../facts.js'
 
 /** What the program writes into the user's messages by itself. */
 const ownTags = new Set([
@@ -17,8 +20,28 @@ const interrupted = /^\[Request interrupted by user[^\]]{0,40}\]$/
 /** The model name of messages that no model wrote. */
 const synthetic = '<synthetic>'
 
+const idOf = (name: string): string => name.slice(0, -'.jsonl'.length)
+
+export const claudeCode: Maker = {
+  source: 'claude_code',
+  name: 'Claude Code',
+  preset: 'claude-code',
+  suffix: 'claude',
+  root: '.claude/projects',
+  // Folders deeper down and files called agent-… hold what sub-agents said.
+  store: (root, limit) => fileStore({
+    root, limit, depth: { least: 1, most: 1 }, isSession: (name) => name.endsWith('.jsonl') && !name.startsWith('agent-')
+  }),
+  reader: createClaudeReader,
+  idOf,
+  nativeId: async (path) => idOf(basename(path)),
+  id: uuid,
+  // Its agent looks for the conversation there, and sees no other in the sandbox.
+  outOfPlace: ({ path }, folder) => basename(dirname(path)) === folder.replaceAll(/[^A-Za-z0-9]/g, '-') ? null : elsewhere
+}
+
 /** Reads the entries of a Claude Code session. Entries of sub-agents among them (sidechains) say nothing. */
-export function createClaudeReader (): Reader {
+function createClaudeReader (): Reader {
   const titles = createSummaries()
   let line = 0
   /** A command that was typed: part of the conversation only if the model answers it. */
@@ -81,7 +104,8 @@ export function createClaudeReader (): Reader {
       else if (entry.type === 'assistant') facts.push(...assistant(entry, stamp))
       else if (entry.type === 'attachment') facts.push(...queued(entry, stamp))
       return facts
-    }
+    },
+    link: (entry) => ({ id: asText(entry.uuid, 200), parent: asText(entry.parentUuid, 200) })
   }
 }
 

@@ -2,11 +2,14 @@
 // of response_item are items of the Responses interface. Its event_msg entries repeat most of them for the screen. Until
 // autumn 2025 the items stood there bare and without times, after a first line with the session's id and time.
 
-import { tried } from '../../ground/tried.js'
+import { basename } from 'node:path'
+import { tried } from '../../../ground/tried.js'
 import {
   asCount, asEntries, asEntry, asText, asTime, insideBlock, titleRanks,
   type Entry, type Fact, type ForeignCall, type Reader, type Stamp
-} from './facts.js'
+} from '../facts.js'
+import { fileStore } from '../file-store.js'
+import { uuid, type Maker } from '../maker.js'
 
 /** Beginnings of what the program puts among the user's messages by itself (codex-rs: contextual user fragments). */
 const ownBeginnings = [
@@ -17,8 +20,26 @@ const ownBeginnings = [
 const ideRequest = '## My request for Codex:'
 const imageTag = /^<\/?(?:local_)?image\b[^>]{0,400}>$/
 
+const idOf = (name: string): string =>
+  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=\.jsonl$)/i.exec(name)?.[0] ?? name.slice('rollout-'.length, -'.jsonl'.length)
+
+export const codex: Maker = {
+  source: 'codex',
+  name: 'Codex',
+  preset: 'codex',
+  suffix: 'codex',
+  root: '.codex/sessions',
+  store: (root, limit) => fileStore({
+    root, limit, depth: { least: 0, most: 3 }, isSession: (name) => name.startsWith('rollout-') && name.endsWith('.jsonl')
+  }),
+  reader: createCodexReader,
+  idOf,
+  nativeId: async (path) => idOf(basename(path)),
+  id: uuid
+}
+
 /** Reads the entries of a Codex rollout. */
-export function createCodexReader (): Reader {
+function createCodexReader (): Reader {
   // Answers have no id here: one goes on until a result or a message of the user's comes between.
   let step = 0
 

@@ -31,7 +31,7 @@ class Trial {
     writeConfig(this.folder, {
       agents: {
         [id]: {
-          ...!known && { name: agent.name }, command: [...command, ...args], env: variables, ...hasOwnModel && { network: ['public', new URL(model.url).host] }, ...config,
+          ...!known && { name: agent.name }, command: [...command, ...args], env: variables, start_timeout: 300, ...hasOwnModel && { network: ['public', new URL(model.url).host] }, ...config,
           ...protocol === 1 && { protocol: 1 }, ...config['writable'] !== undefined && { writable: [config['writable']].flat().map((path) => String(path).replace('~', this.home)) }
         }
       },

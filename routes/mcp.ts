@@ -3,9 +3,10 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { conflicts, errors, Nothing } from '../schemas/common.js'
 import {
   McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, McpView, McpViewAnswerBody, McpViewCall,
-  McpViewCallBody, McpViewQuery,
+  McpViewCallBody, McpViewCalls, McpViewQuery,
   McpViews, McpViewsQuery, type McpServer
 } from '../schemas/mcp.js'
+import { Invalid } from '../services/ground/errors.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { type McpServerView, type ViewCallOutcome } from '../services/areas/mcp/index.js'
 import { tagged } from './shared/tagged.js'
@@ -73,15 +74,29 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     bodyLimit: bodyLimits.text,
     schema: {
-      summary: 'Call a tool for a view',
-      description: 'A tool of the server that the view is from, under the rules of the session. `asked`: show a person the call, then ' +
-        '`POST /api/mcp/view/answer`; it waits for 10 minutes. No turn is needed, and the conversation is not told. 429: more than 60 a ' +
-        'minute in a session, or 4 at once.',
+      summary: 'Call a tool for a view, or read a resource',
+      description: 'A tool, or with `uri` a resource, of the server that the view is from, under the rules of the session. `asked`: show a ' +
+        'person the call, then `POST /api/mcp/view/answer`; it waits for 10 minutes. No turn is needed, and the model is not told; ' +
+        '`GET /api/mcp/view/calls` shows what was called. 429: more than 60 a minute in a session, or 4 at once.',
       body: McpViewCallBody,
       response: { 200: McpViewCall, ...errors(400, 404, 429, 503) }
     }
-  }, async ({ body: { session_id: id, call_id: callId, tool, arguments: args = {} } }) =>
-    outcomeToWire(await mcp.callOfView(id, callId, { tool, args })))
+  }, async ({ body: { session_id: id, call_id: callId, tool, arguments: args = {}, uri } }) => {
+    if ((tool === undefined) === (uri === undefined)) throw new Invalid('Send either tool or uri')
+    return outcomeToWire(await mcp.callOfView(id, callId, tool === undefined ? { uri: uri ?? '' } : { tool, args }))
+  })
+
+  app.get('/api/mcp/view/calls', {
+    config: { scope: 'read' },
+    schema: {
+      summary: 'List what views of a session have called',
+      description: 'The last 200 calls of tools and resources, the oldest first. `running` calls are not over; `refused` ones were not made; ' +
+        'of `lost` ones the service ended meanwhile, and whether they had an effect is not known. Clients of the session get the frame ' +
+        '`view_calls_changed`. 404: unknown session.',
+      querystring: McpViewsQuery,
+      response: { 200: McpViewCalls, ...errors(400, 404) }
+    }
+  }, async ({ query: { session_id: id } }) => ({ calls: mcp.callsOfViews(id) }))
 
   app.post('/api/mcp/view/answer', {
     config: { scope: 'approve' },

@@ -96,7 +96,8 @@ export const feedFrames = {
   turn_unknown: Closed({ session_id: Nullable(Type.String()), stream_id: Type.String(), error: Type.String() }),
   conversation: Type.Union([
     ofConversation('initial'), ofConversation('session-updated'), ofConversation('server_turn_started'), ofConversation('queue_changed'),
-    ofConversation('reviews_changed'), ofConversation('plan_changed'), ofConversation('bg_task_complete')
+    ofConversation('reviews_changed'), ofConversation('plan_changed'),
+    ofConversation('view_calls_changed'), ofConversation('bg_task_complete')
   ], { description: 'event and data as on the session\'s own stream' }),
   conversation_unknown: Closed({ session_id: Type.String(), error: Type.String() }),
   folder: Closed({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, errors, Maybe, Nullable, Seconds } from './common.js'
+import { Closed, errors, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 const text = (maxLength: number, description?: string) => Type.String({ maxLength, ...(description === undefined ? {} : { description }) })
 
@@ -106,8 +106,9 @@ export const McpView = Closed({
 
 export const McpViewCallBody = Type.Object({
   ...McpViewQuery.properties,
-  tool: Type.String({ minLength: 1, maxLength: 128, description: 'of the server that the view is from, by the name that it uses' }),
-  arguments: Type.Optional(Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), { maxProperties: 200 }))
+  tool: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'of the server that the view is from, by the name that it uses' })),
+  arguments: Type.Optional(Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), { maxProperties: 200 })),
+  uri: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'in place of a tool: a resource of that server that is read' }))
 }, { additionalProperties: false })
 export const McpViewAnswerBody = Type.Object({
   ...McpViewsQuery.properties,
@@ -121,12 +122,31 @@ export const McpViewCall = Type.Union([
     state: Type.Literal('asked'),
     ask_id: Type.String(),
     server: Type.String(),
-    tool: Type.String(),
+    tool: Nullable(Type.String(), 'null: a resource is to be read, `uri` of the arguments'),
     arguments: Type.Record(Type.String(), Type.Unknown({ description: 'as the tool takes it' })),
     description: Type.String(),
     may_last: Type.Boolean({ description: 'it can be allowed for the session' })
   })
 ], { title: 'McpViewCall' })
+
+export const McpViewMade = Closed({
+  id: Type.String(),
+  call_id: Type.String({ description: 'of the call whose view has made this one' }),
+  server: Type.String(),
+  tool: Nullable(Type.String(), 'null: a resource was read, `uri` of the arguments'),
+  arguments: Type.Record(Type.String(), Type.Unknown({ description: 'as the tool took it; credentials masked' })),
+  state: OneOf(['running', 'done', 'failed', 'refused', 'lost']),
+  answer: Type.String({ description: 'what the server answered, or why there is no answer; the first 2,000 characters, credentials masked' }),
+  created_at: Seconds()
+}, { title: 'McpViewMade' })
+export const McpViewCalls = Closed({ calls: Type.Array(McpViewMade) }, { title: 'McpViewCalls' })
+
+/** On the stream of a session. */
+export const viewCallFrames = {
+  view_calls_changed: Closed({
+    session_id: Type.String(), call_id: Type.String()
+  }, { title: 'ViewCallsChanged', description: 'a view has called something, or that has ended: read GET /api/mcp/view/calls' })
+}
 
 export const McpServerName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) })
 

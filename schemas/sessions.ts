@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Count, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Silent } from './home-parts.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
+import { viewCallFrames } from './mcp.js'
 import { Held } from './queue.js'
 import { Mode, planFrames } from './plans.js'
 import { reviewFrames } from './reviews.js'
@@ -306,6 +307,7 @@ export const sessionFrames = {
   }, { title: 'QueueChanged', description: 'the queue of the session has changed: read GET /api/session/queue' }),
   ...reviewFrames,
   ...planFrames,
+  ...viewCallFrames,
   bg_task_complete: Closed({
     session_id: Type.String(), task_id: Type.String(), completed_at: Seconds()
   }, { title: 'BackgroundTaskComplete', description: 'a background task has a result: read GET /api/background/status' })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startModelServer, type ModelServer } from '../../test/support/acp/model-server.js'
@@ -31,7 +31,7 @@ class Trial {
     writeConfig(this.folder, {
       agents: {
         [id]: {
-          ...!known && { name: agent.name }, command: [...command, ...args], env: variables, ...hasOwnModel && { network: ['public', new URL(model.url).host] }, ...config,
+          ...!known && { name: agent.name }, command: [...command, ...args], env: variables, start_timeout: 300, ...hasOwnModel && { network: ['public', new URL(model.url).host] }, ...config,
           ...protocol === 1 && { protocol: 1 }, ...config['writable'] !== undefined && { writable: [config['writable']].flat().map((path) => String(path).replace('~', this.home)) }
         }
       },
@@ -210,7 +210,7 @@ const scenario: Record<Step, (trial: Trial) => Promise<string | null>> = {
 }
 
 /** Runs the scenario with an agent: each step in a session of its own, in the sandbox. */
-export async function agentRow (agent: RealAgent, scratch: string, protocol: 1 | 2): Promise<Row> {
+export async function agentRow (agent: RealAgent, scratch: string, protocol: 1 | 2, log?: string): Promise<Row> {
   const { name, version, licence } = agent
   const row: Row = { name: `${name} (\`${agent.package}\`)`, version, licence, protocol: '', outcomes: {} }
   const command = installed(agent, scratch)
@@ -223,7 +223,7 @@ export async function agentRow (agent: RealAgent, scratch: string, protocol: 1 |
       row.outcomes[step] = outcome
       console.log(`  ${step}: ${outcome.is}${outcome.note === undefined ? '' : ` — ${outcome.note}`}`)
       if (step === 'turn') row.protocol = `ACP ${await spoken(trial) ?? '?'}`
-      if (process.env.MATRIX_DEBUG !== undefined && outcome.is === 'failed') console.log(model.bodies.at(-1)?.slice(-4_000), model.asked.slice(-10))
+      if (log !== undefined) writeFileSync(join(log, `${agent.id}-${step}.json`), `[${model.bodies.splice(0).join(',\n')}]`)
       if (step === 'turn' && outcome.is !== 'pass') {
         for (const other of steps.slice(1)) row.outcomes[other] = outcome
         break

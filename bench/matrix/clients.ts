@@ -101,7 +101,7 @@ async function allowing<T> (trial: ClientTrial, work: Promise<T>): Promise<T> {
 
 const acpx = (trial: ClientTrial, ...words: string[]): Promise<{ stdout: string }> => run(trial.program('acpx'), [
   '--cwd', trial.workspace, '--agent', `${process.execPath} ${resolve('dist/acp/main.js')}`, '--format', 'json', ...words
-], { env: { PATH: process.env.PATH, HOME: trial.folder, SVC_URL: trial.service.url }, timeout: 110_000, maxBuffer: 16 << 20 })
+], { env: { PATH: process.env.PATH, HOME: trial.folder, SVC_URL: trial.service.url }, timeout: 280_000, maxBuffer: 16 << 20 })
 
 const made = (trial: ClientTrial): void => expect(existsSync(join(trial.workspace, 'made')), 'it was allowed and not done')
 /** Without it, whatever would need an approval is denied. */
@@ -294,7 +294,7 @@ const clients: readonly ForeignClient[] = [
     without: { image: 'The tools of the service take text.', queue: noQueue, crash: 'Each of its calls is a connection of its own.' },
     steps: Object.fromEntries((['turn', 'permission', 'cancel', 'resume'] as const).map((step) => [step, async (trial: ClientTrial): Promise<string | null> => {
       const call = async (tool: string, args: Record<string, string>): Promise<Json> => {
-        const { stdout } = await run(trial.program('mcp-inspector'), ['--cli', `${trial.service.url}/mcp`, '--transport', 'http', '--method', 'tools/call', '--tool-name', tool, ...Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])], { env: { PATH: process.env.PATH, HOME: trial.folder }, timeout: 110_000 })
+        const { stdout } = await run(trial.program('mcp-inspector'), ['--cli', `${trial.service.url}/mcp`, '--transport', 'http', '--method', 'tools/call', '--tool-name', tool, ...Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])], { env: { PATH: process.env.PATH, HOME: trial.folder }, timeout: 280_000 })
         const answer = JSON.parse(stdout.slice(stdout.indexOf('{')))
         return answer.structuredContent ?? JSON.parse(answer.content[0].text)
       }

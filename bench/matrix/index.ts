@@ -1,6 +1,7 @@
 // npm run matrix: runs one scenario with agents and clients that nobody here wrote, and writes the table into docs/agents.md.
 //   --into=FOLDER   where packages are installed (a gigabyte and more); they stay there. Default: a temporary folder that is removed
 //   --only=NAME,…   some rows alone; the table of the others stays as it is
+//   --log=FOLDER    writes what the model of each agent was asked into a file for each step
 //   --print         prints the table and writes nothing
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +23,7 @@ const kept = join('bench', 'matrix', 'rows.json')
 const rows = new Map<string, Row>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, Row>) : [])
 
 const runs: Array<{ key: string, run: () => Promise<Row> }> = [
-  ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2) })),
+  ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2, option('log')) })),
   ...clientNames.map((name) => ({ key: name, run: async () => await clientRow(name, scratch) }))
 ]
 

@@ -13,7 +13,8 @@ export class Aside extends Error {
   constructor (readonly is: 'by design' | 'none', message: string) { super(message) }
 }
 
-const patienceMs = 120_000
+// Other programs may be at work on the machine.
+const patienceMs = 300_000
 
 /** Rejects with what was awaited when that does not come. */
 export async function within<T> (what: string, promise: Promise<T>, limitMs = patienceMs): Promise<T> {

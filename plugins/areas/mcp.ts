@@ -9,11 +9,13 @@ declare module 'fastify' {
 
 /** Servers of the Model Context Protocol, whose tools the agent may use. */
 export default fp(async (app: FastifyInstance) => {
-  const { profiles, agent, commands, clock, sessions, audit } = app
+  const { profiles, agent, commands, clock, sessions, audit, events, db } = app
   const mcp = new Mcp({
     profiles,
     agent,
     clock,
+    db,
+    events,
     audit,
     profileOf: (sessionId) => sessions.get(sessionId).profile,
     // Prompts come after the servers of the model.
@@ -49,4 +51,4 @@ export default fp(async (app: FastifyInstance) => {
       )
   })
   app.decorate('mcp', Object.assign(mcp, { signIn }))
-}, { name: 'mcp', dependencies: ['profiles', 'agent', 'commands', 'sessions', 'audit'] })
+}, { name: 'mcp', dependencies: ['database', 'events', 'profiles', 'agent', 'commands', 'sessions', 'audit'] })

@@ -18,6 +18,8 @@ export interface AgentCommand {
   writable: readonly string[]
   /** 1: it is not offered a newer version of the protocol. */
   protocol?: 1
+  /** How long it has to say hello, and to open a session; absent: the usual. */
+  startMs?: number
 }
 
 /** `sandbox`: there or not at all; `auto`: there where it works; `none`: as the service's user. */
@@ -100,7 +102,7 @@ function configured (
         : agentPresets[preset].displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']),
     isolation: isOneOf(isolations, entry['isolation']) ? entry['isolation'] : 'auto', network: agentNetwork(entry['network']),
     writable: [entry['writable'] ?? []].flat().filter((path) => typeof path === 'string'),
-    ...(entry['protocol'] === 1 && { protocol: 1 as const }), reason
+    ...(entry['protocol'] === 1 && { protocol: 1 as const }), ...startOf(entry['start_timeout']), reason
   }
 }
 
@@ -176,6 +178,12 @@ function presetOf (value: unknown): AgentPresetId | null {
 
 function unasked (value: unknown): UnaskedModes {
   return value === true ? true : Array.isArray(value) ? value.filter((mode) => typeof mode === 'string') : []
+}
+
+const mostStartS = 600
+
+function startOf (seconds: unknown): Pick<AgentCommand, 'startMs'> {
+  return typeof seconds === 'number' && seconds >= 1 ? { startMs: Math.min(seconds, mostStartS) * 1_000 } : {}
 }
 
 /** A text is a program without arguments. */

@@ -8,7 +8,7 @@ import { startWith, type McpService } from '../support/mcp/servers.js'
 
 /** What a server says of a task, and then of it again. */
 type Said = Record<string, unknown> | 'hang' | 'gone'
-interface Hostile { url: string, asked: string[], updates: string[], say: (...said: Said[]) => void }
+interface Hostile { url: string, asked: string[], updates: string[], say: (...said: Said[]) => void, push: (notice: Record<string, unknown>) => void, listeners: () => number }
 
 const anything = { params: fromJsonSchema<Record<string, unknown>>({ type: 'object' }) }
 const noInput = fromJsonSchema<Record<string, unknown>>({ type: 'object' })
@@ -18,6 +18,7 @@ async function hostileTasks (t: Test): Promise<Hostile> {
   const asked: string[] = []
   const updates: string[] = []
   let script: Said[] = []
+  const listening = new Set<(message: object) => void>()
   const next = async (): Promise<Record<string, unknown>> => {
     const said = script.length > 1 ? script.shift()! : script[0] ?? {}
     if (said === 'hang') await new Promise(() => {})
@@ -40,8 +41,21 @@ async function hostileTasks (t: Test): Promise<Hostile> {
   const web = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => {
-      // The library reads it in its own way.
+      // The library reads it in its own way, and serves nobody who listens for tasks.
       const [, answers] = /"inputResponses":\{"(\w+)"/.exec(Buffer.concat(pieces).toString()) ?? []
+      const [, taskIds] = /"taskIds":(\["[^\]]+\])/.exec(Buffer.concat(pieces).toString()) ?? []
+      if (taskIds !== undefined) {
+        const { id } = JSON.parse(Buffer.concat(pieces).toString()) as { id: string }
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        const tell = (message: { method: string, params: object }): void => {
+          response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message, params: { ...message.params, _meta: { 'io.modelcontextprotocol/subscriptionId': id } } })}\n\n`)
+        }
+        tell({ method: 'notifications/subscriptions/acknowledged', params: { notifications: { taskIds: JSON.parse(taskIds) as string[] } } })
+        const listener = (params: object): void => tell({ method: 'notifications/tasks', params })
+        listening.add(listener)
+        response.once('close', () => listening.delete(listener))
+        return
+      }
       if (answers !== undefined) updates.push(answers)
       void (async () => {
         const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)])
@@ -56,7 +70,7 @@ async function hostileTasks (t: Test): Promise<Hostile> {
     web.close()
     web.closeAllConnections()
   })
-  return { url: `http://127.0.0.1:${portOf(web)}/`, asked, updates, say: (...said) => { script = said } }
+  return { url: `http://127.0.0.1:${portOf(web)}/`, asked, updates, say: (...said) => { script = said }, push: (notice) => { for (const tell of listening) tell({ taskId: 'task-1', ...notice }) }, listeners: () => listening.size }
 }
 
 async function with1 (t: Test, timeout = 1): Promise<{ service: McpService, far: Hostile, work: () => Promise<string> }> {
@@ -119,4 +133,30 @@ t.test('a server that asks for ever is given up, and each answer reaches the que
   }
   t.equal(seen.size, 10)
   t.same(far.updates, ['__proto__', 'constructor', ...Array.from({ length: 8 }, (_, at) => `q${at}`)])
+})
+
+t.test('what a server tells of a task is taken at once; what is no task only has it asked', async (t) => {
+  const { service, far, work } = await with1(t, 600)
+  const slow = { pollIntervalMs: 1e308 }
+  const result = { content: [{ type: 'text', text: 'Told.' }] }
+  far.say(slow)
+  const told = work()
+  await eventually('whoever listens', () => far.listeners() === 1)
+  far.push({ taskId: 'task-2', status: 'completed', result: { content: [{ type: 'text', text: 'Of another.' }] } })
+  far.push({ status: 'working', ...slow })
+  far.push({ status: 'completed', result })
+  t.equal(await told, 'Told.')
+  t.same(far.asked, [], 'nobody had to ask')
+  await eventually('nobody listens', () => far.listeners() === 0)
+
+  for (const half of [{ status: 'completed' }, { status: 7 }, { status: 'input_required' }]) {
+    far.say(slow, { status: 'completed', result: { content: [{ type: 'text', text: 'Asked.' }] } })
+    const asked = work()
+    await eventually('whoever listens', () => far.listeners() === 1)
+    far.push(half)
+    t.equal(await asked, 'Asked.', JSON.stringify(half))
+    await eventually('nobody listens', () => far.listeners() === 0)
+  }
+  t.equal(far.asked.length, 3)
+  await service.stop()
 })

@@ -40,8 +40,29 @@ t.test('the view of a call is kept with it, and its calls go by the rules of the
   t.match((await call('add', { by: 'two' })).body, { state: 'refused', message: /does not fit/ })
   t.equal((await service.post('/api/mcp/view/call', { session_id: session, call_id: 'other', tool: 'add' })).status, 404)
 
+  const read = async (uri: string) => await service.post('/api/mcp/view/call', { session_id: session, call_id: ids[0], uri })
+  const { body: reading } = await read('board://note')
+  t.match(reading, { state: 'asked', server: 'apps', tool: null, arguments: { uri: 'board://note' } }, 'a resource is asked about as the model\'s reading is')
+  t.match((await answer(reading.ask_id, 'session')).body, { state: 'done', result: { contents: [{ uri: 'board://note', mimeType: 'text/plain', text: 'A note' }] } })
+  t.match((await read('board://note')).body, { state: 'done' })
+  for (const body of [{}, { tool: 'add', uri: 'board://note' }]) t.equal((await service.post('/api/mcp/view/call', { session_id: session, call_id: ids[0], ...body })).status, 400)
+
+  const { body: { calls } } = await service.get(`/api/mcp/view/calls?session_id=${session}`)
+  t.match(calls.map(({ tool, state }: { tool: string, state: string }) => `${tool} ${state}`), [
+    'add refused', 'change done', 'add refused', 'add done', 'add done', 'secret refused', 'nothing refused', 'reaching refused', 'add refused', 'null done', 'null done'
+  ], 'what was called stays with the conversation; what was only asked is not there')
+  t.match(calls[3], { call_id: ids[0], server: 'apps', arguments: { by: 2 }, answer: 'It is 2 now', created_at: Number })
+  t.match(calls[0].answer, /denied/)
+  t.match(calls.at(-1), { arguments: { uri: 'board://note' }, answer: 'A note' })
+  const other = await service.events(`/api/session/stream?session_id=${session}`)
+  await other.until(({ event }) => event === 'initial')
+  await call('add', { by: 1 })
+  await other.until(({ event, data }) => event === 'view_calls_changed' && data.call_id === ids[0])
+  t.equal((await service.get('/api/mcp/view/calls?session_id=nobody')).status, 404)
+
   rmSync(join(service.home, 'webui_state', 'mcp', 'view-pages'), { recursive: true })
   t.match((await service.get(`/api/mcp/view?${query}`)).body, { page: null, arguments: { name: 'first' } }, 'a page that is gone is said to be')
   await service.post('/api/session/delete', { session_id: session })
+  t.equal((await service.get(`/api/mcp/view/calls?session_id=${session}`)).status, 404)
   t.equal((await service.get(`/api/mcp/view?${query}`)).status, 404)
 })

@@ -58,6 +58,7 @@ const owners: Record<string, string> = {
   trash: 'workspace/files/trash-rows',
   tool_use: 'areas/usage/rows',
   usage: 'areas/usage/rows',
+  view_calls: 'areas/mcp/view-call-rows',
   workspaces: 'workspace/workspaces'
 }
 /** The head of a journal stands in the row of its stream: these columns are the journal's, in every place. */

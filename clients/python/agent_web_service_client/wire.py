@@ -3318,6 +3318,12 @@ class FeedEventConversationDataPlanChanged(TypedDict):
     data: PlanChanged
 
 
+class FeedEventConversationDataViewCallsChanged(TypedDict):
+    session_id: str
+    event: Literal["view_calls_changed"]
+    data: ViewCallsChanged
+
+
 class FeedEventConversationDataBgTaskComplete(TypedDict):
     session_id: str
     event: Literal["bg_task_complete"]
@@ -3329,7 +3335,7 @@ class FeedEventConversation(TypedDict):
 
     id: NotRequired[str]
     event: Literal["conversation"]
-    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataReviewsChanged | FeedEventConversationDataPlanChanged | FeedEventConversationDataBgTaskComplete
+    data: FeedEventConversationDataInitial | FeedEventConversationDataSessionUpdated | FeedEventConversationDataServerTurnStarted | FeedEventConversationDataQueueChanged | FeedEventConversationDataReviewsChanged | FeedEventConversationDataPlanChanged | FeedEventConversationDataViewCallsChanged | FeedEventConversationDataBgTaskComplete
 
 
 class FeedEventConversationUnknownData(TypedDict):
@@ -4395,13 +4401,28 @@ class McpViewCall3(TypedDict):
     state: Literal["asked"]
     ask_id: str
     server: str
-    tool: str
+    tool: str | None
     arguments: dict[str, Any]
     description: str
     may_last: bool
 
 
 McpViewCall: TypeAlias = Union["McpViewCall1", "McpViewCall2", "McpViewCall3"]
+
+
+class McpViewCalls(TypedDict):
+    calls: list[McpViewMade]
+
+
+class McpViewMade(TypedDict):
+    id: str
+    call_id: str
+    server: str
+    tool: str | None
+    arguments: dict[str, Any]
+    state: Literal["running", "done", "failed", "refused", "lost"]
+    answer: str
+    created_at: float
 
 
 class McpViews(TypedDict):
@@ -6396,6 +6417,14 @@ class SessionEventPlanChanged(TypedDict):
     data: PlanChanged
 
 
+class SessionEventViewCallsChanged(TypedDict):
+    """a view has called something, or that has ended: read GET /api/mcp/view/calls"""
+
+    id: NotRequired[str]
+    event: Literal["view_calls_changed"]
+    data: ViewCallsChanged
+
+
 class SessionEventBgTaskComplete(TypedDict):
     """a background task has a result: read GET /api/background/status"""
 
@@ -6404,7 +6433,7 @@ class SessionEventBgTaskComplete(TypedDict):
     data: BackgroundTaskComplete
 
 
-SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventReviewsChanged", "SessionEventPlanChanged", "SessionEventBgTaskComplete"]
+SessionEvent: TypeAlias = Union["SessionEventInitial", "SessionEventSessionUpdated", "SessionEventServerTurnStarted", "SessionEventQueueChanged", "SessionEventReviewsChanged", "SessionEventPlanChanged", "SessionEventViewCallsChanged", "SessionEventBgTaskComplete"]
 
 
 class SessionList(TypedDict):
@@ -7550,6 +7579,13 @@ class UpdateCheck(TypedDict):
     stale_channel: NotRequired[Literal[True]]
     simulated: NotRequired[Literal[True]]
     last_update: NotRequired[UpdateCheckLastUpdate | None]
+
+
+class ViewCallsChanged(TypedDict):
+    """a view has called something, or that has ended: read GET /api/mcp/view/calls"""
+
+    session_id: str
+    call_id: str
 
 
 class Warning(TypedDict):

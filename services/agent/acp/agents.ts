@@ -146,7 +146,7 @@ export class Agents {
   }
 
   async #new (agent: ConfiguredAgent, process: AgentProcess, params: { cwd: string, mcpServers: unknown[] }): Promise<AgentSession> {
-    const { helloMs: limitMs = openMs } = this.options
+    const limitMs = agent.startMs ?? this.options.helloMs ?? openMs
     let opened: Readonly<Record<string, unknown>>
     try {
       opened = await process.request('session/new', params, limitMs)

@@ -50,7 +50,10 @@ export function turnMode (
   if (wanted !== null && !mayWork(wanted)) throw notAllowed(agent, wanted)
   if (wanted === null && agent.unaskedModes === true) return own
   const asking = agent.preset === null ? [] : agentPresets[agent.preset]?.askingModes ?? []
-  const mode = wanted ?? [own, ...asking, ...offered].find((id) => id !== null && offered.includes(id) && mayWork(id)) ?? null
+  // Agents list their modes as they like, often the one that only reads first: no turn that may do something begins in that by itself.
+  const reads = readingRule(agent)
+  const others = [...offered.filter((id) => !reads(id)), ...offered]
+  const mode = wanted ?? [own, ...asking, ...others].find((id) => id !== null && offered.includes(id) && mayWork(id)) ?? null
   if (mode === null) throw notAllowed(agent, own)
   return mode
 }

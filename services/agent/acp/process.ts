@@ -84,7 +84,7 @@ export class AgentProcess {
     signal.addEventListener('abort', giveUp, { once: true })
     if (signal.aborted) giveUp()
     try {
-      await started.#initialize(helloMs)
+      await started.#initialize(agent.startMs ?? helloMs)
       return started
     } catch (error) {
       await pipe.close()

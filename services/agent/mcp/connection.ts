@@ -13,6 +13,7 @@ import { type AskedUser } from './questions.js'
 import { resultOf } from './results.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
 import { pageOf, uiExtension, viewMimeType, type ViewPage } from './views.js'
+import { TaskNotices } from './task-notices.js'
 import { followTask, heldTask, lookAfter, stopTask, takeTasks, tasksExtension, type ServerTask, type TaskFollowing } from './tasks.js'
 
 /** What a server offers, as it was told last. */
@@ -73,7 +74,11 @@ const noLimitMs = 2 ** 31 - 1
 
 /** A server that has said hello. */
 export class Connection {
-  private constructor (private readonly client: Client, private readonly timeoutMs: number) {}
+  readonly #notices: TaskNotices
+
+  private constructor (private readonly client: Client, private readonly timeoutMs: number) {
+    this.#notices = new TaskNotices(client, timeoutMs)
+  }
 
   /** Rejects when the server does not say hello in time, or in a way that is not understood; nothing is left of it then. */
   static async open (options: ConnectionOptions): Promise<Connection> {
@@ -147,7 +152,8 @@ export class Connection {
   }
 
   async #outcome (task: ServerTask, following: TaskFollowing): Promise<ToolResult> {
-    const followed = await followTask(this.client, task, this.timeoutMs, following)
+    const { client, timeoutMs } = this
+    const followed = await followTask({ client, timeoutMs, notices: this.#notices }, task, following)
     if ('result' in followed) {
       const { success, data } = called.safeParse(followed.result)
       if (!success) throw new ToolError('Its task is over, and what it answered is no result of a tool.')

@@ -29,12 +29,12 @@ export const mcpQueries = {
     body: Type.Object({}), answer: Type.Array(Type.Object({ server: text, name: text, description: text, arguments: Type.Array(argument) }))
   },
   /**
-   * A view calls a tool of its own server. The policy judges it, and what it would ask a person is the answer. `allowed` is the fingerprint
-   * of that answer: a person has been shown this very call and allows it.
+   * A view calls a tool of its own server, or reads a resource of it (`uri`). The policy judges it, and what it would ask a person is the
+   * answer. `allowed` is the fingerprint of that answer: a person has been shown this very call and allows it.
    */
   view_call: {
     body: Type.Object({
-      server: text, tool: text, args: Type.Record(text, Type.Unknown()), allowed: Type.Union([text, Type.Null()]), grants: Type.Array(text),
+      server: text, tool: text, args: Type.Record(text, Type.Unknown()), uri: Type.Union([text, Type.Null()]), allowed: Type.Union([text, Type.Null()]), grants: Type.Array(text),
       denied: Type.Array(text), yolo: Type.Boolean(), planning: Type.Boolean()
     }),
     answer: Type.Union([

@@ -141,7 +141,11 @@ export class McpServer {
       answer,
       follows: (id) => { use.task = id },
       patienceMs: this.config.timeoutMs,
-      rest: async (ms) => { await limit.during(async () => await sleep(ms, undefined, { signal })) },
+      rest: async (ms, news) => {
+        const over = new AbortController()
+        await limit.during(async () => await Promise.race([sleep(ms, undefined, { signal: AbortSignal.any([signal, over.signal]) }), news]))
+          .finally(() => over.abort())
+      },
       progressed: (progress) => {
         limit.extend()
         output?.(progressLine(progress))

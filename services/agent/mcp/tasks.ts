@@ -5,6 +5,7 @@ import { ToolError } from '../tools/containment.js'
 import { shown } from './definitions.js'
 import { answersTo, assertRound, type AnswerInput } from './input-rounds.js'
 import { type Progress } from './progress.js'
+import { type TaskNews, type TaskNotices } from './task-notices.js'
 
 /** Work that a server goes on with by itself, and that is asked after: `io.modelcontextprotocol/tasks`, 2026-07-28. */
 export interface ServerTask {
@@ -25,8 +26,8 @@ export interface TaskFollowing {
   patienceMs: number
   /** Told of the task that is followed, and null once it is over: whoever loses it on the way may look for it later. */
   follows: (id: string | null) => void
-  /** Waits, and counts that as nobody's time. */
-  rest: (ms: number) => Promise<void>
+  /** Waits, at most until there is news, and counts that as nobody's time. */
+  rest: (ms: number, news: Promise<void>) => Promise<void>
   progressed: (progress: Progress) => void
   answer: AnswerInput
 }
@@ -56,19 +57,24 @@ export function heldTask (result: unknown): ServerTask | null {
   return held === undefined ? null : readTask(held)
 }
 
+/** What a task is followed by: questions to its server, and what that tells by itself. */
+export interface TaskSource { client: Client, notices: TaskNotices, timeoutMs: number }
+
 /**
  * Asks after a task until it is over, and has a person answer what it asks. Resolves with the result of its call, or with the task where it
  * goes on longer than somebody waits. Stops it where the call is stopped or given up. Throws ToolError for one that failed, or was stopped.
  */
 export async function followTask (
-  client: Client, begun: ServerTask, timeoutMs: number, following: TaskFollowing
+  source: TaskSource, begun: ServerTask, following: TaskFollowing
 ): Promise<{ result: unknown } | { goesOn: ServerTask }> {
   const { id } = begun
+  const { client, notices, timeoutMs } = source
   const { signal, follows } = following
   follows(id)
   let last: ServerTask
+  const news = isOver(begun) ? null : notices.follow(id)
   try {
-    last = await untilOver(client, begun, timeoutMs, following)
+    last = news === null ? begun : await untilOver(source, begun, news, following)
   } catch (error) {
     // What was stopped by a person, or is given up, is stopped there as well; what took too long may yet come to an end.
     const isGivenUp = error instanceof ToolError || (signal.aborted && fieldsOf(signal.reason)['name'] !== 'TimeoutError')
@@ -77,6 +83,8 @@ export async function followTask (
       stopTask(client, id, timeoutMs).catch(() => {})
     }
     throw error
+  } finally {
+    news?.close()
   }
   follows(null)
   if (last.status === 'completed') return { result: last.result }
@@ -89,7 +97,7 @@ const isOver = ({ status }: ServerTask): boolean => status === 'completed' || st
 
 /** A task as it stands when it is over, or when nobody waits for it any longer. Throws ToolError where it asks for what it does not get. */
 async function untilOver (
-  client: Client, begun: ServerTask, timeoutMs: number, { signal, patienceMs, rest, progressed, answer }: TaskFollowing
+  { client, timeoutMs }: TaskSource, begun: ServerTask, news: TaskNews, { signal, patienceMs, rest, progressed, answer }: TaskFollowing
 ): Promise<ServerTask> {
   const answered = new Set<string>()
   let untilMs = performance.now() + patienceMs
@@ -102,14 +110,17 @@ async function untilOver (
       const inputResponses = await answersTo(open, answer, signal)
       for (const [key] of open) answered.add(key)
       untilMs = performance.now() + patienceMs
+      // What was told before the answers is no news.
+      news.take()
       await client.request({ method: 'tasks/update', params: { taskId: task.id, inputResponses } }, anything, { signal, timeout: timeoutMs })
     } else if (leftMs <= 0) {
       return task
     } else {
-      await rest(Math.min(task.pollMs, leftMs))
+      await rest(Math.min(task.pollMs, leftMs), news.next())
     }
     progressed({ progress: polled, ...(task.message !== '' && { message: task.message }) })
-    task = await lookAfter(client, task.id, { signal, timeout: timeoutMs })
+    const told = news.take()
+    task = told === null ? await lookAfter(client, task.id, { signal, timeout: timeoutMs }) : readTask(told)
   }
   return task
 }

@@ -1,26 +1,36 @@
 import { decide } from '../policy/index.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { timeLimit } from '../../ground/time-limit.js'
+import { type Tool, type ToolContext } from '../tools/tool.js'
 import { type Accepted } from './kept.js'
 import { type McpQueryAnswer, type McpQueryBody } from './queries.js'
 import { type McpServer } from './server.js'
-import { createMcpTool } from './tools.js'
+import { createMcpTool, createResourceTools } from './tools.js'
 
 export interface ViewCallOptions { accepted: Accepted, profileHome: string, server: McpServer | undefined }
 
+/** What a view wants, as the policy judges it. `fingerprint`: of what a person is asked about. */
+interface Wanted {
+  tool: Tool
+  args: Record<string, unknown>
+  fingerprint: string
+  run: (asking: Pick<ToolContext, 'signal' | 'clarify'>) => Promise<unknown>
+}
+
 /**
- * A call that a view makes, in a turn or between turns: judged as a model's call of the same tool. It runs on the host alone and is no part
- * of the conversation; its server can ask nobody meanwhile. Throws ToolError, and for a tool that views may not call.
+ * What a view wants of its server, in a turn or between turns: judged as a model's call of the same tool. It runs on the host alone, and its
+ * server can ask nobody meanwhile. Throws ToolError, and for a tool that views may not call.
  */
-export async function callOfView (
-  { tool: name, args, allowed, ...rules }: McpQueryBody<'view_call'>, { accepted, profileHome, server }: ViewCallOptions
-): Promise<McpQueryAnswer<'view_call'>> {
-  const definition = server?.isUsable === true ? server.listing.definitions.find(({ tool }) => tool === name) : undefined
-  if (server === undefined || definition === undefined || definition.ui?.forApp === false) {
-    return { refused: `The server of this view has no tool "${name.slice(0, 100)}" for it.` }
+export async function callOfView (body: McpQueryBody<'view_call'>, options: ViewCallOptions): Promise<McpQueryAnswer<'view_call'>> {
+  const { accepted, profileHome, server } = options
+  const { allowed, ...rules } = body
+  const wanted = server?.isUsable !== true ? undefined : body.uri === null ? toolWanted(body, server, options) : resourceWanted(body.uri, server)
+  if (server === undefined || wanted === undefined) {
+    const what = body.uri === null ? `tool "${body.tool.slice(0, 100)}"` : 'resources'
+    return { refused: `The server of this view has no ${what} for it.` }
   }
-  const { fingerprint } = definition
+  const { tool, args, fingerprint, run } = wanted
   if (allowed !== null && allowed !== fingerprint) return { refused: 'The server describes this tool differently now, so it was not called.' }
-  const tool = createMcpTool(server, definition, name, { accepted, profileHome })
   const problem = tool.problem?.(args)
   if (problem !== undefined) return { refused: problem }
   const { verdict, description, patternKeys, maxScope, reason } = decide({ tool, args }, {
@@ -36,11 +46,34 @@ export async function callOfView (
   if (verdict === 'forbid') return { refused: reason ?? 'This call is not permitted.' }
   if (verdict === 'ask' && allowed === null) return { ask: { description, patternKeys, maxScope, fingerprint } }
   const { mcp } = tool.targets(args)
-  if (mcp !== undefined) await accepted.note(mcp.key, fingerprint, allowed !== null)
+  if (mcp !== undefined && body.uri === null) await accepted.note(mcp.key, fingerprint, allowed !== null)
   const limit = timeLimit(server.config.timeoutMs)
   try {
-    return { answer: (await server.call(definition, args, { signal: limit.signal, clarify: async () => null })).answer }
+    return { answer: await run({ signal: limit.signal, clarify: async () => null }) }
   } finally {
     limit.clear()
+  }
+}
+
+function toolWanted (
+  { tool: name, args }: McpQueryBody<'view_call'>, server: McpServer, { accepted, profileHome }: ViewCallOptions
+): Wanted | undefined {
+  const definition = server.listing.definitions.find(({ tool }) => tool === name)
+  if (definition === undefined || definition.ui?.forApp === false) return undefined
+  return {
+    tool: createMcpTool(server, definition, name, { accepted, profileHome }), args, fingerprint: definition.fingerprint,
+    run: async (asking) => (await server.call(definition, args, asking)).answer
+  }
+}
+
+/** A resource as `resources/read` answers it. */
+function resourceWanted (uri: string, server: McpServer): Wanted | undefined {
+  const tool = server.listing.hasResources ? createResourceTools([server]).find(({ name }) => name === 'mcp_read_resource') : undefined
+  return tool && {
+    tool, args: { server: server.name, uri }, fingerprint: 'resources/read',
+    async run (asking) {
+      const { content } = fieldsOf((await server.read(uri, asking)).answer)
+      return { contents: (Array.isArray(content) ? content : []).map((part) => fieldsOf(part)['resource']) }
+    }
   }
 }

@@ -14,7 +14,7 @@ import { type ConfigEdit, type Profiles, type ProfileSettings } from '../profile
 import { reachedAddressProblem } from '../../providers/index.js'
 import { keepMasked } from './masked.js'
 import { type McpServerChange } from './server-change.js'
-import { ViewCalls, type ViewCallOutcome, type ViewCallsOptions } from './view-calls.js'
+import { ViewCalls, type ViewCallOutcome, type ViewCallsOptions, type ViewWish } from './view-calls.js'
 
 /** A server as it is set up, and how it does. */
 export interface McpServerView { config: McpServerConfig, state: McpServerState, isSignedIn: boolean }
@@ -50,6 +50,7 @@ export class Mcp {
 
   constructor (private readonly options: McpOptions) {
     this.#viewCalls = new ViewCalls(options)
+    this.#viewCalls.takeUp()
   }
 
   /** In the order of config.yaml. Starts no host: one that does not run has no server that does. Throws NotFound for an unknown profile. */
@@ -156,14 +157,21 @@ export class Mcp {
     return { ...found, args: redactDeep(found.args), answer: redactDeep(found.answer) }
   }
 
-  /** A view of a session calls a tool of its own server. Throws NotFound for a call without a view, and what ViewCalls throws. */
-  async callOfView (
-    sessionId: string, callId: string, { tool, args }: { tool: string, args: Record<string, unknown> }
-  ): Promise<ViewCallOutcome> {
+  /** What views of a session have called, the oldest first, with credentials masked. Throws NotFound for an unknown session. */
+  callsOfViews (sessionId: string): ReturnType<ViewCalls['made']> {
+    this.options.profileOf(sessionId)
+    return this.#viewCalls.made(sessionId)
+  }
+
+  /**
+   * A view of a session calls a tool of its own server, or reads a resource of it. Throws NotFound for a call without a view, and what
+   * ViewCalls throws.
+   */
+  async callOfView (sessionId: string, callId: string, wish: ViewWish): Promise<ViewCallOutcome> {
     const profile = this.options.profileOf(sessionId)
     const server = serverOfView(this.#homeOf(sessionId), sessionId, callId)
     if (server === null) throw noView()
-    return masked(await this.#viewCalls.call({ sessionId, profile, server, tool, args }))
+    return masked(await this.#viewCalls.call({ sessionId, callId, profile, server, wish }))
   }
 
   /** A person answers what a call of a view has asked. Throws NotFound for what is not asked any more. */

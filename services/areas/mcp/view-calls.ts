@@ -1,24 +1,37 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock } from '../../ground/clock.js'
+import { type Static } from '@sinclair/typebox'
+import { type sessionFrames } from '../../../schemas/sessions.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
 import { TooMany, NotFound, Unavailable } from '../../ground/errors.js'
+import { framesOf, type EventBroker } from '../../ground/events/index.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { keepNewest } from '../../ground/keep-newest.js'
-import { redact } from '../../ground/redaction/index.js'
+import { redact, redactDeep } from '../../ground/redaction/index.js'
 import { type AgentRuntime, type McpQueryBody } from '../../agent/index.js'
+import { type McpViewMade } from '../../../schemas/mcp.js'
 import { type AuditPort } from '../audit/index.js'
+import { createViewCallRows, type ViewCallRow } from './view-call-rows.js'
 
 /** What became of a call that a view has made. */
 export type ViewCallOutcome =
   /** As the server has said it, with nothing masked. */
   | { state: 'done', result: unknown }
   | { state: 'refused', message: string }
-  | { state: 'asked', askId: string, server: string, tool: string, args: Record<string, unknown>, description: string, mayLast: boolean }
+  | {
+    state: 'asked', askId: string, server: string, tool: string | null, args: Record<string, unknown>, description: string, mayLast: boolean
+  }
 
-interface ViewCall { sessionId: string, profile: string, server: string, tool: string, args: Record<string, unknown> }
+/** What a view wants of its server: a call of a tool, or a resource. */
+export type ViewWish = { tool: string, args: Record<string, unknown> } | { uri: string }
+interface ViewCall { sessionId: string, callId: string, profile: string, server: string, wish: ViewWish }
 /** `fingerprint`: of the tool as its server described it then. */
 interface Asked extends ViewCall { patternKeys: string[], mayLast: boolean, fingerprint: string, atMs: number }
 
 export interface ViewCallsOptions {
   agent: Pick<AgentRuntime, 'mcp'>
+  db: Database
+  events: EventBroker
   clock: Clock
   audit: Pick<AuditPort, 'soonest'>
   /** What is allowed in a session now. */
@@ -27,20 +40,46 @@ export interface ViewCallsOptions {
   grant: (sessionId: string, patternKeys: string[]) => Promise<void>
 }
 
+type Ended = Pick<ViewCallRow, 'state' | 'answer'>
+
 /** The host is started for it, perhaps, and the server by the host; the call has its own limit there. */
 const callLimitMs = 120_000
 const askLifeMs = 10 * 60_000
 const mostAsked = 100
 const mostAtOnce = 4
 const mostAMinute = 60
+const longestAnswer = 2_000
+const longestArgs = 20_000
 
-/** Calls of tools that views make, under the rules of the session: what those would ask a person is asked first. */
+const frame = framesOf<typeof sessionFrames>()
+const nameOf = (wish: ViewWish): { tool: string | null, args: Record<string, unknown> } =>
+  'uri' in wish ? { tool: null, args: { uri: wish.uri } } : wish
+
+/**
+ * What views want of their servers, under the rules of the session: what those would ask a person is asked first. What was made, or refused,
+ * is kept with the conversation, and told to whoever looks at it.
+ */
 export class ViewCalls {
   readonly #asked = new Map<string, Asked>()
   readonly #atWork = new Map<string, number>()
   readonly #begun = new Map<string, number[]>()
+  readonly #rows
 
-  constructor (private readonly options: ViewCallsOptions) {}
+  constructor (private readonly options: ViewCallsOptions) {
+    this.#rows = createViewCallRows(options.db)
+  }
+
+  /** Once, when the service has started. */
+  takeUp (): void {
+    this.options.db.soonest(() => this.#rows.lose())
+  }
+
+  /** What views of a session have called, the oldest first, with credentials masked. */
+  made (sessionId: string): Array<Static<typeof McpViewMade>> {
+    return this.#rows.list(sessionId).map(({ id, callId, server, tool, args, state, answer, createdAt }) => ({
+      id, call_id: callId, server, tool, arguments: redactDeep(fieldsOf(JSON.parse(args))), state, answer: redact(answer), created_at: createdAt
+    }))
+  }
 
   /** Throws TooMany for more than a person could follow, and Unavailable. */
   async call (call: ViewCall): Promise<ViewCallOutcome> {
@@ -54,31 +93,57 @@ export class ViewCalls {
     const asked = this.#asked.get(askId)
     this.#asked.delete(askId)
     if (asked === undefined || asked.sessionId !== sessionId || clock.now() - asked.atMs > askLifeMs) throw new NotFound('This is not asked any more')
-    const { patternKeys, tool, server, mayLast } = asked
+    const { patternKeys, server, mayLast } = asked
+    const { tool, args } = nameOf(asked.wish)
     const meant = choice === 'session' && !mayLast ? 'once' : choice
     audit.soonest('approval.answered', {
-      session: sessionId, approval: askId, choice: meant, command: redact(`${server}: ${tool} ${JSON.stringify(asked.args)}`).slice(0, 2_000),
+      session: sessionId, approval: askId, choice: meant, command: redact(`${server}: ${tool ?? 'resources/read'} ${JSON.stringify(args)}`).slice(0, 2_000),
       pattern_keys: patternKeys
     })
-    if (meant === 'deny') return { state: 'refused', message: 'The user denied this call.' }
+    if (meant === 'deny') {
+      const message = 'The user denied this call.'
+      await this.#keep(asked, 'refused', message)
+      return { state: 'refused', message }
+    }
     if (meant === 'session') await grant(sessionId, patternKeys)
     return await this.#do(asked, asked.fingerprint)
   }
 
   async #do (call: ViewCall, allowed: string | null): Promise<ViewCallOutcome> {
-    const { sessionId, profile, server, tool, args } = call
+    const { sessionId, profile, server, wish } = call
     const atWork = this.#atWork.get(sessionId) ?? 0
     if (atWork >= mostAtOnce) throw new TooMany('Views of this conversation are at work already')
     this.#atWork.set(sessionId, atWork + 1)
+    let ended: Ended | null = { state: 'failed', answer: '' }
     try {
-      const body = { server, tool, args, allowed, ...this.options.rulesOf(sessionId, profile) }
-      const answered = await this.options.agent.mcp(profile, 'view_call', body, { timeoutMs: callLimitMs, start: true })
-      if (answered === null) throw new Unavailable('The agent did not answer in time')
-      if ('error' in answered) throw new Unavailable(redact(answered.error))
-      const { answer } = answered
-      if ('refused' in answer) return { state: 'refused', message: redact(answer.refused) }
-      if (!('ask' in answer)) return { state: 'done', result: answer.answer }
-      return this.#ask(call, answer.ask)
+      // Before it can have an effect: a call that nobody knows of is made by nobody.
+      const id = await this.#keep(call, 'running', '')
+      try {
+        const { tool, args } = nameOf(wish)
+        const body = {
+          server, tool: tool ?? '', args, uri: 'uri' in wish ? wish.uri : null, allowed, ...this.options.rulesOf(sessionId, profile)
+        }
+        const answered = await this.options.agent.mcp(profile, 'view_call', body, { timeoutMs: callLimitMs, start: true })
+        if (answered === null) throw new Unavailable('The agent did not answer in time')
+        if ('error' in answered) throw new Unavailable(redact(answered.error))
+        const { answer } = answered
+        if ('refused' in answer) {
+          const message = redact(answer.refused)
+          ended = { state: 'refused', answer: message }
+          return { state: 'refused', message }
+        }
+        if ('ask' in answer) {
+          ended = null
+          return this.#ask(call, answer.ask)
+        }
+        ended = endOf(answer.answer)
+        return { state: 'done', result: answer.answer }
+      } catch (error) {
+        if (ended !== null && error instanceof Unavailable) ended.answer = error.message
+        throw error
+      } finally {
+        this.#end(sessionId, call.callId, id, ended)
+      }
     } finally {
       const left = (this.#atWork.get(sessionId) ?? 1) - 1
       if (left === 0) this.#atWork.delete(sessionId)
@@ -86,16 +151,46 @@ export class ViewCalls {
     }
   }
 
+  async #keep ({ sessionId, callId, server, wish }: ViewCall, state: ViewCallRow['state'], answer: string): Promise<string> {
+    const id = randomUUID()
+    const { tool, args } = nameOf(wish)
+    const text = JSON.stringify(args)
+    await this.options.db.durably(() => {
+      this.#rows.insert({
+        id, sessionId, callId, server, tool, state, answer: answer.slice(0, longestAnswer), createdAt: epochSeconds(this.options.clock),
+        args: text.length > longestArgs ? JSON.stringify({ '…': text.slice(0, longestArgs) }) : text
+      })
+      this.#changed(sessionId, callId)
+    })
+    return id
+  }
+
+  /** null: it was asked about, and has not been made. */
+  #end (sessionId: string, callId: string, id: string, ended: Ended | null): void {
+    this.options.db.soonest(() => {
+      if (ended === null) this.#rows.remove(id)
+      else this.#rows.end(id, { ...ended, answer: ended.answer.slice(0, longestAnswer) })
+      this.#changed(sessionId, callId)
+    })
+  }
+
+  /** Inside the transaction of the change. */
+  #changed (sessionId: string, callId: string): void {
+    const { db, events } = this.options
+    db.afterCommit(() => events.publish({ kind: 'session', id: sessionId }, () =>
+      frame('view_calls_changed', { session_id: sessionId, call_id: callId })))
+  }
+
   #ask (
-    { sessionId, profile, server, tool, args }: ViewCall,
+    call: ViewCall,
     { description, patternKeys, maxScope, fingerprint }:
     { description: string, patternKeys: string[], maxScope: string, fingerprint: string }
   ): ViewCallOutcome {
     const askId = randomUUID()
     const mayLast = maxScope !== 'once'
-    this.#asked.set(askId, { sessionId, profile, server, tool, args, patternKeys, mayLast, fingerprint, atMs: this.options.clock.now() })
+    this.#asked.set(askId, { ...call, patternKeys, mayLast, fingerprint, atMs: this.options.clock.now() })
     keepNewest(this.#asked, mostAsked)
-    return { state: 'asked', askId, server, tool, args, description, mayLast }
+    return { state: 'asked', askId, server: call.server, ...nameOf(call.wish), description, mayLast }
   }
 
   #count (sessionId: string): void {
@@ -105,5 +200,18 @@ export class ViewCalls {
     this.#begun.delete(sessionId)
     this.#begun.set(sessionId, [...recent, now])
     keepNewest(this.#begun, 200)
+  }
+}
+
+/** What a server has answered, in a few words. */
+function endOf (answer: unknown): Ended {
+  const { content, structuredContent, isError, contents } = fieldsOf(answer)
+  const texts = [content ?? contents].flat().flatMap((part) => {
+    const { type, text, uri } = fieldsOf(part)
+    return typeof text === 'string' ? [text] : [`[${typeof type === 'string' ? type : typeof uri === 'string' ? uri : 'data'}]`]
+  })
+  const text = texts.join('\n')
+  return {
+    state: isError === true ? 'failed' : 'done', answer: text === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : text
   }
 }

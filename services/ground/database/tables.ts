@@ -446,6 +446,24 @@ export const reviews = sqliteTable('reviews', {
   version: integer().notNull()
 })
 
+/** What views of MCP servers have called by themselves, beside the turns of their conversation. */
+export const viewCalls = sqliteTable('view_calls', {
+  id: text().primaryKey(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  /** The call whose view this is. */
+  callId: text().notNull(),
+  server: text().notNull(),
+  /** The tool that was called; null: a resource was read, whose address is `uri` of the arguments. */
+  tool: text(),
+  /** As it was called, JSON. */
+  args: text().notNull(),
+  /** `lost`: the service ended meanwhile. */
+  state: text({ enum: ['running', 'done', 'failed', 'refused', 'lost'] }).notNull(),
+  /** What the server answered, or why there is none, cut short. */
+  answer: text().notNull(),
+  createdAt: real().notNull()
+}, (table) => [index('view_calls_by_session').on(table.sessionId, table.createdAt)])
+
 /** The same task done several times, each in a worktree and a conversation of its own. */
 export const attempts = sqliteTable('attempts', {
   id: text().primaryKey(),

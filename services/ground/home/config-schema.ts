@@ -139,6 +139,9 @@ const agentFields = {
     default: 'public'
   }),
   writable: Texts('files and folders that it may write in the sandbox beside its workspace and what its preset keeps; ~/ is the home'),
+  start_timeout: Type.Number({
+    description: 'seconds that it has to say hello, and as many to open a session; more for a slow machine', minimum: 1, maximum: 600, default: 20
+  }),
   protocol: Type.Literal(1, { description: 'the newest version of the Agent Client Protocol that it is offered; default: 2, which is a preview' })
 }
 const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', {

@@ -122,7 +122,7 @@ t.test('an agent that comes up but opens no session, or does not come up, is lef
     t.equal(reader.frames.at(-1)!.event, 'cancel', fault)
     await patient.stop()
 
-    const service = await startAgent(t, config, { agentTiming: { helloMs: 1_000 } })
+    const service = await startAgent(t, { ...config, start_timeout: 1 })
     const session = await service.newSession()
     t.match((await service.turn(session, 'say hello')).last.data, { type: 'no_response', message: /did not answer in time/ }, fault)
     await eventually('its end', () => agentsOf(folder).length === 0)

@@ -41,6 +41,9 @@ t.test('each known agent begins in a mode in which it is known to ask, whatever 
   t.throws(() => turnMode(agentOf('codex'), 'all', null, 'next', offering('next', 'better')), { message: /not known to ask/ }, 'a version that names them in another way')
   t.throws(() => turnMode(agentOf(null), 'all', null, null, null), { message: /no mode in which it is known to ask/, failure: { hint: /allow_unasked_modes: true in agents\.it/ } })
   t.equal(turnMode(agentOf(null, true), 'all', null, null, null), null)
+  t.equal(turnMode(agentOf(null, ['default', 'plan']), 'all', null, 'auto', offering('plan', 'default', 'auto')), 'default', 'a turn that may do something begins in no mode that only reads')
+  t.equal(turnMode(agentOf(null, ['default', 'plan']), 'all', null, 'plan', offering('plan', 'default')), 'plan', 'as the agent itself is set')
+  t.equal(turnMode(agentOf(null, ['plan']), 'all', null, 'auto', offering('auto', 'plan')), 'plan', 'the only one that is allowed')
   t.notOk(modeRule(agentOf('codex'), 'reading', null)('workspace-write'))
 })
 

@@ -64,7 +64,7 @@ export const realAgents: readonly RealAgent[] = [
   },
   {
     name: 'Qwen Code', id: 'qwen-code', package: '@qwen-code/qwen-code', version: '0.24.4', licence: 'Apache-2.0', program: 'qwen', args: ['--acp'], node: '22',
-    env: (url) => ({ OPENAI_API_KEY: 'scripted-key', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' }),
+    env: (url) => ({ OPENAI_API_KEY: 'scripted-key', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'qwen3-vl-plus' }),
     prepare (home) {
       mkdirSync(join(home, '.qwen'))
       writeFileSync(join(home, '.qwen', 'settings.json'), JSON.stringify({ security: { auth: { selectedType: 'openai' } } }))
@@ -83,8 +83,8 @@ export const realAgents: readonly RealAgent[] = [
     unasked: [], config: { allow_unasked_modes: true, writable: ['~/.config/kilo', '~/.local/share/kilo', '~/.cache/kilo', '~/.local/state/kilo'] }
   },
   {
-    name: 'pi', id: 'pi', package: 'pi-acp', version: '0.0.34', licence: 'MIT', program: 'pi-acp', more: ['@mariozechner/pi-coding-agent'], hasOwnModel: true,
-    env: (_url, modules) => ({ PATH: `${join(modules, '.bin')}:${process.env.PATH ?? ''}` }),
+    name: 'pi', id: 'pi', package: 'pi-acp', version: '0.0.34', licence: 'MIT', program: 'pi-acp', more: ['@earendil-works/pi-coding-agent@1.6.0'], node: '22', hasOwnModel: true,
+    env: (_url, modules) => ({ PATH: `${join(modules, '.bin')}:${process.env.PATH ?? ''}`, PI_OFFLINE: '1' }),
     prepare (home, url) {
       mkdirSync(join(home, '.pi', 'agent'), { recursive: true })
       writeFileSync(join(home, '.pi', 'agent', 'models.json'), JSON.stringify({ providers: { scripted: { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'scripted-key', models: [{ id: 'scripted', name: 'Scripted', input: ['text', 'image'], contextWindow: 128_000, maxTokens: 4_096 }] } } }))

@@ -82,6 +82,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   } else if (method === 'tools/list') answer(id, { tools })
   else if (method === 'resources/list') answer(id, { resources: [] })
   else if (method === 'resources/read') {
+    if (params.uri === 'board://note') {
+      answer(id, { contents: [{ uri: params.uri, mimeType: 'text/plain', text: 'A note' }] })
+      continue
+    }
     const domains = params.uri.includes('reaching') ? { csp: { connectDomains: ['https://api.example.org', 'http://127.0.0.1', "https://x.org; script-src 'self'"] } } : {}
     answer(id, { contents: [{ uri: params.uri, mimeType: 'text/html;profile=mcp-app', text: view, _meta: { ui: domains } }] })
   } else if (method === 'tools/call') answer(id, calls[params.name](params.arguments ?? {}))

@@ -319,8 +319,8 @@ export class FollowedSession {
   #hearNews (event: string, news: Record<string, unknown>): void {
     if (this.#isClosed) return
     if (event === 'bg_task_complete') return this.options.say({ type: 'background', taskId: String(news.task_id) })
-    // The panel of the folder follows these.
-    if (event === 'reviews_changed' || event === 'plan_changed') return
+    // The panel of the folder follows these, and the views of calls theirs.
+    if (event === 'reviews_changed' || event === 'plan_changed' || event === 'view_calls_changed') return
     if (event === 'queue_changed') {
       this.#queued = Number(news.queued_count)
       this.known.know({ queued_count: this.#queued })

@@ -144,6 +144,7 @@ withBrowser(() => {
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     await drawer.waitFor({ state: 'hidden' })
     t.match(await page.getByRole('main').innerText(), 'cannot be reached')
+    t.equal(await title(page).innerText(), 'The one', 'what cannot be read has the name of its row')
     await page.unroute('**/api/session?**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await title(page).getByText('The one').waitFor()

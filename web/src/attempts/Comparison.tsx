@@ -49,13 +49,15 @@ function Head ({ view }: { view: AttemptsView }) {
   ].filter((note) => typeof note === 'string')
   return (
     <section class='attempts-head'>
-      <h2><bdi>{message}</bdi></h2>
-      <p class='attempts-note' title={visible(workspace)}><bdi>{folderName(workspace)}</bdi>{notes.map((note) => ` · ${note}`).join('')}</p>
+      <div>
+        <h2><bdi>{message}</bdi></h2>
+        <p class='attempts-note' title={visible(workspace)}><bdi>{folderName(workspace)}</bdi>{notes.map((note) => ` · ${note}`).join('')}</p>
+      </div>
       <div class='attempts-deeds'>
         {isBusy ? <Button icon={CircleStop} onClick={() => { void stop(id) }}>{w.stop}</Button> : null}
         {canUndo ? <Button icon={Undo2} onClick={() => { void undo(id) }}>{w.undo}</Button> : null}
         {!isBusy && sessions.some(({ has_worktree: has }) => has)
-          ? <Button kind='quiet' icon={Trash} onClick={() => setRemoving(true)}>{w.remove}</Button>
+          ? <Button icon={Trash} onClick={() => setRemoving(true)}>{w.remove}</Button>
           : null}
       </div>
       {isRemoving

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api } from '../app.js'
 import { boxDialog } from '../composer/dialogs.js'
@@ -37,7 +36,6 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   const [, go] = useLocation()
   const w = screenWords.value.chat
   const { menu, outline, askAlways } = words.value.conversation
-  useEffect(() => { if (!session.read_only) void yolo.refresh(id) }, [id])
   const close = (): void => { asked.value = null }
   const switchYolo = async (isOn: boolean): Promise<void> => { await attempt(async () => await yolo.set(id, isOn) === isOn) }
   const undo = async (): Promise<void> => {

@@ -92,7 +92,9 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   useSignalEffect(() => conversation.setWaiting(waiting.value.length > 0))
 
   const session = conversation.session.value
-  const title = session === null || session.title === '' ? words.value.shell.untitled : session.title
+  // A chat that is still being read has the name of its row; one that is not listed has none yet.
+  const name = session?.title ?? (id === null ? '' : sessions.row(id)?.title ?? words.value.common.loading)
+  const title = name === '' ? words.value.shell.untitled : name
   const silent = id === null ? null : running.value.get(id)?.silent ?? null
   const drop = useFileDrop(session?.read_only === true ? null : opened)
   const workspace = session?.workspace ?? nextSession.value.workspace

@@ -55,7 +55,8 @@ const ChatLink = ({ waiting }: { waiting: Waiting }) =>
 function NothingWaits () {
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.inbox
-  if (!sessions.isKnown.value) return <Skeleton />
+  // A list kept on this device does not say what waits.
+  if (!sessions.isKnown.value || sessions.isKept.value) return <Skeleton />
   const tryIt = async (): Promise<void> => {
     setBusy(true)
     await attempt(async () => {

@@ -1,11 +1,12 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { api } from '../app.js'
 import { opened } from '../conversation/opened.js'
 import { ranked } from '../core/screen/palette-search.js'
 import { renameSession } from '../core/sessions/session-actions.js'
 import { saveSetting, serviceSettings, valueOf } from '../settings/store.js'
 import { nextValue } from '../settings/table.js'
+import { takeTypedAhead } from '../shell/palette.js'
 import { attempt } from '../ui/attempt.js'
 import { Kbd } from '../ui/Badge.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -36,7 +37,7 @@ const filters: readonly Filter[] = [
 /** Finds actions, screens, settings, chats, messages and files, by keyboard alone if wanted; what is not found, the agent is asked. */
 export function Palette ({ onClose }: { onClose: () => void }) {
   const w = screenWords.value.palette
-  const typed = useSignal('')
+  const typed = useSignal(useMemo(takeTypedAhead, []))
   const isRenaming = useSignal(false)
   const chosen = useSignal(0)
   const filter = useSignal(everything)

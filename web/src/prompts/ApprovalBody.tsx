@@ -150,7 +150,9 @@ function CommandView ({ approval, isOpen }: Part) {
           : (
             <li class='prompt-deletes'>
               <Icon of={Trash} />
-              <span>{w.deletes(<code><bdi dir='ltr'><InOrder text={shown(deleted.join('  '))} /></bdi></code>)}</span>
+              <span>
+                {w.deletes(deleted.map((target, at) => <>{at > 0 && ', '}<code><bdi dir='ltr'><InOrder text={shown(target)} /></bdi></code></>))}
+              </span>
             </li>)}
       </ul>
     </>

@@ -21,8 +21,8 @@ export function About () {
             [w.sqlite, now.sqlite],
             [w.uptime, times.at(Date.now() / 1_000 - now.uptime_seconds)],
             [w.memory, `${Math.round(now.memory_bytes / 1_048_576)} MiB`],
-            [w.database, `${now.database.version}, ${now.database.writable ? w.writable : w.readOnly}, ${now.database.check}`],
-            [w.backup, now.backup.warning ?? now.backup.result],
+            [w.database, [now.database.writable ? w.writable : w.readOnly, ...now.database.check === 'ok' ? [] : [now.database.check]].join(', ')],
+            [w.backup, now.backup.warning ?? (now.backup.result === 'ok' ? w.ok : now.backup.result)],
             [w.agent, now.agent.running ? w.running : w.resting],
             [w.sandbox, now.sandbox.note],
             [w.git, `${now.git.engine} ${now.git.version}`]

@@ -7,6 +7,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
 import { Loaded } from './Loaded.js'
 
 const step = 50
@@ -37,9 +38,10 @@ export function Archive () {
         : (
           <>
             <ul class='settings-list'>
-              {rows.slice(0, shown).map(({ session_id: id, title }) => (
+              {rows.slice(0, shown).map(({ session_id: id, title, last_message_at: said, updated_at: changed }) => (
                 <li key={id} class='settings-row'>
                   <Link class='settings-row-text' href={places.session(id)}>{title}</Link>
+                  <span class='settings-note'>{times.at(said ?? changed)}</span>
                   <Button label={`${w.back}: ${title}`} onClick={() => { void bring(id, title) }}>{w.back}</Button>
                 </li>
               ))}

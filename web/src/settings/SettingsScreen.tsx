@@ -5,7 +5,7 @@ import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
-import { ChevronLeft, Search, X } from '../ui/icons.js'
+import { ChevronLeft, X } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
 import { ConfigNotes } from './ConfigNotes.js'
@@ -62,7 +62,6 @@ function Nav ({ search, onSearch, found, shown }: {
   return (
     <div class='settings-side'>
       <div class='settings-search'>
-        <Icon of={Search} />
         <TextField
           label={w.search} bare type='search' placeholder={w.search} value={search} inputRef={input} autocomplete='off' spellcheck={false}
           onValue={onSearch}

@@ -1,10 +1,11 @@
+import { useLayoutEffect } from 'preact/hooks'
 import { lazy } from '../ui/lazy.js'
 import { isPhone } from '../ui/screen.js'
-import { overlay, palette } from './palette.js'
+import { overlay, palette, takeTypedAhead, typeAhead } from './palette.js'
 import { OpenMenus } from './OpenMenus.js'
 
 const quiet = { waiting: null, missing: () => null }
-const Palette = lazy(async () => (await import('../palette/Palette.js')).Palette, quiet)
+const Palette = lazy(async () => (await import('../palette/Palette.js')).Palette, { ...quiet, waiting: <TypeAhead /> })
 const Shortcuts = lazy(async () => (await import('../palette/Shortcuts.js')).Shortcuts, quiet)
 const OnPhone = lazy(async () => (await import('../palette/OnPhone.js')).OnPhone, quiet)
 
@@ -20,4 +21,13 @@ export function Overlays () {
       {overlay.value === 'phone' ? <OnPhone onClose={close} /> : null}
     </>
   )
+}
+
+function TypeAhead () {
+  useLayoutEffect(() => {
+    takeTypedAhead()
+    document.addEventListener('keydown', typeAhead, true)
+    return () => document.removeEventListener('keydown', typeAhead, true)
+  }, [])
+  return null
 }

@@ -3,5 +3,24 @@ import { signal } from '@preact/signals'
 /** Whether the palette of commands is open. */
 export const palette = signal(false)
 
+let ahead = ''
+
+/** Keeps what is typed while the code of the palette is on its way: no letter becomes a shortcut, or lands in the box below. */
+export function typeAhead (event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.key === 'Tab') return
+  event.preventDefault()
+  event.stopPropagation()
+  if (event.key === 'Escape') palette.value = false
+  else if (event.key === 'Backspace') ahead = ahead.slice(0, -1)
+  else if (event.key.length === 1) ahead += event.key
+}
+
+/** Returns what was typed ahead, once. */
+export function takeTypedAhead (): string {
+  const taken = ahead
+  ahead = ''
+  return taken
+}
+
 /** Another layer that can be opened from anywhere. */
 export const overlay = signal<'shortcuts' | 'phone' | null>(null)

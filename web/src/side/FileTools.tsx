@@ -2,8 +2,7 @@ import { useRef } from 'preact/hooks'
 import { sortKeys } from '../core/files/folder-view.js'
 import { Button } from '../ui/Button.js'
 import { TextField } from '../ui/Field.js'
-import { Icon } from '../ui/Icon.js'
-import { Ellipsis, Plus, Search, Upload } from '../ui/icons.js'
+import { Ellipsis, Plus, Upload } from '../ui/icons.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { screenWords } from '../words/index.js'
 import { download } from './EntryRow.js'
@@ -49,7 +48,6 @@ export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds:
       <TextField
         class='side-grow' bare label={w.filter} placeholder={w.filter} type='search' value={folder.filter.value}
         onValue={(value) => { folder.filter.value = value }}
-        after={<Icon of={Search} size={14} class='files-search' />}
       />
       {!fixed && (
         <>

@@ -2,7 +2,7 @@ import { type ComponentChildren, type InputHTMLAttributes, type Ref, type Select
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words/index.js'
 import { Icon } from './Icon.js'
-import { ChevronDown } from './icons.js'
+import { ChevronDown, Search } from './icons.js'
 import './field.css'
 
 interface Framed {
@@ -57,6 +57,7 @@ export function TextField ({
     <Field {...{ label, bare, hint, error, optional, class: className }}>
       {(field) => (
         <span class='field-box'>
+          {rest.type === 'search' && <Icon of={Search} class='field-search' />}
           <input
             type='text' {...rest} {...field} ref={inputRef} class='field-input' value={value}
             onInput={({ currentTarget }) => onValue(currentTarget.value)}

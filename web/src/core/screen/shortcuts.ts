@@ -39,8 +39,10 @@ export const shortcuts: readonly Shortcut[] = [
 
 /** What keys do with changed files, where these are listed; see `useChangeKeys`. */
 export const reviewKeys = [
-  ['nextFile', 'J, N'],
-  ['previousFile', 'K, P'],
+  ['nextFile', 'J'],
+  ['nextFile', 'N'],
+  ['previousFile', 'K'],
+  ['previousFile', 'P'],
   ['comment', 'C'],
   ['accept', 'A'],
   ['giveBack', 'X']

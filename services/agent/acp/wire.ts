@@ -97,11 +97,17 @@ export function readUpdate (value: unknown): Update | null {
   }
 }
 
+/** What something is told apart by; of a longer one no more is kept: a copy, as a piece would hold the whole in memory. */
+export function idIn (value: unknown): string | undefined {
+  const id = text(value)
+  return id === undefined || id.length <= longestTitle ? id : Buffer.from(id.slice(0, longestTitle)).toString()
+}
+
 /** Null without an id. */
 export function readCall (call: Fields): CallNews | null {
-  const id = text(call['toolCallId'])
+  const id = idIn(call['toolCallId'])
   if (id === undefined || id === '') return null
-  const news: CallNews = { id: id.slice(0, longestTitle) }
+  const news: CallNews = { id }
   // The title of some is the command that they run.
   const title = text(call['title'])
   const name = text(call['name'])?.slice(0, longestTitle)

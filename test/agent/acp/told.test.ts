@@ -1,7 +1,10 @@
 import t from '#test'
 import { type AgentCall } from '../../../services/agent/acp/calls.js'
 import { describedCall } from '../../../services/agent/acp/described.js'
-import { readCall } from '../../../services/agent/acp/wire.js'
+import { Calls } from '../../../services/agent/acp/v2/calls.js'
+import { Prompt } from '../../../services/agent/acp/v2/prompt.js'
+import { Said } from '../../../services/agent/acp/v2/said.js'
+import { idIn, readCall } from '../../../services/agent/acp/wire.js'
 import { eventually } from '../../support/chat.js'
 import { startAgent } from '../../support/acp/agents.js'
 
@@ -148,4 +151,18 @@ t.test('answers of the same name are told apart, and the one that was chosen is 
   t.same(question.choices_offered, ['Go on (carefully)', 'Go on (boldly)', 'Stay'])
   await service.post('/api/clarify/respond', { session_id: session, clarify_id: question.clarify_id, response: 'Go on (boldly)' })
   t.equal((await turn).text, 'boldly')
+})
+
+t.test('long ids of version 2 are kept in part, and tell apart all the same', (t) => {
+  const calls = new Calls()
+  const said = new Said()
+  const prompt = new Prompt()
+  for (let at = 0; at < 5; at++) {
+    const toolCallId = `${at} ${'x'.repeat(100_000)}`
+    calls.chunk({ toolCallId, content: { type: 'content', content: { type: 'text', text: `part ${at}` } } })
+    calls.terminal({ sessionUpdate: 'terminal_output_chunk', terminalId: toolCallId, data: '' })
+    said.chunk({ sessionUpdate: 'agent_message_chunk', messageId: toolCallId, content: { text: 'x' } })
+    prompt.inserted(idIn(toolCallId))
+    t.match(calls.update({ toolCallId, status: 'completed' }), { content: [{ content: { text: `part ${at}` } }] })
+  }
 })

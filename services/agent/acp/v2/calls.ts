@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
 import { fieldsOf } from '../../../ground/fields.js'
 import { type Fields } from '../dialect.js'
-import { list, text } from '../wire.js'
+import { idIn, list, text } from '../wire.js'
 import { diffsAs1 } from './diffs.js'
 
 /** What is kept of the content of calls in one turn, in characters, and of what a terminal has printed last. */
@@ -61,7 +61,7 @@ export class Calls {
 
   /** What is added is told with the next update; that there is such a call at once. */
   chunk (update: Fields): Fields[] {
-    const isNew = !this.#calls.has(text(update['toolCallId']) ?? '')
+    const isNew = !this.#calls.has(idIn(update['toolCallId']) ?? '')
     const call = this.#callOf(update)
     this.#add(call, fieldsOf(update['content']))
     call.isNews = true
@@ -69,7 +69,7 @@ export class Calls {
   }
 
   terminal (update: Fields): void {
-    const id = text(update['terminalId'])
+    const id = idIn(update['terminalId'])
     if (id === undefined || (this.#terminals.size >= mostTerminals && !this.#terminals.has(id))) return
     const terminal = this.#terminals.get(id) ?? { output: '', decoder: new StringDecoder('utf8'), exit: '' }
     this.#terminals.set(id, terminal)
@@ -88,11 +88,11 @@ export class Calls {
 
   /** Whether the agent has given a call a title. */
   isNamed (update: Fields): boolean {
-    return this.#calls.get(text(update['toolCallId']) ?? '')?.isNamed === true
+    return this.#calls.get(idIn(update['toolCallId']) ?? '')?.isNamed === true
   }
 
   #callOf (update: Fields): Call {
-    const id = text(update['toolCallId']) ?? ''
+    const id = idIn(update['toolCallId']) ?? ''
     const call = this.#calls.get(id) ?? { content: [], isNews: false, isNamed: false, kind: undefined }
     if (this.#calls.size < mostCalls) this.#calls.set(id, call)
     return call
@@ -113,7 +113,7 @@ export class Calls {
   #contentAs1 ({ content }: Call): { content: Fields[], paths: string[] } {
     const paths: string[] = []
     const items = content.flatMap((item): Fields[] => {
-      if (item['type'] === 'terminal') return this.#printed(text(item['terminalId']) ?? '')
+      if (item['type'] === 'terminal') return this.#printed(idIn(item['terminalId']) ?? '')
       if (item['type'] !== 'diff') return [item]
       const { diffs, untold, note } = diffsAs1(item)
       paths.push(...untold)

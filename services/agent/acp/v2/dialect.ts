@@ -2,7 +2,7 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { fieldsOf } from '../../../ground/fields.js'
 import { onPath } from '../../../providers/index.js'
 import { type Dialect, type Fields, type Line } from '../dialect.js'
-import { list, text } from '../wire.js'
+import { idIn, list, text } from '../wire.js'
 import { Calls } from './calls.js'
 import { Prompt } from './prompt.js'
 import { Said } from './said.js'
@@ -74,7 +74,7 @@ export class SecondDialect implements Dialect {
     session.said = new Said()
     const prompt = session.prompt = new Prompt()
     this.line.send('session/prompt', params).then(
-      (answer) => { prompt.taken(text(fieldsOf(answer)['messageId'])) }, (error: unknown) => { prompt.fail(error) }
+      (answer) => { prompt.taken(idIn(fieldsOf(answer)['messageId'])) }, (error: unknown) => { prompt.fail(error) }
     )
     try {
       return await prompt.over
@@ -145,7 +145,7 @@ function meant (session: Session, update: Fields): Fields[] {
       return []
     case 'user_message':
     case 'user_message_chunk':
-      prompt?.inserted(text(update['messageId']))
+      prompt?.inserted(idIn(update['messageId']))
       return []
     case 'agent_message_chunk':
     case 'agent_thought_chunk': return [said.chunk(update)]

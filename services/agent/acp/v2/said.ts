@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../../ground/fields.js'
 import { type Fields } from '../dialect.js'
-import { list, text } from '../wire.js'
+import { idIn, list, text } from '../wire.js'
 
 /** Messages whose texts are remembered, and how long they may be altogether. */
 const mostMessages = 200
@@ -41,7 +41,7 @@ export class Said {
   }
 }
 
-const keyOf = (update: Fields): string => `${chunkOf(update)} ${text(update['messageId']) ?? ''}`
+const keyOf = (update: Fields): string => `${chunkOf(update)} ${idIn(update['messageId']) ?? ''}`
 
 const chunkOf = ({ sessionUpdate }: Fields): string =>
   text(sessionUpdate)?.startsWith('agent_thought') === true ? 'agent_thought_chunk' : 'agent_message_chunk'

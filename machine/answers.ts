@@ -7,6 +7,7 @@ import {
   worktreeStatus, type Worktree
 } from '../services/workspace/index.js'
 import { mainRootOf, workTreeOf } from '../services/workspace/git/index.js'
+import { type CheckAnswers } from './checks.js'
 import { type Answers } from './questions.js'
 import { type ModelAnswers } from './models.js'
 import { missingUploads } from './uploads.js'
@@ -28,7 +29,7 @@ export interface AnswersOptions {
 /** What this machine says of its folders when the service asks. */
 export function createAnswers ({
   name, workspaces, stateDir, reserved, homes = () => []
-}: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers> {
+}: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers | keyof CheckAnswers> {
   const roots = (): string[] => workspaces.map(realPath)
   const isOpen = (path: string): boolean => roots().some((root) => within(root, path))
   const boundary = boundaryFolder(stateDir)

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findContainerBoundary, findSandbox } from '../services/agent/index.js'
 import { asset } from '../services/ground/assets.js'
 import { systemClock } from '../services/ground/clock.js'
 import { explained, lockFile } from '../services/ground/database/index.js'
@@ -14,6 +13,7 @@ import { createProfiles, type Profiles } from '../services/areas/profiles/index.
 import { tried } from '../services/ground/tried.js'
 import { type MachineSettings } from './arguments.js'
 import { beHere, CannotJoin } from './presence.js'
+import { createSandboxHere } from './sandbox.js'
 
 /** What the parts of a machine are made from. */
 export interface PartsContext extends MachineSettings {
@@ -164,9 +164,7 @@ function descriptionOf ({
   settings, profiles, catalog, env, runs
 }: { settings: MachineSettings, profiles: Profiles, catalog: ModelCatalog, env: Record<string, string>, runs: () => number }) {
   const { version }: { version: string } = JSON.parse(readFileSync(asset('package.json'), 'utf8'))
-  const isConfined = !/^(0|false|no|off)$/.test(env['SVC_WEBUI_SANDBOX'] ?? '')
-  const find = env['SVC_WEBUI_SANDBOX'] === 'container' ? findContainerBoundary : findSandbox
-  const sandbox = isConfined ? find(env) : Promise.resolve({ available: false as const, reason: 'it is switched off' })
+  const sandbox = createSandboxHere(env)
   const startedAtS = Date.now() / 1_000
   const listed = new Map<string, { atMs: number, providers: ReturnType<ModelCatalog['providers']> }>()
   return async () => await describeMachine({
@@ -181,7 +179,7 @@ function descriptionOf ({
       listed.set(profile, { atMs: nowMs, providers })
       return (await providers).providers
     },
-    sandbox: async () => await sandbox,
+    sandbox,
     runs,
     workspaces: () => settings.workspaces,
     startedAtS

@@ -1,16 +1,19 @@
 import { resolve } from 'node:path'
-import { boundaryFolder, forkTransport, type HostTransport } from '../services/agent/index.js'
+import { boundaryFolder, createCheckRunner, forkTransport, type HostTransport } from '../services/agent/index.js'
 import { realPath, within } from '../services/ground/containment.js'
 import { Invalid } from '../services/ground/errors.js'
+import { createSiteHere } from '../services/areas/checks/index.js'
 import { keyVariables } from '../services/areas/profiles/index.js'
 import { createAnswers } from './answers.js'
 import { createHostApp, type HostApp, type HostAppOptions } from './app.js'
+import { createChecks } from './checks.js'
 import { serveQuestions, type Answers } from './questions.js'
 import { createBridge, type Bridge } from './bridge.js'
 import { createRunCheckpoints } from './checkpoints.js'
 import { type Parts, type PartsContext } from './machine.js'
 import { createModelAnswers } from './models.js'
 import { createMapSpec } from './places.js'
+import { createSandboxHere } from './sandbox.js'
 import { serveHttp } from './serve-http.js'
 import { createWatches } from './watches.js'
 
@@ -32,17 +35,18 @@ const mib = 1_024 * 1_024
 export async function startParts (
   { link, nats, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}
 ): Promise<WorkingParts> {
-  function assertOpen (workspace: string): void {
+  function opened (workspace: string): string {
     const real = realPath(workspace)
     if (!workspaces.some((root) => within(root, real))) {
       throw new Invalid(`The machine ${name} only offers workspaces in ${workspaces.join(', ')}`)
     }
-    app.remember(real)
+    return real
   }
 
   // Its key lies where somebody has put it, maybe in a workspace; the file of settings may hold the password of the NATS server.
   const own = [stateDir, resolve('.env'), ...(nats.credentials === undefined ? [] : [nats.credentials])]
 
+  const hasProfile = (profile: string): boolean => profiles.get(profile) !== undefined
   let bridge: Bridge | null = null
   const app = await createHostApp({
     stateDir,
@@ -58,8 +62,24 @@ export async function startParts (
   })
   const http = serveHttp(link, name, app, { log })
   const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
+  const sandbox = createSandboxHere(env)
+  const runner = createCheckRunner({ stateDir, env, hidden: (profile) => [profiles.homeOf(profile), home, ...own] })
+  const checks = createChecks({
+    host: name,
+    site: createSiteHere({
+      territory: app.territory,
+      checkpoints: app.app.checkpoints,
+      runner,
+      sandbox: async (profile) => profiles.rules(profile).sandbox === 'off'
+        ? { available: false, reason: 'it is switched off' }
+        : await sandbox()
+    }),
+    opened,
+    hasProfile,
+    log
+  })
   const answers: Answers = {
-    ...createAnswers({ name, workspaces, stateDir, reserved: own, homes: profiles.homes }), ...watches.answers,
+    ...createAnswers({ name, workspaces, stateDir, reserved: own, homes: profiles.homes }), ...watches.answers, ...checks.answers,
     ...createModelAnswers({ host: name, catalog, profiles })
   }
   const asks = serveQuestions({ link, host: name, answers, log })
@@ -87,8 +107,8 @@ export async function startParts (
     host: name,
     generation: instance,
     transport,
-    hasProfile: (profile) => profiles.get(profile) !== undefined,
-    mapSpec: createMapSpec({ link, host: name, stateDir, assertOpen }),
+    hasProfile,
+    mapSpec: createMapSpec({ link, host: name, stateDir, assertOpen: (workspace) => app.remember(opened(workspace)) }),
     serve: {
       checkpoint: createRunCheckpoints({
         link, host: name, checkpoints: app.app.checkpoints, territory: app.app.workspace.territories.around, log
@@ -106,6 +126,8 @@ export async function startParts (
       await bridge?.close()
       await transport.close?.()
       asks.stop()
+      await checks.close()
+      runner.close()
       watches.close()
       http.stop()
       await app.close()

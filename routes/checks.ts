@@ -51,7 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       description: 'A new one with the command of another is that one. A command that a file of the folder offers runs what that file says: ' +
         'send its `script` along as you were shown it; 409 `check_changed` where it is another one by now. 409 `checks_full` above 20.',
       body: SaveCheck,
-      response: { 200: SavedCheck, ...errors(400, 403, 404), ...conflicts('check_changed', 'checks_full') }
+      response: { 200: SavedCheck, ...errors(400, 403, 404, 429, 503), ...conflicts('check_changed', 'checks_full') }
     }
   }, async ({ body }) => ({
     check: await checks.save(body.session_id, {
@@ -75,11 +75,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Run checks, confined as the agent\'s commands are',
-      description: 'One after the other in a folder; one that runs already is not begun twice. Without a sandbox this needs the scope ' +
+      description: 'On the machine of the folder, one after the other in a folder; one that runs already is not begun twice. Without a sandbox this needs the scope ' +
         '`approve`. 409 `check_changed`: the file has it run something else than a person has seen; without `check_ids` such a check is ' +
         'left out.',
       body: RunChecks,
-      response: { 200: CheckRunsBegun, ...errors(400, 403, 404), ...conflicts('check_changed') }
+      response: { 200: CheckRunsBegun, ...errors(400, 403, 404, 429, 503), ...conflicts('check_changed') }
     }
   }, async ({ body: { session_id: sessionId, check_ids: ids }, operator }) => {
     const runs = await checks.begin(sessionId, ids ?? null, { mayRunFree: () => mayUse(operator, 'approve') })

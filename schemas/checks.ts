@@ -42,7 +42,8 @@ const run = {
   session_id: Type.String(),
   name: Type.String(),
   command: Type.String(),
-  state: OneOf(states, 'over_limit: it used more memory or processes than a command may. interrupted: the service stopped meanwhile'),
+  state: OneOf(states, 'over_limit: it used more memory or processes than a command may. interrupted: the service stopped, or the machine of the folder ' +
+    'was lost, meanwhile'),
   turn_id: Nullable(Type.String(), 'the turn after which it ran by itself; null: a person had it run'),
   confined: Type.Boolean({ description: 'it runs in the sandbox' }),
   exit_code: Nullable(Type.Integer()),
@@ -60,7 +61,7 @@ export const CheckRunDetail = Closed({
 
 export const Checks = Closed({
   workspace: Type.String({ description: 'where they run' }),
-  available: Type.Boolean({ description: 'false: the folder is on another machine, where checks do not run yet' }),
+  available: Type.Boolean({ description: 'false: the machine of the folder cannot be reached now, so it is not known what its files offer, and nothing runs' }),
   confined: Type.Boolean({ description: 'they run in the sandbox; without it none runs by itself, and running one needs the scope `approve`' }),
   checks: Type.Array(Check),
   proposals: Type.Array(CheckProposal, { description: 'what the files of the folder offer and nobody has saved: nothing of it is ever run' }),

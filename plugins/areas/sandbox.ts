@@ -12,7 +12,9 @@ declare module 'fastify' {
       status (profile: string): Promise<SandboxStatus>
       /** Whether commands of a profile are to be confined at all. */
       rule (profile: string): 'auto' | 'off'
-      /** Runs a command that a person has given in a folder of a profile, as its agent's commands are run. Never rejects. */
+      /** Runs commands that a person has given. */
+      runner: CheckRunner
+      /** The same, as the agent's commands of the profile are run. Never rejects. */
       runCheck (profile: string, check: Omit<Parameters<CheckRunner['run']>[1], 'sandbox'>): Promise<CheckResult>
     }
   }
@@ -42,6 +44,7 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('sandbox', {
     status,
     rule: (profile: string) => isOff(profile) || isOpen() ? 'off' : 'auto',
+    runner: checks,
     runCheck: async (profile, check) => await checks.run(profile, { ...check, sandbox: await status(profile) })
   })
 }, { name: 'sandbox', dependencies: ['auth', 'config', 'profiles', 'agent'] })

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { eventually, startChat } from '../support/chat.js'
+import { pidsWith } from '../support/programs.js'
 import { spawnServer } from '../support/server.js'
 
 interface Run { id: string, name: string, state: string, turn_id: string | null, sent_at: number | null, errors: number }
@@ -99,14 +100,6 @@ t.test('a check is confined as the agent\'s commands are', needsSandbox, async (
   t.ok(existsSync(join(folder, 'workspace', 'inside')))
   t.notOk(existsSync(join(folder, 'outside')))
   t.same(pidsWith('sleep\x004242'), [])
-})
-
-const pidsWith = (text: string): string[] => readdirSync('/proc').filter((name) => {
-  try {
-    return /^\d+$/.test(name) && readFileSync(join('/proc', name, 'cmdline'), 'utf8').includes(text)
-  } catch {
-    return false
-  }
 })
 
 for (const isConfined of [true, false]) {

@@ -186,7 +186,7 @@ t.test('an output that steers terminals is plain text, and paths lead nowhere el
     printed: '\u001b]8;;https://evil.test\u001b\\\u001b[31ma.ts:1:1: error: link\u001b]8;;\u0007\u001b]0;title\u0007\u009b\u0000 end\r\n' +
       '../../../etc/hosts:1:1: error: out\n/etc/hosts:2:1: error: out\nway.ts:3:1: error: out\n'
   })
-  const folder = (await list(session)).workspace
+  const folder = (await list(session)).workspace.replace(/^box:/, '')
   symlinkSync('/etc/passwd', join(folder, 'way.ts'))
   const id = await save(session, 'print', 'cat printed; exit 1')
   const found = await over((await post('run', session, { check_ids: [id] })).body.runs[0].id)

@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from '#test'
-import { problemsIn } from '../../services/areas/checks/problems/index.js'
+import { pathsIn } from '../../services/areas/checks/here.js'
+import { problemsIn as problemsOf, type Problems } from '../../services/areas/checks/problems/index.js'
 
 /** What is expected of each output: `path:line:column severity code text`, with - for what is not known; `?` before a path that is no link. */
 const samples: Array<[name: string, output: string, expected: string[]]> = [
@@ -81,6 +82,8 @@ const samples: Array<[name: string, output: string, expected: string[]]> = [
     ['?/etc/passwd:1:1 error - secret', '?../outside.ts:1:2 error TS1 up', '?link/x.ts:3:4 error TS2 through a link', '?src/gone.ts:1:1 error - gone']],
   ['the same twice', 'src/a.ts(1,2): error TS1: once\nsrc/a.ts(1,2): error TS1: once\n{folder}/src/a.ts(1,2): error TS1: once\n', ['src/a.ts:1:2 error TS1 once']]
 ]
+
+const problemsIn = async (output: string, folder: string): Promise<Problems> => await problemsOf(output, async (files) => await pathsIn(folder, files))
 
 function folderOf (t: { testdir: () => string }): string {
   const folder = join(realpathSync(t.testdir()), 'app')

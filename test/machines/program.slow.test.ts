@@ -1,37 +1,12 @@
 import t from '#test'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { writeSetup } from '../../machine/setup.js'
-import { asset } from '../../services/ground/assets.js'
-import { start, type TestLike } from '../support/app.js'
+import { start } from '../support/app.js'
+import { program, until } from '../support/machine-program.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 import { startNats } from '../support/nats.js'
 import { needs } from '../support/programs.js'
-
-interface Program { output (): string, end (signal?: NodeJS.Signals): Promise<number | string>, exited: Promise<number | string> }
-
-/** The program of a machine, from dist. */
-function program (t: TestLike, folder: string, args: string[], env: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, [asset('dist/machine/main.js'), ...args], {
-    cwd: folder, env: { PATH: process.env.PATH, HOME: folder, SVC_HOME: join(folder, 'home'), SVC_WEBUI_PROBE_LOCAL: '0', SVC_WEBUI_SANDBOX: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe']
-  })
-  let output = ''
-  for (const channel of [child.stdout, child.stderr]) channel.setEncoding('utf8').on('data', (text: string) => { output += text })
-  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
-  const end = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<number | string> => {
-    child.kill(signal)
-    return await exited
-  }
-  t.teardown(async () => await end())
-  return { output: () => output, exited, end }
-}
-
-async function until (condition: () => unknown): Promise<void> {
-  while (!await condition()) await delay(20)
-}
 
 void t.test('what it is started with is wrong in words, all at once', { long: true }, async (t) => {
   const folder = t.testdir({ work: {}, file: '' })

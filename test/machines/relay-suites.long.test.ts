@@ -13,7 +13,7 @@ const lists = [
   ['workspace/checkpoints/checkpoints.slow'],
   [
     'workspace/files/archives.slow', 'workspace/files/file-edits.slow', 'workspace/files/folder-download.slow', 'workspace/git/git-remotes.slow',
-    'workspace/git/git-embedded.long', 'workspace/workspaces', 'chat/references'
+    'workspace/git/git-embedded.long', 'workspace/workspaces', 'chat/references', 'checks/checks', 'checks/after-turns.slow'
   ]
 ]
 

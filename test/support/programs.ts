@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** Options for a test of what only the machine of the service has, or does. */
 export const hereOnly: { skip?: string } = process.env.TEST_MACHINE === undefined ? {} : { skip: 'it is about the machine of the service' }
@@ -12,3 +14,12 @@ export function needs (program: string): { skip?: string } {
     return process.env.CI === 'true' ? {} : { skip: `${program} is not installed` }
   }
 }
+
+/** Processes of this machine whose command line has this text. */
+export const pidsWith = (text: string): string[] => readdirSync('/proc').filter((name) => {
+  try {
+    return /^\d+$/.test(name) && readFileSync(join('/proc', name, 'cmdline'), 'utf8').includes(text)
+  } catch {
+    return false
+  }
+})

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { type Static } from '@sinclair/typebox'
 import { type Check, type CheckKind, type CheckRun, type CheckRunDetail, type Checks as ChecksSchema } from '../../../schemas/checks.js'
 import { epochSeconds } from '../../ground/clock.js'
-import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { Conflict, Forbidden, Invalid, NotFound, Unavailable } from '../../ground/errors.js'
 import { asSaved, redact, redactAhead } from '../../ground/redaction/index.js'
 import { changedScript, contextOf, type CheckPlace, type ChecksOptions } from './context.js'
 import { AfterTurns, isBad } from './following.js'
 import { messageOf } from './message.js'
 import { isOpen, type CheckRow, type RunRow } from './rows.js'
 import { CheckRuns } from './running.js'
+import { type SiteLook } from './site.js'
 import { checkToWire, detailToWire, problemsOf, runToWire } from './wire.js'
 
 export interface WantedCheck {
@@ -33,17 +34,15 @@ const usual = { kind: 'other', afterTurn: 'ask', autoSend: 0, seconds: 300 } as 
  */
 export function createChecks (options: ChecksOptions) {
   const context = contextOf(options)
-  const { db, clock, audit, sessions, rows, placeOf, proposals, changed, isConfined } = context
+  const { db, clock, audit, sessions, rows, placeOf, changed } = context
   const runs = new CheckRuns(context)
   const after = new AfterTurns(context, runs)
 
-  /** Where a session's checks are. Throws NotFound, Forbidden for a session that can only be read, and Invalid for another machine. */
+  /** Where a session's checks are. Throws NotFound, and Forbidden for a session that can only be read. */
   function workable (sessionId: string): CheckPlace {
     const session = sessions.get(sessionId)
     if (session.readOnly) throw new Forbidden('This session is read-only')
-    const place = placeOf(session)
-    if (place.isRemote) throw new Invalid('Checks run in folders of this machine only')
-    return place
+    return placeOf(session)
   }
 
   /** Throws NotFound, also for checks of other folders. */
@@ -59,6 +58,7 @@ export function createChecks (options: ChecksOptions) {
     return rows.list(place.profile, place.place).filter(({ id }) => wanted?.includes(id) !== false)
   }
 
+  const lookAt = async ({ site, profile, path }: CheckPlace): Promise<SiteLook> => await site.look(profile, path)
   const runsOf = (place: CheckPlace) => rows.runs(rows.list(place.profile, place.place).map(({ id }) => id), place.folder, shownRuns)
 
   /** Of a session's folder. Throws NotFound. */
@@ -70,17 +70,20 @@ export function createChecks (options: ChecksOptions) {
   }
 
   return {
-    /** None for a conversation of another program. Throws NotFound. */
+    /**
+     * None for a conversation of another program; without what the folder offers where its machine cannot be reached. Throws NotFound, and
+     * what that refuses with.
+     */
     async list (sessionId: string): Promise<Static<typeof ChecksSchema>> {
       if (sessions.isForeign(sessionId)) return { workspace: '', available: false, confined: false, checks: [], proposals: [], runs: [] }
       const place = placeOf(sessions.get(sessionId))
-      const { profile, folder, isRemote } = place
-      const offered = isRemote ? [] : await proposals(folder)
+      const { profile, folder } = place
+      const looked = await lookAt(place).catch(whereUnreachable)
       const saved = rows.list(profile, place.place)
       return {
-        workspace: folder, available: !isRemote, confined: await isConfined(profile),
-        checks: saved.map((check) => checkToWire(check, offered)),
-        proposals: offered.filter(({ command }) => !saved.some((check) => check.command === command)),
+        workspace: folder, available: looked !== null, confined: looked?.isConfined ?? false,
+        checks: saved.map((check) => checkToWire(check, looked?.proposals ?? null)),
+        proposals: (looked?.proposals ?? []).filter(({ command }) => !saved.some((check) => check.command === command)),
         runs: runsOf(place).map(runToWire)
       }
     },
@@ -94,7 +97,7 @@ export function createChecks (options: ChecksOptions) {
 
     /**
      * Saves a check; one with the command of another is that one. Throws NotFound, Forbidden, Invalid, and Conflict (`check_changed`) where
-     * its file has it run something else than a person has seen, (`checks_full`) above 20.
+     * its file has it run something else than a person has seen, (`checks_full`) above 20. Throws Unavailable (`host_unreachable`).
      */
     async save (sessionId: string, wanted: WantedCheck): Promise<Static<typeof Check>> {
       const place = workable(sessionId)
@@ -104,7 +107,7 @@ export function createChecks (options: ChecksOptions) {
       const name = asSaved('name', wanted.name, before?.name ?? null).trim()
       if (name === '') throw new Invalid('name is required')
       if (command === '' || command.includes('\0')) throw new Invalid('command is required, without NUL bytes')
-      const offered = await proposals(folder)
+      const { proposals: offered } = await lookAt(place)
       const proposal = offered.find((one) => one.command === command)
       const script = proposal?.script ?? null
       const seen = wanted.script ?? (before?.command === command ? before.script : null)
@@ -149,13 +152,14 @@ export function createChecks (options: ChecksOptions) {
 
     /**
      * Begins runs of these checks, or of all. `mayRunFree`: also where there is no sandbox. Throws NotFound, Forbidden, Invalid, and
-     * Conflict (`check_changed`) for a named one whose file has it run something else now; of all, those are left out.
+     * Conflict (`check_changed`) for a named one whose file has it run something else now; of all, those are left out. Throws Unavailable
+     * (`host_unreachable`).
      */
     async begin (
       sessionId: string, ids: readonly string[] | null, { mayRunFree }: { mayRunFree: () => boolean }
     ): Promise<Array<Static<typeof CheckRun>>> {
       const place = workable(sessionId)
-      const [offered, confined] = await Promise.all([proposals(place.folder), isConfined(place.profile)])
+      const { proposals: offered, isConfined: confined } = await lookAt(place)
       if (!confined && !mayRunFree()) {
         throw new Forbidden('There is no sandbox here, and this token may not run commands outside of one', 'scope_too_narrow')
       }
@@ -210,6 +214,12 @@ export function createChecks (options: ChecksOptions) {
     /** What it holds, for tests and metrics. */
     size: () => ({ runs: runs.size(), following: after.size() })
   }
+}
+
+/** Null instead of what a machine offers that does not answer. */
+function whereUnreachable (error: unknown): null {
+  if (error instanceof Unavailable) return null
+  throw error
 }
 
 export type Checks = ReturnType<typeof createChecks>

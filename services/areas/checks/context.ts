@@ -1,6 +1,4 @@
-import { join, relative } from 'node:path'
 import { type checkFrames } from '../../../schemas/checks.js'
-import { type CheckResult } from '../../agent/index.js'
 import { type Clock } from '../../ground/clock.js'
 import { within } from '../../ground/containment.js'
 import { type Database } from '../../ground/database/index.js'
@@ -11,7 +9,8 @@ import { type Budgets } from '../budgets/index.js'
 import { type Chat } from '../chat/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { createCheckRows, type CheckRow, type CheckRows } from './rows.js'
-import { proposalsIn, type Proposal } from './finding.js'
+import { type Proposal } from './finding.js'
+import { type CheckSite } from './site.js'
 
 export interface ChecksOptions {
   db: Database
@@ -21,16 +20,8 @@ export interface ChecksOptions {
   sessions: Sessions
   chat: Pick<Chat, 'start' | 'isSettled' | 'isPlanning' | 'lastTurn' | 'turns'>
   budgets: Pick<Budgets, 'isUsedUp'>
-  /** Runs a command in a folder of a profile, confined as its agent's commands are. Never rejects. */
-  runCheck: (profile: string, check: {
-    command: string, seconds: number, folder: string, signal: AbortSignal, outputBytes: number, live: (read: () => string) => void
-  }) => Promise<CheckResult>
-  /** Whether what it runs is confined. */
-  isConfined: (profile: string) => Promise<boolean>
-  /** The beginning of a file of a folder; null: there is none, or none that may be read. */
-  readFile: (folder: string, name: string) => Promise<string | null>
-  /** Whether files of a session's folder are others than when a turn began. */
-  hasChanged: (sessionId: string, streamId: string) => Promise<boolean>
+  /** The machine that has a folder; null: this one. */
+  site: (host: string | null) => CheckSite
   /** Messages wait in the queue of a session, held or not. */
   isQueued: (sessionId: string) => Promise<boolean>
   /** Somebody has the session, or the list of sessions, open. */
@@ -39,13 +30,20 @@ export interface ChecksOptions {
 }
 
 /** Where the checks of a session are kept, and where they run. */
-export interface CheckPlace { profile: string, place: string, folder: string, isRemote: boolean }
+export interface CheckPlace {
+  profile: string
+  place: string
+  /** As sessions name it. */
+  folder: string
+  site: CheckSite
+  /** The folder as its machine names it. */
+  path: string
+}
 
 /** What all parts of the area use. */
 export interface Context extends ChecksOptions {
   rows: CheckRows
   placeOf: (session: SessionRow) => CheckPlace
-  proposals: (folder: string) => Promise<Proposal[]>
   /** Tells every device; inside the transaction of the change. */
   changed: (folder: string, sessionId: string | null) => void
 }
@@ -53,23 +51,23 @@ export interface Context extends ChecksOptions {
 const frame = framesOf<typeof checkFrames>()
 
 export function contextOf (options: ChecksOptions): Context {
-  const { db, events, readFile } = options
+  const { db, events, site } = options
   return {
     ...options,
     rows: createCheckRows(db),
-    placeOf,
-    proposals: async (folder) => await proposalsIn(async (name) => await readFile(folder, name)),
+    placeOf: (session) => placeOf(session, site),
     changed: (folder, sessionId) => db.afterCommit(() =>
       events.publish({ kind: 'notice', id: 'all' }, () => frame('checks_changed', { workspace: folder, session_id: sessionId })))
   }
 }
 
 /** A worktree has the checks of the folder that it was made from. */
-function placeOf ({ profile, workspace, worktreePath, worktreeRepoRoot }: SessionRow): CheckPlace {
-  const isRemote = remoteFolder(workspace) !== null
-  const isWorktree = !isRemote && worktreePath !== null && worktreeRepoRoot !== null && within(worktreePath, workspace)
+function placeOf ({ profile, workspace, worktreePath, worktreeRepoRoot }: SessionRow, site: ChecksOptions['site']): CheckPlace {
+  const { host, path } = remoteFolder(workspace) ?? { host: null, path: workspace }
+  const isWorktree = worktreePath !== null && worktreeRepoRoot !== null && within(worktreePath, workspace)
   return {
-    profile, folder: workspace, isRemote, place: isWorktree ? join(worktreeRepoRoot, relative(worktreePath, workspace)) : workspace
+    profile, folder: workspace, site: site(host), path,
+    place: isWorktree ? `${worktreeRepoRoot}${workspace.slice(worktreePath.length)}` : workspace
   }
 }
 

@@ -41,13 +41,15 @@ export class AfterTurns {
 
   async #follow (turn: Turn, { ended, cut }: TurnOutcome): Promise<void> {
     const { sessionId, streamId, plan: { kind } } = turn
-    const { sessions, chat, rows, placeOf, isConfined, hasChanged, proposals } = this.context
+    const { sessions, chat, rows, placeOf } = this.context
     const session = sessions.rows.find(sessionId)
     if (session === undefined || session.hidden || session.readOnly || chat.isPlanning(streamId)) return
     const place = placeOf(session)
-    const wanted = place.isRemote ? [] : rows.list(place.profile, place.place).filter(({ afterTurn }) => afterTurn === 'run')
-    if (wanted.length === 0 || !await isConfined(place.profile) || !await hasChanged(sessionId, streamId)) return
-    const offered = await proposals(place.folder)
+    const wanted = rows.list(place.profile, place.place).filter(({ afterTurn }) => afterTurn === 'run')
+    if (wanted.length === 0) return
+    const { site, path } = place
+    const { isConfined, proposals: offered } = await site.look(place.profile, path)
+    if (!isConfined || !await site.hasChanged(path, streamId)) return
     const checks = wanted.filter((check) => changedScript(check, offered) === null)
     if (checks.length === 0 || this.#isStopped) return
     const { ids, over } = await this.runs.begin(place, sessionId, checks, { streamId, isConfined: true })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../../ground/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
-import { NotFound } from '../../ground/errors.js'
+import { DomainError, NotFound } from '../../ground/errors.js'
 import { redact, redactAhead } from '../../ground/redaction/index.js'
 import { changedScript, type CheckPlace, type Context } from './context.js'
 import { problemsIn } from './problems/index.js'
@@ -14,10 +14,10 @@ const keptRuns = 20
 /** Runs that have begun, and what resolves when all of them are over. */
 export interface BegunRuns { ids: string[], over: Promise<void> }
 
-interface Live { sessionId: string, controller: AbortController, read: () => string, over: Promise<void> }
+interface Live { sessionId: string, controller: AbortController, read: () => string | Promise<string>, over: Promise<void> }
 
 const states = {
-  abort: 'cancelled', timeout: 'timed_out', memory: 'over_limit', processes: 'over_limit', unstarted: 'failed'
+  abort: 'cancelled', timeout: 'timed_out', memory: 'over_limit', processes: 'over_limit', unstarted: 'failed', lost: 'interrupted'
 } as const
 
 /** Checks that run: one at a time in a folder, in the order in which they were asked for. */
@@ -38,10 +38,11 @@ export class CheckRuns {
 
   /** Begins runs of these checks; one that waits or runs already is not begun twice. `streamId`: the turn that they follow. */
   async begin (
-    { profile, folder }: CheckPlace, sessionId: string, checks: readonly CheckRow[],
+    place: CheckPlace, sessionId: string, checks: readonly CheckRow[],
     { streamId, isConfined }: { streamId: string | null, isConfined: boolean }
   ): Promise<BegunRuns> {
     const { db, clock, rows, sessions, changed } = this.context
+    const { folder } = place
     const made: Array<{ check: CheckRow, id: string }> = []
     const ids = await db.durably(() => {
       if (!sessions.has(sessionId)) throw new NotFound('Session not found')
@@ -63,7 +64,7 @@ export class CheckRuns {
       const live: Live = { sessionId, controller: new AbortController(), read: () => '', over: Promise.resolve() }
       if (this.#isStopped) live.controller.abort()
       this.#live.set(id, live)
-      live.over = this.#inFolder(folder, async () => await this.#run(profile, folder, check, id, live))
+      live.over = this.#inFolder(folder, async () => await this.#run(place, { check, id, isConfined }, live))
     }
     return { ids, over: Promise.all(ids.map(async (id) => await this.#live.get(id)?.over)).then(() => {}) }
   }
@@ -80,7 +81,7 @@ export class CheckRuns {
   /** What a run has printed so far, with credentials masked; null: it does not run. */
   async outputOf (id: string): Promise<string | null> {
     const live = this.#live.get(id)
-    return live === undefined ? null : await masked(live.read())
+    return live === undefined ? null : await masked(await live.read())
   }
 
   /** After a start of the service: what it has cut off says so. */
@@ -105,8 +106,10 @@ export class CheckRuns {
   }
 
   /** Never rejects. */
-  async #run (profile: string, folder: string, check: CheckRow, id: string, live: Live): Promise<void> {
-    const { runCheck, log, clock } = this.context
+  async #run (
+    { profile, site, path }: CheckPlace, { check, id, isConfined }: { check: CheckRow, id: string, isConfined: boolean }, live: Live
+  ): Promise<void> {
+    const { log, clock } = this.context
     const { signal } = live.controller
     try {
       // It was deleted, with its check or its session, or is over: nobody waits for it.
@@ -115,25 +118,37 @@ export class CheckRuns {
       if (signal.aborted) return
       const { command, seconds, file } = check
       // It may have waited for one that has changed the file.
-      if (changedScript(check, await this.context.proposals(folder)) !== null) {
+      const { proposals } = await site.look(profile, path)
+      if (changedScript(check, proposals) !== null) {
         const output = `${file ?? 'Its file'} has this check run something else now. It did not run. Look at it and save it again.`
         await this.#set(id, { state: 'failed', output, endedAt: epochSeconds(clock) })
         return
       }
-      const result = await runCheck(profile, { command, seconds, folder, signal, outputBytes, live: (read) => { live.read = read } })
+      const result = await site.run({
+        profile, folder: path, command, seconds, outputBytes, isConfined, signal, live: (read) => { live.read = read }
+      })
       const { ended, passed, exitCode } = result
       const output = await masked(result.output)
-      const { problems, counts } = await problemsIn(ended === 'abort' ? '' : output, folder)
+      const { problems, counts } = await problemsIn(ended === 'abort' || ended === 'lost' ? '' : output, async (files) =>
+        await site.pathsIn(path, files))
       const state = ended === 'exit' || ended === 'enough' ? passed ? 'passed' : 'failed' : states[ended]
       await this.#set(id, {
         state, exitCode, output, problems: JSON.stringify(problems), errors: counts.error, warnings: counts.warning, infos: counts.info,
         endedAt: epochSeconds(clock)
       })
     } catch (error) {
-      if (!this.#isStopped) log('the result of a check could not be stored', { run: id, reason: String(error) })
+      if (error instanceof DomainError) await this.#cutOff(id, error.message)
+      else if (!this.#isStopped) log('the result of a check could not be stored', { run: id, reason: String(error) })
     } finally {
       this.#live.delete(id)
     }
+  }
+
+  /** Its machine could not be asked. Never rejects. */
+  async #cutOff (id: string, output: string): Promise<void> {
+    const { clock, log } = this.context
+    await this.#set(id, { state: 'interrupted', output, endedAt: epochSeconds(clock) }).catch((error: unknown) =>
+      log('the result of a check could not be stored', { run: id, reason: String(error) }))
   }
 
   /** False: the run is not there any more, or over. What a stop of the service cuts off is left as it is, for `recover`. */

@@ -7,11 +7,12 @@ import { type CheckRow, type RunRow, type RunSummary } from './rows.js'
 
 export const problemsOf = ({ problems }: Pick<RunRow, 'problems'>): Problem[] => JSON.parse(problems) as Problem[]
 
-export function checkToWire (check: CheckRow, proposals: readonly Proposal[]): Static<typeof Check> {
+/** @param proposals what its folder offers; null: that is not known now */
+export function checkToWire (check: CheckRow, proposals: readonly Proposal[] | null): Static<typeof Check> {
   const { id, name, kind, command, file, script, afterTurn, autoSend, seconds } = check
   return {
-    id, name, kind, command, file, script, changed_script: changedScript(check, proposals), after_turn: afterTurn,
-    auto_send: autoSend, seconds
+    id, name, kind, command, file, script, after_turn: afterTurn, auto_send: autoSend, seconds,
+    changed_script: proposals === null ? null : changedScript(check, proposals)
   }
 }
 

@@ -6,6 +6,8 @@ const Path = () => Type.String({ pattern: '^/[^\\0]*$', maxLength: 8_192 })
 const Text = () => Type.String()
 const Count = () => Type.Integer({ minimum: 0 })
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  Type.Unsafe<Words[number]>(Type.Union(words.map((word) => Type.Literal(word))))
 const form = <Body extends TSchema, Answer extends TSchema>(body: Body, answer: Answer) => ({ body, answer })
 
 const Rules = Type.Object({ path: Path(), name: Text(), text: Text(), mtimeMs: Type.Number(), files: Type.Array(Path()) })
@@ -42,6 +44,16 @@ const ModelGroups = Type.Object({
     role: Type.Union([Type.Literal('primary'), Type.Literal('fallback'), Type.Literal('auxiliary')]), label: Word(), provider: Word(),
     tasks: Type.Array(Word(), { maxItems: 100 })
   }))
+})
+
+const Run = () => Type.String({ minLength: 1, maxLength: 100 })
+const Printed = () => Type.String({ maxLength: 1_000_000 })
+const CheckOffers = Type.Array(Type.Object({
+  name: Word(), kind: oneOf('test', 'lint', 'types', 'other'), command: Word(), file: Word(), script: orNull(Type.String({ maxLength: 4_000 }))
+}), { maxItems: 100 })
+const CheckOutcome = Type.Object({
+  passed: Type.Boolean(), output: Printed(), exitCode: orNull(Type.Integer()),
+  ended: oneOf('exit', 'enough', 'abort', 'timeout', 'memory', 'processes', 'unstarted')
 })
 
 /**
@@ -98,6 +110,38 @@ export const questions = {
   ),
   /** Nobody looks at it any more. */
   unwatch_folder: form(Type.Object({ id: Type.String({ maxLength: 100 }) }), Type.Null()),
+  /** What files of a folder offer as checks, and whether commands of a profile are confined there. */
+  check_look: form(
+    Type.Object({ profile: Profile(), workspace: Path(), sandbox: Type.Union([Type.Literal('auto'), Type.Literal('off')]) }),
+    Type.Object({ proposals: CheckOffers, isConfined: Type.Boolean() })
+  ),
+  /**
+   * Runs a check, which ends when nobody asks about it any more; once, however often this is said. What another process of the service
+   * (`owner`) has begun ends first.
+   */
+  check_begin: form(
+    Type.Object({
+      id: Run(), owner: Run(), profile: Profile(), workspace: Path(), command: Type.String({ minLength: 1, maxLength: 10_000 }),
+      seconds: Type.Integer({ minimum: 1, maximum: 600 }), outputBytes: Type.Integer({ minimum: 1, maximum: 256 * 1_024 }),
+      isConfined: Type.Boolean()
+    }),
+    Type.Null()
+  ),
+  /** How it stands, as soon as it is over or `waitMs` have passed; null: no such check runs, or has run a while ago. */
+  check_told: form(
+    Type.Object({ id: Run(), waitMs: Type.Integer({ minimum: 0, maximum: 60_000 }), withOutput: Type.Boolean() }),
+    orNull(Type.Object({ result: orNull(CheckOutcome), output: orNull(Printed()) }))
+  ),
+  check_stop: form(Type.Object({ id: Run() }), Type.Null()),
+  /** Its result has been heard. */
+  check_forget: form(Type.Object({ id: Run() }), Type.Null()),
+  /** Paths of files below a folder; null for each that is not there, or not in it. */
+  check_paths: form(
+    Type.Object({ workspace: Path(), files: Type.Array(Type.String({ maxLength: 1_024 }), { maxItems: 5_000 }) }),
+    Type.Array(orNull(Type.String({ maxLength: 8_192, pattern: '^[^/\\0][^\\0]*$' })), { maxItems: 5_000 })
+  ),
+  /** Whether files of a folder are others than when a turn began, as its checkpoint tells. */
+  turn_changed: form(Type.Object({ workspace: Path(), streamId: Type.String({ maxLength: 200 }) }), Type.Boolean()),
   /** Which of these files, uploaded to sessions, it does not have; at their places in the list. */
   missing_uploads: form(
     Type.Object({ files: Type.Array(Type.Object({ session: Text(), name: Text(), size: Count() }), { maxItems: 100_000 }) }),

@@ -28,10 +28,10 @@ export function ChecksTab ({ model }: { model: SideModel }) {
       ? <div class='side-padded'><Skeleton lines={5} /></div>
       : <ErrorState error={resource.error.value} onRetry={() => { void resource.refresh() }} />
   }
-  if (!view.available) return <EmptyState title={w.elsewhere} />
-  const { checks, proposals, confined } = view
+  const { available, checks, proposals, confined } = view
+  if (!available && checks.length === 0) return <EmptyState title={w.elsewhere} />
   const latest = latestRuns(view)
-  const canChange = !model.isReadOnly
+  const canChange = !model.isReadOnly && available
   const close = (): void => {
     edit(null)
     void resource.refresh()
@@ -51,7 +51,8 @@ export function ChecksTab ({ model }: { model: SideModel }) {
         {canChange ? <Button size='small' kind='quiet' icon={Plus} onClick={() => edit({})}>{w.add}</Button> : null}
       </div>
       <div class='side-scroll checks-list'>
-        {confined ? null : <p class='side-muted'>{w.unconfined}</p>}
+        {available ? null : <p class='side-muted' role='status'>{w.elsewhere}</p>}
+        {confined || !available ? null : <p class='side-muted'>{w.unconfined}</p>}
         {checks.length === 0 && proposals.length === 0 ? <EmptyState title={w.none}><p>{w.noneNote}</p></EmptyState> : null}
         {checks.map((check) => (
           <CheckRow

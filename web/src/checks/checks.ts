@@ -32,9 +32,11 @@ export function useChecks (sessionId: string): Resource<ChecksView> {
     void resource.refresh()
     return link.onFrame(({ event, data }) => {
       // A turn may have changed what the files of the folder offer.
+      const workspace = resource.value.peek()?.workspace
       const isOurs = event === 'checks_changed'
-        ? data.workspace === resource.value.peek()?.workspace
-        : event === 'session' && data.session_id === sessionId
+        ? data.workspace === workspace
+        // The machine of the folder may have come or gone.
+        : event === 'hosts' ? workspace?.startsWith('/') === false : event === 'session' && data.session_id === sessionId
       if (isOurs) void resource.refresh()
     })
   }, [resource])

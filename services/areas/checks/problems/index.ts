@@ -1,7 +1,4 @@
-import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative, resolve } from 'node:path'
 import { createPace } from '../../../ground/concurrency/pace.js'
-import { within } from '../../../ground/containment.js'
 import { lineMatchers } from './lines.js'
 import { severities, type Found, type Problem, type Severity } from './problem.js'
 import { reportIn } from './reports.js'
@@ -18,6 +15,7 @@ export interface Problems {
 const mostProblems = 500
 /** What is looked for on the disk. */
 const mostPlaces = 5_000
+const longestPath = 1_024
 const longestLine = 1_000
 const longestText = 500
 const matchers = [...stackMatchers, ...lineMatchers]
@@ -42,34 +40,31 @@ async function read (output: string): Promise<Found[]> {
   return all
 }
 
-/** The path of a file below a folder, as clients know it; null: it is not there, or not in it. */
-async function pathIn (folder: string, file: string): Promise<string | null> {
-  if (file.includes('\0') || file.length > 1_024) return null
-  const real = await realpath(isAbsolute(file) ? file : resolve(folder, file)).catch(() => null)
-  return real === null || real === folder || !within(folder, real) ? null : relative(folder, real)
-}
+/** Finds the paths of files below a folder, in the order in which it gets them; null: not there, or not in it. */
+export type FindPaths = (files: readonly string[]) => Promise<ReadonlyArray<string | null>>
 
 /**
- * The problems in the output of a check that ran in a folder (absolute, free of symlinks). A path is a link only where the file is there
- * and in the folder, wherever symlinks lead.
+ * The problems in the output of a check. A path is a link only where the file is there and in the folder, wherever symlinks lead; files are
+ * looked for all at once, as they may be on another machine.
  */
-export async function problemsIn (output: string, folder: string): Promise<Problems> {
-  const paths = new Map<string, Promise<string | null>>()
-  const pathOf = async (file: string): Promise<string | null> => {
-    const known = paths.get(file) ?? (paths.size < mostPlaces ? pathIn(folder, file) : Promise.resolve(null))
-    paths.set(file, known)
-    return await known
-  }
+export async function problemsIn (output: string, findPaths: FindPaths): Promise<Problems> {
+  const all = await read(output)
+  const named = new Set(all.flatMap(({ places }) => places.map(({ file }) => file)).filter((file) => file.length <= longestPath))
+  const files = [...named].slice(0, mostPlaces)
+  const found = files.length === 0 ? [] : await findPaths(files)
+  const paths = new Map(files.map((file, at) => [file, found[at] ?? null]))
   const problems = new Map<string, Problem>()
-  const counts = { error: 0, warning: 0, info: 0 }
-  for (const found of await read(output)) {
-    const problem = await placed(found, pathOf)
+  for (const one of all) {
+    const problem = placed(one, paths)
     if (problem === null) continue
     const key = JSON.stringify([problem.path ?? problem.file, problem.line, problem.column, problem.severity, problem.text])
-    if (problems.has(key)) continue
-    problems.set(key, problem)
+    if (!problems.has(key)) problems.set(key, problem)
   }
-  const all = [...problems.values()]
+  return kept([...problems.values()])
+}
+
+function kept (all: readonly Problem[]): Problems {
+  const counts = { error: 0, warning: 0, info: 0 }
   // What names only the file says less than what names a line of it.
   const withLines = new Set(all.flatMap(({ path, file, line }) => line === null ? [] : [path ?? file]))
   const kept = all.filter(({ path, file, line }) => line !== null || !withLines.has(path ?? file))
@@ -77,12 +72,12 @@ export async function problemsIn (output: string, folder: string): Promise<Probl
   return { problems: kept.slice(0, mostProblems), counts }
 }
 
-async function placed (
-  { places, severity, text, code = null, isVague = false }: Found, pathOf: (file: string) => Promise<string | null>
-): Promise<Problem | null> {
+function placed (
+  { places, severity, text, code = null, isVague = false }: Found, paths: ReadonlyMap<string, string | null>
+): Problem | null {
   const said = { severity, text: text.slice(0, longestText).replace(/[\uD800-\uDBFF]$/, ''), code }
   for (const place of places) {
-    const path = await pathOf(place.file)
+    const path = paths.get(place.file) ?? null
     if (path !== null) return { ...place, file: place.file.slice(0, longestText), path, ...said }
   }
   const [first] = places

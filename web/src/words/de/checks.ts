@@ -16,7 +16,7 @@ export const checks: Words['checks'] = {
   add: 'Hinzufügen',
   none: 'Noch keine Checks.',
   noneNote: 'Ein Check ist ein Befehl, der diesen Ordner testet oder prüft. Aus seiner Ausgabe wird eine Liste, die zu den Zeilen führt.',
-  elsewhere: 'Dieser Ordner liegt auf einem anderen Rechner. Checks laufen bisher nur auf dem Rechner des Dienstes.',
+  elsewhere: 'Der Rechner mit diesem Ordner ist nicht erreichbar. Sobald er wieder da ist, laufen hier Checks.',
   unconfined: 'Hier gibt es keine Sandbox: Checks dürfen alles, was der Dienst darf, und keiner läuft von selbst.',
   found: 'In diesem Ordner gefunden',
   foundNote: 'Nichts davon läuft, bevor du es hinzufügst.',
@@ -50,7 +50,7 @@ export const checks: Words['checks'] = {
   runs: (file) => `Was ${file} ausführen lässt:`,
   exitCode: (code) => `Exit-Code ${code}`,
   sendsTimes: (count) => count === 0 ? 'Nie' : count === 1 ? 'Einmal' : `Bis zu ${count}-mal`,
-  states: { waiting: 'Wartet', running: 'Läuft', passed: 'Bestanden', failed: 'Fehlgeschlagen', timed_out: 'Zeitgrenze erreicht', over_limit: 'Zu viel verbraucht', cancelled: 'Gestoppt', interrupted: 'Durch Neustart abgebrochen' },
+  states: { waiting: 'Wartet', running: 'Läuft', passed: 'Bestanden', failed: 'Fehlgeschlagen', timed_out: 'Zeitgrenze erreicht', over_limit: 'Zu viel verbraucht', cancelled: 'Gestoppt', interrupted: 'Abgebrochen' },
   severities: { error: 'Fehler', warning: 'Warnung', info: 'Hinweis' },
   afters: { off: 'Nichts tun', ask: 'Zum Ausführen anbieten', run: 'Von selbst ausführen' }
 }

@@ -16,7 +16,7 @@ export const checks = {
   add: 'Add',
   none: 'No checks yet.',
   noneNote: 'A check is a command that tests, lints or type-checks this folder. The problems in its output become a list that opens their lines.',
-  elsewhere: 'This folder is on another machine. Checks only run on the machine of the service.',
+  elsewhere: 'The machine of this folder cannot be reached. Checks run there again once it is back.',
   unconfined: 'There is no sandbox here. Checks run with all rights of the service, and never automatically.',
   found: 'Found in this folder',
   foundNote: 'None of these runs until you add it.',
@@ -50,7 +50,7 @@ export const checks = {
   runs: (file: string): string => `What ${file} runs for it:`,
   exitCode: (code: number): string => `exit code ${code}`,
   sendsTimes: (count: number): string => count === 0 ? 'Never' : count === 1 ? 'Once' : `Up to ${count} times`,
-  states: { waiting: 'Waiting', running: 'Running', passed: 'Passed', failed: 'Failed', timed_out: 'Time limit reached', over_limit: 'Over its limits', cancelled: 'Stopped', interrupted: 'Cut off by a restart' },
+  states: { waiting: 'Waiting', running: 'Running', passed: 'Passed', failed: 'Failed', timed_out: 'Time limit reached', over_limit: 'Over its limits', cancelled: 'Stopped', interrupted: 'Cut off' },
   severities: { error: 'Error', warning: 'Warning', info: 'Note' },
   afters: { off: 'Do nothing', ask: 'Offer to run it', run: 'Run it automatically' }
 }

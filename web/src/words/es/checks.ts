@@ -16,7 +16,7 @@ export const checks: Words['checks'] = {
   add: 'Añadir',
   none: 'Aún no hay comprobaciones.',
   noneNote: 'Una comprobación es un comando que prueba o revisa esta carpeta. Su salida se convierte en una lista que lleva a las líneas.',
-  elsewhere: 'Esta carpeta está en otra máquina. Por ahora las comprobaciones solo se ejecutan en la máquina del servicio.',
+  elsewhere: 'No se puede acceder a la máquina de esta carpeta. Las comprobaciones funcionarán cuando vuelva.',
   unconfined: 'Aquí no hay sandbox: las comprobaciones pueden todo lo que puede el servicio, y ninguna se ejecuta sola.',
   found: 'Encontradas en esta carpeta',
   foundNote: 'Nada de esto se ejecuta antes de que lo añadas.',
@@ -50,7 +50,7 @@ export const checks: Words['checks'] = {
   runs: (file) => `Lo que ${file} hace ejecutar:`,
   exitCode: (code) => `código de salida ${code}`,
   sendsTimes: (count) => count === 0 ? 'Nunca' : count === 1 ? 'Una vez' : `Hasta ${count} veces`,
-  states: { waiting: 'En espera', running: 'En curso', passed: 'Superada', failed: 'Fallida', timed_out: 'Tiempo agotado', over_limit: 'Usó demasiado', cancelled: 'Detenida', interrupted: 'Cortada por un reinicio' },
+  states: { waiting: 'En espera', running: 'En curso', passed: 'Superada', failed: 'Fallida', timed_out: 'Tiempo agotado', over_limit: 'Usó demasiado', cancelled: 'Detenida', interrupted: 'Interrumpida' },
   severities: { error: 'Error', warning: 'Advertencia', info: 'Nota' },
   afters: { off: 'No hacer nada', ask: 'Ofrecer ejecutarla', run: 'Ejecutarla automáticamente' }
 }

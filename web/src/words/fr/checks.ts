@@ -16,7 +16,7 @@ export const checks: Words['checks'] = {
   add: 'Ajouter',
   none: 'Aucune vérification.',
   noneNote: 'Une vérification est une commande qui teste ou contrôle ce dossier. Sa sortie devient une liste qui mène aux lignes.',
-  elsewhere: 'Ce dossier est sur une autre machine. Les vérifications ne tournent pour l’instant que sur la machine du service.',
+  elsewhere: 'La machine de ce dossier est injoignable. Les vérifications seront possibles dès son retour.',
   unconfined: 'Il n’y a pas de bac à sable ici : les vérifications peuvent tout ce que peut le service, et aucune ne se lance d’elle-même.',
   found: 'Trouvées dans ce dossier',
   foundNote: 'Rien de cela ne s’exécute avant que vous l’ajoutiez.',
@@ -50,7 +50,7 @@ export const checks: Words['checks'] = {
   runs: (file) => `Ce que ${file} fait exécuter :`,
   exitCode: (code) => `code de sortie ${code}`,
   sendsTimes: (count) => count === 0 ? 'Jamais' : count === 1 ? 'Une fois' : `Jusqu’à ${count} fois`,
-  states: { waiting: 'En attente', running: 'En cours', passed: 'Réussie', failed: 'Échouée', timed_out: 'Durée maximale atteinte', over_limit: 'Trop de ressources', cancelled: 'Arrêtée', interrupted: 'Coupée par un redémarrage' },
+  states: { waiting: 'En attente', running: 'En cours', passed: 'Réussie', failed: 'Échouée', timed_out: 'Durée maximale atteinte', over_limit: 'Trop de ressources', cancelled: 'Arrêtée', interrupted: 'Interrompue' },
   severities: { error: 'Erreur', warning: 'Avertissement', info: 'Note' },
   afters: { off: 'Ne rien faire', ask: 'Proposer de la lancer', run: 'La lancer automatiquement' }
 }

@@ -16,7 +16,7 @@ export const checks: Words['checks'] = {
   add: '追加',
   none: 'チェックはまだありません。',
   noneNote: 'チェックは、このフォルダーをテストまたは検査するコマンドです。出力は、該当行を開けるリストになります。',
-  elsewhere: 'このフォルダーは別のマシンにあります。チェックは今のところサービスのマシンでのみ実行できます。',
+  elsewhere: 'このフォルダーのマシンに接続できません。復帰すると、チェックを実行できます。',
   unconfined: 'ここにはサンドボックスがありません。チェックはサービスと同じ権限で動き、自動では実行されません。',
   found: 'このフォルダーで見つかったもの',
   foundNote: '追加するまで何も実行されません。',
@@ -50,7 +50,7 @@ export const checks: Words['checks'] = {
   runs: (file) => `${file} が実行する内容：`,
   exitCode: (code) => `終了コード ${code}`,
   sendsTimes: (count) => count === 0 ? '送らない' : `最大 ${count} 回`,
-  states: { waiting: '待機中', running: '実行中', passed: '合格', failed: '失敗', timed_out: '時間切れ', over_limit: '使用量超過', cancelled: '停止', interrupted: '再起動で中断' },
+  states: { waiting: '待機中', running: '実行中', passed: '合格', failed: '失敗', timed_out: '時間切れ', over_limit: '使用量超過', cancelled: '停止', interrupted: '中断' },
   severities: { error: 'エラー', warning: '警告', info: '情報' },
   afters: { off: '何もしない', ask: '実行を提案する', run: '自動で実行する' }
 }

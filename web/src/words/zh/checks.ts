@@ -16,7 +16,7 @@ export const checks: Words['checks'] = {
   add: '添加',
   none: '还没有检查。',
   noneNote: '检查是一条对此文件夹进行测试、代码检查或类型检查的命令。其输出会变成可跳转到对应行的列表。',
-  elsewhere: '此文件夹在另一台机器上。检查目前只能在服务所在的机器上运行。',
+  elsewhere: '无法连接此文件夹所在的机器。恢复连接后即可运行检查。',
   unconfined: '这里没有沙盒：检查拥有服务的全部权限，且不会自动运行。',
   found: '在此文件夹中找到',
   foundNote: '在你添加之前，不会运行其中任何内容。',
@@ -50,7 +50,7 @@ export const checks: Words['checks'] = {
   runs: (file) => `${file} 让它运行的内容：`,
   exitCode: (code) => `退出代码 ${code}`,
   sendsTimes: (count) => count === 0 ? '从不' : `最多 ${count} 次`,
-  states: { waiting: '等待中', running: '运行中', passed: '通过', failed: '失败', timed_out: '超时', over_limit: '资源超限', cancelled: '已停止', interrupted: '因重启中断' },
+  states: { waiting: '等待中', running: '运行中', passed: '通过', failed: '失败', timed_out: '超时', over_limit: '资源超限', cancelled: '已停止', interrupted: '已中断' },
   severities: { error: '错误', warning: '警告', info: '提示' },
   afters: { off: '什么都不做', ask: '提议运行', run: '自动运行' }
 }

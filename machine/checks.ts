@@ -1,0 +1,142 @@
+import { type CheckResult } from '../services/agent/index.js'
+import { type CheckSite, type SiteCheck } from '../services/areas/checks/index.js'
+import { Invalid, TooMany } from '../services/ground/errors.js'
+import { redact, redactAhead } from '../services/ground/redaction/index.js'
+import { type Answers } from './questions.js'
+
+export interface ChecksOptions {
+  /** The name of this machine. */
+  host: string
+  site: CheckSite
+  /** The real path of a workspace that this machine opens. Throws Invalid. */
+  opened: (workspace: string) => string
+  hasProfile: (profile: string) => boolean
+  /** A check that nobody has asked about for so long ends: the service has gone, or cannot be heard. */
+  lapseMs?: number
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+export type CheckAnswers = Pick<
+  Answers, 'check_look' | 'check_begin' | 'check_told' | 'check_stop' | 'check_forget' | 'check_paths' | 'turn_changed'
+>
+
+interface Running {
+  owner: string
+  folder: string
+  controller: AbortController
+  read: () => string | Promise<string>
+  over: Promise<void>
+  result: CheckResult | null
+  askedAtMs: number
+}
+
+const mostChecks = 100
+
+/** Runs checks in folders of this machine for the service, for as long as that asks about them. */
+export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000, log }: ChecksOptions) {
+  const all = new Map<string, Running>()
+  /** Those that have not ended yet, also where nobody wants to know any more. */
+  const pending = new Set<Running>()
+
+  function end (id: string): void {
+    all.get(id)?.controller.abort()
+    all.delete(id)
+  }
+
+  const sweep = setInterval(() => {
+    const nowMs = performance.now()
+    const lapsed = [...all].filter(([, { askedAtMs }]) => nowMs - askedAtMs > lapseMs)
+    for (const [id] of lapsed) end(id)
+    if (lapsed.length > 0) log('stopped checks that nobody asks about', { count: lapsed.length })
+  }, Math.min(lapseMs, 5_000))
+  sweep.unref()
+
+  /** Never rejects. */
+  async function run (running: Running, check: Omit<SiteCheck, 'signal' | 'live'>, left: readonly Running[]): Promise<void> {
+    try {
+      await Promise.all(left.map(({ over }) => over))
+      const { controller: { signal } } = running
+      const { ended, ...result } = await site.run({ ...check, signal, live: (read) => { running.read = read } })
+      running.result = { ...result, ended: ended === 'lost' ? 'unstarted' : ended, output: await masked(result.output) }
+    } catch (error) {
+      log('a check could not be run', { reason: String(error) })
+      running.result = { passed: false, ended: 'unstarted', exitCode: null, output: 'The check could not be run.' }
+    } finally {
+      pending.delete(running)
+    }
+  }
+
+  const answers: CheckAnswers = {
+    async check_look ({ profile, workspace, sandbox }) {
+      const { proposals, isConfined } = await site.look(profile, opened(workspace))
+      return { proposals, isConfined: isConfined && sandbox !== 'off' }
+    },
+
+    async check_begin ({ id, owner, profile, workspace, ...check }) {
+      if (all.has(id)) return null
+      if (!hasProfile(profile)) throw new Invalid(`The machine ${host} has no profile called ${profile}`)
+      const folder = opened(workspace)
+      // The service runs one at a time in a folder: what is left there, or of an earlier process of it, is not to disturb this one.
+      const left = [...pending].filter((other) => other.owner !== owner || other.folder === folder)
+      for (const [other, running] of all) if (left.includes(running)) end(other)
+      if (all.size >= mostChecks) throw new TooMany(`Too many checks run on the machine ${host}`)
+      const running: Running = {
+        owner, folder, controller: new AbortController(), read: () => '', over: Promise.resolve(), result: null,
+        askedAtMs: performance.now()
+      }
+      all.set(id, running)
+      pending.add(running)
+      running.over = run(running, { ...check, profile, folder }, left)
+      return null
+    },
+
+    async check_told ({ id, waitMs, withOutput }) {
+      const running = all.get(id)
+      if (running === undefined) return null
+      running.askedAtMs = performance.now()
+      await orAfter(running.over, waitMs)
+      running.askedAtMs = performance.now()
+      const { result } = running
+      return { result, output: withOutput && result === null ? await masked(await running.read()) : null }
+    },
+
+    async check_stop ({ id }) {
+      all.get(id)?.controller.abort()
+      return null
+    },
+
+    async check_forget ({ id }) {
+      end(id)
+      return null
+    },
+
+    check_paths: async ({ workspace, files }) => await site.pathsIn(opened(workspace), files),
+    turn_changed: async ({ workspace, streamId }) => await site.hasChanged(opened(workspace), streamId)
+  }
+
+  return {
+    answers,
+    /** How many run, or have a result that nobody has taken. */
+    size: (): number => all.size,
+    async close (): Promise<void> {
+      clearInterval(sweep)
+      for (const id of [...all.keys()]) end(id)
+      await Promise.all([...pending].map(({ over }) => over))
+    }
+  }
+}
+
+async function masked (output: string): Promise<string> {
+  await redactAhead(output)
+  return redact(output)
+}
+
+async function orAfter (over: Promise<void>, waitMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, waitMs)
+  try {
+    await Promise.race([over, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

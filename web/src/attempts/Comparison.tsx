@@ -6,7 +6,7 @@ import { Loaded } from '../settings/Loaded.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { CircleStop, Trash, Undo2 } from '../ui/icons.js'
-import { isPhone } from '../ui/screen.js'
+import { isDesk } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { AttemptDetail } from './AttemptDetail.js'
@@ -30,7 +30,7 @@ function Compared ({ view }: { view: AttemptsView }) {
   return (
     <>
       <Head view={view} />
-      {isPhone.value ? <AttemptCards {...rows} /> : <AttemptTable {...rows} />}
+      {isDesk.value ? <AttemptTable {...rows} /> : <AttemptCards {...rows} />}
       <AttemptDetail key={chosen.session_id} view={view} attempt={chosen} name={nameOf(view, chosen)} />
     </>
   )

@@ -44,11 +44,17 @@ export function Audit () {
 
 function EntryRow ({ entry: { at, kind, outcome, actor, address, details } }: { entry: AuditEntry }) {
   const w = screenWords.value.audit
+  const group = groups.find((one) => kind.startsWith(`${one}.`))
   return (
     <li class='settings-row'>
       <div class='settings-row-text'>
-        <p><code>{kind}</code>{outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}</p>
-        <p class='settings-note'><bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`} · {times.full(at)}</p>
+        <p>
+          {group === undefined ? null : w.groups[group]} <code class='settings-key'>{kind}</code>
+          {outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}
+        </p>
+        <p class='settings-note'>
+          <bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`} · <span title={times.full(at)}>{times.at(at)}</span>
+        </p>
         <p class='settings-key'><bdi>{inWords(details)}</bdi></p>
       </div>
     </li>

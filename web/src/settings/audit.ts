@@ -7,10 +7,14 @@ export type AuditEntry = Wire<'AuditEntry'>
 /** The first part of a kind. */
 type Group = AuditEntry['kind'] extends `${infer First}.${string}` ? First : never
 
-export const groups = [
+/** A list that names every one of `Whole`: the compiler refuses one that does not. */
+const allOf = <Whole extends string>() => <const List extends readonly Whole[]>(list: [Whole] extends [List[number]] ? List : never) => list
+
+export const groups = allOf<Group>()([
   'auth', 'passkey', 'device', 'pairing', 'approval', 'question', 'grant', 'yolo', 'settings', 'config', 'key', 'mcp', 'plugin', 'skill',
-  'memory', 'profile', 'job', 'session', 'project', 'share', 'file', 'trash', 'checkpoint', 'git', 'backup', 'update', 'machine', 'audit'
-] as const satisfies readonly Group[]
+  'memory', 'profile', 'job', 'session', 'project', 'share', 'file', 'trash', 'checkpoint', 'git', 'backup', 'update', 'machine', 'attempts',
+  'check', 'pull', 'hook', 'plan', 'mode', 'audit'
+])
 export interface Sought { kind: Group | '', q: string }
 
 export const sought = signal<Sought>({ kind: '', q: '' })

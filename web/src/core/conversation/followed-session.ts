@@ -6,10 +6,11 @@ import { type Kept } from '../device/kept.js'
 import { KnownSession } from './known-session.js'
 import { isTerminal, type Link, type TurnFrame } from '../service/link.js'
 import { RunningTurn, type Schedule } from '../turn/running-turn.js'
-import { beginOfRunning, earlierRows, readBackTo, readEnd, readPage, rowsOfWhole } from '../sessions/session-pages.js'
+import { ReadingBack } from './reading-back.js'
+import { partAtRunning, readEnd, rowsOfWhole } from '../sessions/session-pages.js'
 import { Transcript } from './transcript.js'
-import { beginTurn, notesAfterCalls, type LiveTurn } from '../turn/turn-live.js'
-import { anchorOf, userOf, type StoredRow } from '../turn/turn-stored.js'
+import { beginTurn, type LiveTurn } from '../turn/turn-live.js'
+import { anchorOf, type StoredRow } from '../turn/turn-stored.js'
 import { emptyTurn, type Turn, type UserMessage } from '../turn/turn.js'
 
 export interface FollowOptions {
@@ -32,9 +33,9 @@ export class FollowedSession {
   readonly transcript = new Transcript()
   readonly known = new KnownSession()
   readonly goals: GoalWatch
+  readonly #back: ReadingBack
   readonly #id = signal<string | null>(null)
   readonly #running = signal<string | null>(null)
-  readonly #isReadingBack = signal(false)
   readonly #keptAtMs = signal<number | null>(null)
   /** Streams whose end was seen: an older answer must not bring them back. */
   readonly #ended = new Set<string>()
@@ -47,7 +48,6 @@ export class FollowedSession {
   /** Raised by whatever makes a pending answer outdated. */
   #version = 0
   #reading: Promise<void> | null = null
-  #readingBack: Promise<void> | null = null
   /** News that came at a moment when it could not be handled: a pending answer may be older. */
   #missed: Record<string, unknown> | null = null
   /** How many messages wait, as was heard while the session was read: the answer may be older. */
@@ -56,12 +56,13 @@ export class FollowedSession {
 
   constructor (readonly options: FollowOptions) {
     this.goals = new GoalWatch(options.api)
+    this.#back = new ReadingBack({ api: options.api, transcript: this.transcript, id: () => this.#isClosed ? null : this.#id.peek() })
   }
 
   get id (): ReadonlySignal<string | null> { return this.#id }
   /** The stream of the running turn; null without one. */
   get running (): ReadonlySignal<string | null> { return this.#running }
-  get isReadingBack (): ReadonlySignal<boolean> { return this.#isReadingBack }
+  get isReadingBack (): ReadonlySignal<boolean> { return this.#back.isActive }
   /** When the shown copy was made; null once the service has answered. */
   get keptAtMs (): ReadonlySignal<number | null> { return this.#keptAtMs }
   get isClosed (): boolean { return this.#isClosed }
@@ -127,27 +128,7 @@ export class FollowedSession {
   }
 
   /** Loads an earlier page, or with `from` everything back to that message. Throws ApiError. */
-  async readEarlier (from: number | null = null): Promise<void> {
-    if (from !== null) await this.#readingBack?.catch(() => {})
-    const id = this.#id.peek()
-    const before = this.transcript.offset
-    if (id === null || !this.transcript.hasEarlier.peek() || this.#isReadingBack.peek() || (from !== null && before <= from)) return
-    this.#isReadingBack.value = true
-    this.#readingBack = this.#readBack(id, before, from)
-    await this.#readingBack
-  }
-
-  async #readBack (id: string, before: number, from: number | null): Promise<void> {
-    try {
-      const page = from === null
-        ? await readPage(this.options.api, id, { before, limit: earlierRows(this.transcript.rowCount) })
-        : await readBackTo(this.options.api, id, { before, from })
-      // Another page, or a new state of the whole, may have arrived meanwhile.
-      if (!this.#isClosed && this.transcript.offset === before) this.transcript.prepend(page.rows, page.offset)
-    } finally {
-      this.#isReadingBack.value = false
-    }
-  }
+  async readEarlier (from: number | null = null): Promise<void> { await this.#back.read(from) }
 
   /** Sets whether something in this session waits for the person. */
   setWaiting (isWaiting: boolean): void {
@@ -230,19 +211,10 @@ export class FollowedSession {
         this.transcript.replace(rows, { offset, anchor: anchorOf(detail), live: null })
         return
       }
-      // Frames draw the running turn from its start, so its stored rows are left out, except for what the person added.
-      const begin = beginOfRunning(rows, detail)
-      const asked = rows[begin]
-      const stored = { rows: rows.slice(0, begin), offset, detail }
+      const { before, asked, notes } = partAtRunning(rows, detail)
       if (this.#live?.streamId === active && !this.#live.hasSettled) {
-        this.transcript.replace(stored.rows, {
-          offset, anchor: anchorOf(detail), live: this.#live.know(asked?.message.role === 'user' ? userOf(asked) : null)
-        })
-        return
-      }
-      this.#attach(active, beginTurn(asked?.message.role === 'user'
-        ? userOf(asked)
-        : null, notesAfterCalls(rows.slice(begin + 1).map(({ message }) => message))), stored)
+        this.transcript.replace(before, { offset, anchor: anchorOf(detail), live: this.#live.know(asked) })
+      } else this.#attach(active, beginTurn(asked, notes), { rows: before, offset, detail })
     })
   }
 

@@ -1,7 +1,8 @@
 import { type Api, type Wire } from '../service/api.js'
 import { placed } from '../conversation/transcript.js'
-import { type StoredRow } from '../turn/turn-stored.js'
-import { textOf } from '../turn/turn.js'
+import { notesAfterCalls } from '../turn/turn-live.js'
+import { userOf, type StoredRow } from '../turn/turn-stored.js'
+import { textOf, type UserMessage } from '../turn/turn.js'
 
 const pageRows = 50
 const largestPage = 500
@@ -65,15 +66,21 @@ export function rowsOfWhole (detail: Wire<'SessionDetail'>, offset: number): Sto
 }
 
 /**
- * Returns where the running turn begins among rows: at its message or, without one, at the first row since it began; the end if nothing of
- * it is stored.
+ * Parts rows where the running turn begins: at its message or, without one, at the first row since it began. Frames draw that turn from its
+ * start, so of its own rows only what the person has said is taken.
  */
-export function beginOfRunning (
+export function partAtRunning (
   rows: readonly StoredRow[], { pending_started_at: startedAtS }: Pick<Wire<'SessionDetail'>, 'pending_started_at'>
-): number {
-  const asked = rows.findIndex(({ message }) => message._active_turn_user === true)
-  const first = asked === -1 && startedAtS !== null ? rows.findIndex(({ message }) => message.timestamp >= startedAtS) : asked
-  return first === -1 ? rows.length : first
+): { before: readonly StoredRow[], asked: UserMessage | null, notes: ReturnType<typeof notesAfterCalls> } {
+  const marked = rows.findIndex(({ message }) => message._active_turn_user === true)
+  const first = marked === -1 && startedAtS !== null ? rows.findIndex(({ message }) => message.timestamp >= startedAtS) : marked
+  const begin = first === -1 ? rows.length : first
+  const asked = rows[begin]
+  return {
+    before: rows.slice(0, begin),
+    asked: asked?.message.role === 'user' ? userOf(asked) : null,
+    notes: notesAfterCalls(rows.slice(begin + 1).map(({ message }) => message))
+  }
 }
 
 /** Returns the whole result of a call; null if it no longer exists. Throws ApiError. */

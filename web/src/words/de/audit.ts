@@ -8,6 +8,7 @@ export const audit: Words['audit'] = {
   kind: 'Art',
   all: 'Alles',
   groups: {
+    attempts: 'Versuche', check: 'Checks', pull: 'Pull Requests', hook: 'Hooks', plan: 'Pläne', mode: 'Planmodus',
     auth: 'Anmeldungen und Passwörter', passkey: 'Passkeys', device: 'Geräte und Tokens', pairing: 'Kopplung', approval: 'Erlaubnisse',
     question: 'Fragen', grant: 'Dauerregeln', yolo: 'Ausführen ohne Rückfrage', settings: 'Einstellungen', config: 'Konfiguration',
     key: 'Schlüssel', mcp: 'MCP-Server', plugin: 'Plugins', skill: 'Skills', memory: 'Gedächtnis', profile: 'Profile', job: 'Aufgaben',

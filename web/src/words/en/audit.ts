@@ -6,6 +6,7 @@ export const audit = {
   kind: 'Kind',
   all: 'Everything',
   groups: {
+    attempts: 'Attempts', check: 'Checks', pull: 'Pull requests', hook: 'Hooks', plan: 'Plans', mode: 'Plan mode',
     auth: 'Sign-ins and passwords', passkey: 'Passkeys', device: 'Devices and tokens', pairing: 'Pairing', approval: 'Approvals',
     question: 'Questions', grant: 'Standing rules', yolo: 'Running without asking', settings: 'Settings', config: 'Configuration',
     key: 'Keys', mcp: 'MCP servers', plugin: 'Plugins', skill: 'Skills', memory: 'Memory', profile: 'Profiles', job: 'Tasks',

@@ -7,6 +7,7 @@ export const audit: Words['audit'] = {
   kind: '種類',
   all: 'すべて',
   groups: {
+    attempts: '試行', check: 'チェック', pull: 'プルリクエスト', hook: 'フック', plan: '計画', mode: '計画モード',
     auth: 'サインインとパスワード', passkey: 'パスキー', device: 'デバイスとトークン', pairing: 'ペアリング', approval: '許可',
     question: '質問', grant: '常に有効なルール', yolo: '確認なしの実行', settings: '設定', config: '構成',
     key: 'キー', mcp: 'MCP サーバー', plugin: 'プラグイン', skill: 'スキル', memory: 'メモリ', profile: 'プロファイル', job: 'タスク',

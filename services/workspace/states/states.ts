@@ -13,6 +13,8 @@ export interface FolderState {
   /** The commit that is checked out. */
   head: string
   commit: string
+  /** What the commit holds. */
+  tree: string
   /** Files differ from the commit that is checked out. */
   isChanged: boolean
 }
@@ -43,17 +45,17 @@ export async function withIndex<T> (
 export async function keepState (folder: string): Promise<FolderState> {
   const { top, gitDir } = await workTreeOf(folder)
   const prefix = relative(top, folder)
-  const head = (await runGit(top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).stdout.toString().trim()
-  if (head === '') throw new Invalid('The repository has no commit yet. Make one first', 'no_commits')
+  // With the two dashes, no file can stand for what is not there.
+  const { stdout, exitCode } = await runGit(top, ['rev-parse', 'HEAD^{commit}', 'HEAD^{tree}', '--'])
+  const [head = '', committed = ''] = stdout.toString().split('\n')
+  if (exitCode !== 0) throw new Invalid('The repository has no commit yet. Make one first', 'no_commits')
   const tree = await withIndex(top, async (git, index) => {
     // The folder's own index knows which files have not changed, so that these are not read.
     if (prefix !== '' || !await copyIndex(join(gitDir, 'index'), index)) await git(['read-tree', head])
     await addAll(top, prefix === '' ? '.' : prefix, index)
     return await git(['write-tree'])
   })
-  return {
-    top, prefix, head, commit: await commitOf(top, tree, [head]), isChanged: tree !== await gitText(top, ['rev-parse', `${head}^{tree}`])
-  }
+  return { top, prefix, head, commit: await commitOf(top, tree, [head]), tree, isChanged: tree !== committed }
 }
 
 /** False where there is none. */

@@ -35,9 +35,8 @@ export function createTaking (context: Context) {
   async function make (row: AttemptsRow, take: Omit<TakeRow, 'id' | 'at' | 'before' | 'after' | 'state' | 'attemptsId'>, move: PlannedMove): Promise<string[]> {
     if (move.isMade) return []
     const id = randomBytes(6).toString('hex')
-    await protect(move.top, refOf(row.id, `${id}-before`), move.before)
-    await protect(move.top, refOf(row.id, `${id}-after`), move.after)
     const { before, after } = move
+    await protect(move.top, { [refOf(row.id, `${id}-before`)]: before, [refOf(row.id, `${id}-after`)]: after })
     await db.durably(() => rows.insertTake({ ...take, id, attemptsId: row.id, before, after, state: 'writing', at: epochSeconds(clock) }))
     try {
       const files = await carryOutMove(move, writing)

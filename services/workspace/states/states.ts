@@ -91,13 +91,18 @@ export async function bringIn (top: string, commit: string): Promise<void> {
   await gitText(top, ['restore', '--source', commit, '--worktree', '--', '.'], longGit)
 }
 
-/** Keeps git from ever removing a commit that no branch knows of. */
-export async function protect (top: string, name: string, commit: string): Promise<void> {
-  await gitText(top, ['update-ref', name, commit])
+/** Keeps git from ever removing commits that no branch knows of, by names of refs; all of them, or none. */
+export async function protect (top: string, commits: Readonly<Record<string, string>>): Promise<void> {
+  await updateRefs(top, Object.entries(commits).map(([name, commit]) => `update ${name} ${commit}`))
 }
 
 /** Lets git remove what was protected under names that begin so. */
 export async function unprotect (folder: string, beginning: string): Promise<void> {
   const names = (await gitText(folder, ['for-each-ref', '--format=%(refname)', beginning])).split('\n').filter((name) => name !== '')
-  for (const name of names) await gitText(folder, ['update-ref', '-d', name])
+  await updateRefs(folder, names.map((name) => `delete ${name}`))
+}
+
+async function updateRefs (folder: string, commands: readonly string[]): Promise<void> {
+  if (commands.length === 0) return
+  await gitText(folder, ['update-ref', '--stdin'], { input: commands.map((command) => `${command}\n`).join('') })
 }

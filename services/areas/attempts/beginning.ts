@@ -105,7 +105,7 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
       try {
         const row = rows.find(id)
         if (row === undefined) throw new NotFound('Attempts not found')
-        await protect(state.top, refOf(id, 'base'), state.commit)
+        await protect(state.top, { [refOf(id, 'base')]: state.commit })
         for (const [position, model] of models.entries()) await prepare(row, state, model, position)
         const begun: Begun = {
           id,

@@ -3,7 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { type AttemptDiff } from '../../../schemas/attempts.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
-import { changesBetween, diffOf, keepState, treeOf, wholeDiff, type ChangedFile, type FolderState } from '../../workspace/states/index.js'
+import { changesBetween, diffOf, keepState, wholeDiff, type ChangedFile, type FolderState } from '../../workspace/states/index.js'
 import { type Context } from './context.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 
@@ -49,11 +49,11 @@ export async function diffToWire (
 ): Promise<Static<typeof AttemptDiff>> {
   const result = await resultOf(context, sessionId)
   if (result === null) throw new Conflict('The worktree of this attempt was removed', 'attempts_changed')
-  const { base, state: { top, commit }, changes } = result
+  const { base, state: { top, commit, tree }, changes } = result
   const file = changes.find((changed) => changed.path === path)
   if (path !== null && file === undefined) throw new NotFound('This attempt has not changed this file')
   return {
-    version: await treeOf(top, commit),
+    version: tree,
     files: changes.slice(0, mostFiles).map(({ entry: _entry, name: _name, ...changed }) => changed),
     truncated: changes.length > mostFiles,
     diff: file === undefined ? null : await diffOf(top, base, commit, file)

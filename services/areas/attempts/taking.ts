@@ -4,7 +4,7 @@ import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { workTreeOf } from '../../workspace/git/index.js'
 import {
-  carryOutMove, changesBetween, commitOf, finishMove, keepState, planMove, protect, treeOf, treeWithParts, type Move, type Part
+  carryOutMove, changesBetween, commitOf, finishMove, keepState, planMove, protect, treeWithParts, type Part, type PlannedMove
 } from '../../workspace/states/index.js'
 import { type Context } from './context.js'
 import { resultOf } from './results.js'
@@ -32,13 +32,11 @@ export function createTaking (context: Context) {
   const repositoryOf = async ({ workspace }: AttemptsRow): Promise<string> => (await workTreeOf(workspace)).top
 
   /** Writes a change that is planned, and keeps that it is made. */
-  async function make (row: AttemptsRow, take: Omit<TakeRow, 'id' | 'at' | 'before' | 'after' | 'state' | 'attemptsId'>, move: Move): Promise<string[]> {
-    // The folder holds it already.
-    if (await treeOf(move.top, move.before) === await treeOf(move.top, move.after)) return []
+  async function make (row: AttemptsRow, take: Omit<TakeRow, 'id' | 'at' | 'before' | 'after' | 'state' | 'attemptsId'>, move: PlannedMove): Promise<string[]> {
+    if (move.isMade) return []
     const id = randomBytes(6).toString('hex')
-    await protect(move.top, refOf(row.id, `${id}-before`), move.before)
-    await protect(move.top, refOf(row.id, `${id}-after`), move.after)
     const { before, after } = move
+    await protect(move.top, { [refOf(row.id, `${id}-before`)]: before, [refOf(row.id, `${id}-after`)]: after })
     await db.durably(() => rows.insertTake({ ...take, id, attemptsId: row.id, before, after, state: 'writing', at: epochSeconds(clock) }))
     try {
       const files = await carryOutMove(move, writing)
@@ -126,7 +124,7 @@ async function wantedState (
   const result = await resultOf(context, sessionId)
   if (result === null) throw new Conflict('The worktree of this attempt was removed, so it cannot be taken any more', 'attempts_changed')
   const { base, state, changes } = result
-  const isOther = version !== null && version !== await treeOf(state.top, state.commit)
+  const isOther = version !== null && version !== state.tree
   if (isOther) throw new Conflict('This attempt has changed since you looked. Look at it again', 'attempts_changed')
   if (changes.length === 0) throw new Invalid('This attempt has changed nothing')
   if (parts === null) return { base, commit: state.commit }

@@ -1,6 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
 import { bytesAsText, namesOf, readable } from '../checkpoints/names.js'
-import { gitText, succeeding } from '../git/index.js'
+import { succeeding } from '../git/index.js'
 import { longGit, withIndex } from './states.js'
 
 /** A file that two states hold differently; renamed ones are two. */
@@ -28,8 +28,11 @@ const plain = ['--no-renames', '--ignore-submodules=all'] as const
 /** What of a folder two states hold differently, by path. Submodules are left out. */
 export async function changesBetween (top: string, from: string, to: string, prefix: string): Promise<ChangedFile[]> {
   const places = ['--', ...(prefix === '' ? [] : [prefix])]
-  const raw = namesOf((await succeeding(top, ['diff', '--raw', '-z', '--no-abbrev', ...plain, from, to, ...places], longGit)).stdout)
-  const numbers = namesOf((await succeeding(top, ['diff', '--numstat', '-z', ...plain, from, to, ...places], longGit)).stdout)
+  const listed = await succeeding(top, ['diff', '--raw', '--numstat', '-z', '--no-abbrev', ...plain, from, to, ...places], longGit)
+  const fields = namesOf(listed.stdout)
+  // Two fields for each file, the first with a colon, and behind them all one for each with its counts.
+  const end = fields.findIndex((field, index) => index % 2 === 0 && !field.startsWith(':'))
+  const [raw, numbers] = end === -1 ? [fields, []] : [fields.slice(0, end), fields.slice(end)]
   const counts = new Map(numbers.map((line) => {
     const [additions = '', deletions = '', ...name] = line.split('\t')
     return [name.join('\t'), { additions: Number(additions) || 0, deletions: Number(deletions) || 0, binary: additions === '-' }] as const
@@ -102,8 +105,4 @@ function withHunks (diff: string, hunks: readonly number[]): string | null {
   const chosen = [...new Set(hunks)].sort((one, other) => one - other)
   if (chosen.length === 0 || chosen.some((number) => all[number] === undefined)) return null
   return head + chosen.map((number) => all[number] ?? '').join('')
-}
-
-export async function treeOf (top: string, commit: string): Promise<string> {
-  return await gitText(top, ['rev-parse', `${commit}^{tree}`])
 }

@@ -12,6 +12,9 @@ import { commitOf, keepState, longGit } from './states.js'
 /** A change of a folder from one state to another. */
 export interface Move { top: string, prefix: string, before: string, after: string }
 
+/** One that is not made yet. `isMade`: the folder holds already what it would bring. */
+export interface PlannedMove extends Move { isMade: boolean }
+
 interface Writing { workers: Workers, territory: (top: string) => Territory }
 
 const writeLimitMs = 120_000
@@ -20,7 +23,7 @@ const writeLimitMs = 120_000
  * What a folder would hold if the change between two states were made to what it holds now: changes of different places go together.
  * Changes nothing. Throws Conflict (`attempt_conflict`) with `files` where they do not, and what keepState throws.
  */
-export async function planMove (folder: string, from: string, to: string): Promise<Move> {
+export async function planMove (folder: string, from: string, to: string): Promise<PlannedMove> {
   const now = await keepState(folder)
   const { top, prefix } = now
   const [ours, theirs] = await Promise.all([now.commit, to].map(async (state) => await commitOf(top, `${state}^{tree}`, [from])))
@@ -32,7 +35,7 @@ export async function planMove (folder: string, from: string, to: string): Promi
     )
   }
   if (merged.exitCode !== 0) throw new Unavailable('The changes could not be put together. This needs git 2.38 or newer', 'git_failed')
-  return { top, prefix, before: now.commit, after: await commitOf(top, tree, [now.commit]) }
+  return { top, prefix, before: now.commit, after: await commitOf(top, tree, [now.commit]), isMade: tree === now.tree }
 }
 
 /**

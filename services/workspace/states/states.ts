@@ -13,6 +13,8 @@ export interface FolderState {
   /** The commit that is checked out. */
   head: string
   commit: string
+  /** What the commit holds. */
+  tree: string
   /** Files differ from the commit that is checked out. */
   isChanged: boolean
 }
@@ -43,17 +45,17 @@ export async function withIndex<T> (
 export async function keepState (folder: string): Promise<FolderState> {
   const { top, gitDir } = await workTreeOf(folder)
   const prefix = relative(top, folder)
-  const head = (await runGit(top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).stdout.toString().trim()
-  if (head === '') throw new Invalid('The repository has no commit yet. Make one first', 'no_commits')
+  // With the two dashes, no file can stand for what is not there.
+  const { stdout, exitCode } = await runGit(top, ['rev-parse', 'HEAD^{commit}', 'HEAD^{tree}', '--'])
+  const [head = '', committed = ''] = stdout.toString().split('\n')
+  if (exitCode !== 0) throw new Invalid('The repository has no commit yet. Make one first', 'no_commits')
   const tree = await withIndex(top, async (git, index) => {
     // The folder's own index knows which files have not changed, so that these are not read.
     if (prefix !== '' || !await copyIndex(join(gitDir, 'index'), index)) await git(['read-tree', head])
     await addAll(top, prefix === '' ? '.' : prefix, index)
     return await git(['write-tree'])
   })
-  return {
-    top, prefix, head, commit: await commitOf(top, tree, [head]), isChanged: tree !== await gitText(top, ['rev-parse', `${head}^{tree}`])
-  }
+  return { top, prefix, head, commit: await commitOf(top, tree, [head]), tree, isChanged: tree !== committed }
 }
 
 /** False where there is none. */
@@ -89,13 +91,18 @@ export async function bringIn (top: string, commit: string): Promise<void> {
   await gitText(top, ['restore', '--source', commit, '--worktree', '--', '.'], longGit)
 }
 
-/** Keeps git from ever removing a commit that no branch knows of. */
-export async function protect (top: string, name: string, commit: string): Promise<void> {
-  await gitText(top, ['update-ref', name, commit])
+/** Keeps git from ever removing commits that no branch knows of, by names of refs; all of them, or none. */
+export async function protect (top: string, commits: Readonly<Record<string, string>>): Promise<void> {
+  await updateRefs(top, Object.entries(commits).map(([name, commit]) => `update ${name} ${commit}`))
 }
 
 /** Lets git remove what was protected under names that begin so. */
 export async function unprotect (folder: string, beginning: string): Promise<void> {
   const names = (await gitText(folder, ['for-each-ref', '--format=%(refname)', beginning])).split('\n').filter((name) => name !== '')
-  for (const name of names) await gitText(folder, ['update-ref', '-d', name])
+  await updateRefs(folder, names.map((name) => `delete ${name}`))
+}
+
+async function updateRefs (folder: string, commands: readonly string[]): Promise<void> {
+  if (commands.length === 0) return
+  await gitText(folder, ['update-ref', '--stdin'], { input: commands.map((command) => `${command}\n`).join('') })
 }

@@ -13,12 +13,18 @@ export interface ViewAsk {
   answer: (choice: ViewChoice) => void
 }
 
+function titleOf (what: ViewAsk['what'], server: string): string {
+  const w = words.value.markdown.view
+  if (!('call' in what)) return w.asksLink(server)
+  return what.call.tool === null ? w.asksResource(server) : w.asksTool(visible(what.call.tool), server)
+}
+
 export function AskDialog ({ ask: { what, server, answer } }: { ask: ViewAsk }) {
   const w = words.value.markdown.view
   const isCall = 'call' in what
   return (
     <Dialog
-      open keep onClose={() => answer('deny')} size='small' title={isCall ? w.asksTool(visible(what.call.tool), server) : w.asksLink(server)}
+      open keep onClose={() => answer('deny')} size='small' title={titleOf(what, server)}
       actions={(
         <>
           <Button onClick={() => answer('deny')}>{w.deny}</Button>

@@ -96,7 +96,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
       querystring: McpViewsQuery,
       response: { 200: McpViewCalls, ...errors(400, 404) }
     }
-  }, async ({ query: { session_id: id } }) => ({ calls: mcp.callsOfViews(id) }))
+  }, async ({ query: { session_id: id } }) => ({ calls: sessions.isForeign(id) ? [] : mcp.callsOfViews(id) }))
 
   app.post('/api/mcp/view/answer', {
     config: { scope: 'approve' },

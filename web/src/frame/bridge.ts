@@ -21,7 +21,7 @@ export interface BridgeOptions {
   leave: () => void
 }
 
-export type DisplayMode = 'inline' | 'fullscreen'
+type DisplayMode = 'inline' | 'fullscreen'
 
 const protocolVersion = '2026-01-26'
 const notFound = -32_601

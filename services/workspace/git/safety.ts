@@ -15,8 +15,8 @@ const showing = ['diff', 'log', 'show'] as const
  * Commands that compare or write the contents of work trees, or an index: filters, merge drivers, and with `commit` also hooks and signing
  * programs.
  */
-type Working = 'add' | 'apply' | 'commit' | 'merge' | 'merge-tree' | 'read-tree' | 'reset' | 'restore' | 'stash' | 'status' | 'switch' |
-  'update-index' | 'write-tree'
+type Working = 'add' | 'apply' | 'commit' | 'merge' | 'merge-tree' | 'read-tree' | 'reset' | 'restore' | 'stash' | 'status' | 'switch'
+  | 'update-index' | 'write-tree'
 /** Commands that talk to remotes; they work only with what system/transport.ts adds. */
 type Talking = 'fetch' | 'push'
 

@@ -74,8 +74,8 @@ async function copyIndex (from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Has git look also at files that the index says not to look at: what they hold would neither be kept nor be missed when it is written over.
- * Those that are not there are none that somebody has removed: a sparse checkout leaves them out.
+ * Has git look also at files that the index says not to look at: what they hold would neither be kept nor be missed when it is written
+ * over. Those that are not there are none that somebody has removed: a sparse checkout leaves them out.
  */
 async function lookAtAll (top: string, index: string): Promise<void> {
   const options = { ...longGit, environment: { GIT_INDEX_FILE: index } }

@@ -1,8 +1,11 @@
-import { copyFile, stat, utimes } from 'node:fs/promises'
+import { copyFile, lstat, stat, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { codeOf, Invalid } from '../../ground/errors.js'
 import { inScratch } from '../../ground/scratch.js'
-import { gitText, readPrograms, runGit, workTreeOf, type GitArguments, type GitOptions, type ProgramsOff } from '../git/index.js'
+import { nameList, namesOf } from '../checkpoints/names.js'
+import {
+  gitText, readPrograms, runGit, succeeding, workTreeOf, type GitArguments, type GitOptions, type ProgramsOff
+} from '../git/index.js'
 
 /** What a folder of a repository holds, committed or not, as a commit of its own that no branch knows of. */
 export interface FolderState {
@@ -54,6 +57,7 @@ export async function keepState (folder: string): Promise<FolderState> {
   const { tree, off } = await withIndex(top, async (git, index) => {
     // The folder's own index knows which files have not changed, so that these are not read.
     if (prefix !== '' || !await copyIndex(join(gitDir, 'index'), index)) await git(['read-tree', head])
+    else await lookAtAll(top, index)
     const off = await readPrograms(top)
     await addAll(top, prefix === '' ? '.' : prefix, { ...longGit, off, environment: { GIT_INDEX_FILE: index } })
     return { tree: await git(['write-tree']), off }
@@ -76,10 +80,29 @@ async function copyIndex (from: string, to: string): Promise<boolean> {
   }
 }
 
+/**
+ * Has git look also at files that the index says not to look at: what they hold would neither be kept nor be missed when it is written
+ * over. Those that are not there are none that somebody has removed: a sparse checkout leaves them out.
+ */
+async function lookAtAll (top: string, index: string): Promise<void> {
+  const options = { ...longGit, environment: { GIT_INDEX_FILE: index } }
+  const marked = namesOf((await succeeding(top, ['ls-files', '-v', '-z'], options)).stdout).filter((line) => /^[a-zS] /.test(line))
+  const isThere = async (name: string): Promise<boolean> =>
+    await lstat(Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')])).then(() => true, () => false)
+  const assumed = marked.filter((line) => !line.startsWith('S')).map((line) => line.slice(2))
+  const skipped: string[] = []
+  for (const line of marked) if (/^s/i.test(line) && await isThere(line.slice(2))) skipped.push(line.slice(2))
+  const looks = [['--no-assume-unchanged', assumed], ['--no-skip-worktree', skipped]] as const
+  for (const [option, names] of looks) {
+    if (names.length > 0) await gitText(top, ['update-index', option, '-z', '--stdin'], { ...options, input: nameList(names) })
+  }
+}
+
 /** Adds all that is there, but for repositories in it that have no commit yet: nothing stands for those. */
 async function addAll (top: string, place: string, options: GitOptions): Promise<void> {
   const { exitCode, stderr } = await runGit(top, ['add', '--all', '--ignore-errors', '--', place], options)
-  const isLeftOut = (line: string): boolean => line === '' || line.endsWith('does not have a commit checked out')
+  const isLeftOut = (line: string): boolean =>
+    line === '' || line.endsWith('does not have a commit checked out') || /^(?:warning|hint): ?/.test(line)
   if (exitCode !== 0 && !stderr.split('\n').every(isLeftOut)) await gitText(top, ['add', '--all', '--', place], { ...options, off: undefined })
 }
 

@@ -1,6 +1,7 @@
+import type * as Client from '@modelcontextprotocol/client'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 
-type Library = typeof import('@modelcontextprotocol/client')
+type Library = typeof Client
 
 /**
  * Loads the client of the protocol. What its schemas are made with comes first, and then others have a turn: all of it at once held up the

@@ -76,7 +76,7 @@ async function promptIn (sessions: EditorSessions, sessionId: string, prompt: re
   return await taken.promise
 }
 
-/** Tells of a turn's end, however it comes. Rejects with what `turn` failed with where it is no state of the session's: `isBegun` is false. */
+/** Tells of a turn's end, however it comes. Rejects with what `turn` failed with where it had not begun, which changes no state. */
 async function toldToTheEnd (
   editor: SecondEditor, sessionId: string, turn: () => Promise<StopReason>, isBegun: () => boolean = () => true
 ): Promise<void> {

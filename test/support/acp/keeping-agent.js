@@ -22,10 +22,11 @@ const openCode = keeps === 'opencode' ? openCodeFile(process.env.HOME) : null
 const fileOf = (id) => !existsSync(root) ? undefined : keeps === 'opencode' ? join(root, 'opencode.db') : files(root).find((path) => path.endsWith(`${keeps === 'gemini' ? id.slice(0, 8) : id}.jsonl`))
 const linesOf = (path) => readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
 const textOf = (content) => typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('\n')
-const saidIn = (entry) => keeps === 'gemini'
-  ? entry.type === 'user' ? textOf(entry.content) : null
-  : keeps === 'claude' ? entry.type === 'user' ? textOf(entry.message.content) : null
-  : entry.payload?.type === 'message' && entry.payload.role === 'user' ? textOf(entry.payload.content) : null
+function saidIn (entry) {
+  if (keeps === 'gemini') return entry.type === 'user' ? textOf(entry.content) : null
+  if (keeps === 'claude') return entry.type === 'user' ? textOf(entry.message.content) : null
+  return entry.payload?.type === 'message' && entry.payload.role === 'user' ? textOf(entry.payload.content) : null
+}
 
 function add (session, role, text) {
   if (openCode !== null) {
@@ -36,8 +37,8 @@ function add (session, role, text) {
   const entry = keeps === 'gemini'
     ? { id: randomUUID(), timestamp, type: role === 'user' ? 'user' : 'gemini', content: role === 'user' ? [{ text }] : text }
     : keeps === 'claude'
-    ? { type: role, uuid: randomUUID(), parentUuid: session.last ?? null, timestamp, cwd: session.cwd, sessionId: session.id, message: role === 'user' ? { role, content: [{ type: 'text', text }] } : { id: `msg_${randomUUID()}`, role, model: 'scripted', stop_reason: 'end_turn', content: [{ type: 'text', text }] } }
-    : { timestamp, type: 'response_item', payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } }
+      ? { type: role, uuid: randomUUID(), parentUuid: session.last ?? null, timestamp, cwd: session.cwd, sessionId: session.id, message: role === 'user' ? { role, content: [{ type: 'text', text }] } : { id: `msg_${randomUUID()}`, role, model: 'scripted', stop_reason: 'end_turn', content: [{ type: 'text', text }] } }
+      : { timestamp, type: 'response_item', payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } }
   session.last = entry.uuid
   appendFileSync(session.path, `${JSON.stringify(entry)}\n`)
 }

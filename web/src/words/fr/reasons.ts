@@ -141,5 +141,37 @@ export const reasons: CardTexts = {
   git_too_many_files: ({ path }) => `${path} contient plus de fichiers qu’on ne peut en parcourir`,
   git_unlooked: ({ path, error }) => `${path} ne peut pas être parcouru (${error}) ; ce qu’une commande y laisse pour git passe inaperçu`,
   git_unread: ({ path }) => `${path} est trop long ou illisible, donc personne ne sait ce qu’il dit à git`,
-  git_worktree_elsewhere: ({ path, text }) => `${path} nomme un worktree ailleurs : ${text}`
+  git_worktree_elsewhere: ({ path, text }) => `${path} nomme un worktree ailleurs : ${text}`,
+
+  agent_asked_unshown: ({ agent, why }) => `${agent} a posé une question qui ne peut pas être affichée ici, et en a été informé. ${why}`,
+  agent_kept_from: ({ agent, place, key, value }) =>
+    `${agent} n’a pas pu joindre ${place} : « network » de ${agent} ne contient pas cette adresse. Pour l’autoriser, définissez ${key} sur ${value} dans config.yaml.`,
+  agent_kept_from_metadata: ({ agent, place }) =>
+    `${agent} n’a pas pu joindre ${place} : c’est là que les clouds gardent les identifiants de leurs machines. Cette adresse ne peut pas être autorisée.`,
+  agent_kept_from_private: ({ agent, place, key, value }) =>
+    `${agent} n’a pas pu joindre ${place} : cette adresse est sur cette machine ou dans un réseau privé. Pour l’autoriser, définissez ${key} sur ${value} dans config.yaml.`,
+  agent_plan_unheld: ({ agent }) =>
+    `${agent} s’exécute hors de la sandbox. En mode plan, toute demande qui modifierait quelque chose est refusée ; ce qu’il fait sans demander ne peut pas être empêché.`,
+  agent_unconfined: ({ agent, why }) => `${agent} s’exécute hors de la sandbox, avec les droits du service : ${why}.`,
+  agent_without_servers: ({ agent, servers }) => `${agent} ne reçoit pas ces serveurs MCP : ${servers}.`,
+  bits_taken: ({ files }) =>
+    `Ces programmes se seraient exécutés avec les droits du service, quel que soit l’utilisateur qui les lance. Leurs bits setuid et setgid ont donc été retirés : ${files}.`,
+  call_refused: ({ call, why }) => `Refusé : ${call}. ${why}`,
+  changes_stay: ({ why }) => `Les modifications de ce tour dans l’espace de travail ne peuvent pas être annulées : ${why}`,
+  git_planted: ({ files }) =>
+    `Une commande dans la sandbox a laissé quelque chose que git exécuterait ou suivrait au-dehors : ${files}. La prochaine commande hors de la sandbox demandera votre accord, quoi qui ait été autorisé.`,
+  git_planted_by: ({ agent, files }) =>
+    `${agent} a laissé quelque chose que git exécuterait ou suivrait hors de la sandbox : ${files}. La prochaine commande hors de la sandbox demandera votre accord, quoi qui ait été autorisé.`,
+  git_undone: ({ files }) => `Ce qu’une commande dans la sandbox avait modifié pour git a été annulé : ${files}.`,
+  git_undone_by: ({ agent, files }) => `Ce que ${agent} avait modifié pour git a été annulé : ${files}.`,
+  image_undescribed: ({ model, why }) => `Une image n’a pas pu être décrite à ${model} : ${why}`,
+  image_unseen: ({ model }) => `${model} ne voit pas les images, et aucun modèle qui les voit n’est configuré pour cela.`,
+  instructions_changed: ({ files }) =>
+    `Des instructions pour agents ont été modifiées sans qu’on vous consulte : ${files}. Celles de l’espace de travail ne comptent qu’une fois acceptées par vous.`,
+  mcp_unanswered: ({ server, why }) => `Le serveur MCP « ${server} » n’a pas reçu de réponse du modèle : ${why}`,
+  page_unextracted: ({ why }) => `Une page web n’a pas pu être analysée et est transmise telle quelle au modèle : ${why}`,
+  recall_unsummed: ({ why }) =>
+    `Les passages trouvés dans d’anciennes conversations n’ont pas pu être résumés et sont transmis tels quels au modèle : ${why}`,
+  terminal_wrote: ({ program }) =>
+    `${program} a écrit dans cette conversation pendant ce tour. Ce qui y a été dit suit la réponse ; les deux agents s’ignoraient.`
 }

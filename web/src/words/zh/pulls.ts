@@ -53,6 +53,7 @@ export const pulls: ScreenWords['pulls'] = {
   emptyLog: '日志是空的。',
   fix: '修复',
   fixAll: '全部修复',
+  sentTitle: '请求修复拉取请求',
   fixing: '助手正在处理。',
   comments: (count) => `${count} 条未解决的评论`,
   allComments: '评论',

@@ -9,7 +9,7 @@ export const reasons: CardTexts = {
   container_may_remove: () => 'Cela reste dans le conteneur, mais ce qui y serait supprimé ne peut pas être récupéré.',
   container_removes: () => 'Cela reste dans le conteneur, mais ce qui y est supprimé ne peut pas être récupéré.',
   exceeds_container: ({ more }, why) => `Dépasse ce que le conteneur permet aux commandes sans demander : ${listed(why, more)}.`,
-  followed_later: () => 'Les conversations suivantes peuvent suivre ce qui y est écrit.',
+  followed_later: () => 'Les discussions suivantes peuvent suivre ce qui y est écrit.',
   git_runs_own: ({ more }, programs) =>
     `Ce dépôt a des hooks ou des paramètres par lesquels git exécute des programmes : ${programs.map((one) => `« ${one} »`).join(', ')}${more > 0 ? ` et ${more} autres` : ''}. Un oui vaut pour eux tels qu’ils sont maintenant.`,
   leaves_sandbox: ({ more }, why) => `Sort de la sandbox : ${listed(why, more)}.`,
@@ -32,7 +32,7 @@ export const reasons: CardTexts = {
   command_changed: ({ name, path }) =>
     `Ce que signifie /${name} (${path}) a été modifié par une commande pour laquelle personne n’a été consulté. Autoriser : l’agent le lit tel qu’il est maintenant. Refuser : il est laissé de côté, et l’agent en est informé.`,
   mcp_asks_model: ({ server, model, tokens }) =>
-    `Le serveur MCP « ${server} », qui traite un appel, demande ce qui suit au modèle ${model}, pour une réponse de ${tokens} tokens au plus. Autoriser : le modèle répond à ces seuls textes, sans outils et sans cette conversation, et le serveur reçoit la réponse. Cela compte dans votre consommation.`,
+    `Le serveur MCP « ${server} », qui traite un appel, demande ce qui suit au modèle ${model}, pour une réponse de ${tokens} tokens au plus. Autoriser : le modèle répond à ces seuls textes, sans outils et sans cette discussion, et le serveur reçoit la réponse. Cela compte dans votre consommation.`,
   rules_changed: () =>
     'Les instructions de cet espace de travail (AGENTS.md ou similaire) ont été modifiées par une commande pour laquelle personne n’a été consulté. Autoriser : elles comptent à partir de maintenant. Refuser : ce tour suit le texte d’avant.',
   settings_unaccepted: ({ agent }) =>
@@ -171,7 +171,7 @@ export const reasons: CardTexts = {
   mcp_unanswered: ({ server, why }) => `Le serveur MCP « ${server} » n’a pas reçu de réponse du modèle : ${why}`,
   page_unextracted: ({ why }) => `Une page web n’a pas pu être analysée et est transmise telle quelle au modèle : ${why}`,
   recall_unsummed: ({ why }) =>
-    `Les passages trouvés dans d’anciennes conversations n’ont pas pu être résumés et sont transmis tels quels au modèle : ${why}`,
+    `Les passages trouvés dans d’anciennes discussions n’ont pas pu être résumés et sont transmis tels quels au modèle : ${why}`,
   terminal_wrote: ({ program }) =>
-    `${program} a écrit dans cette conversation pendant ce tour. Ce qui y a été dit suit la réponse ; les deux agents s’ignoraient.`
+    `${program} a écrit dans cette discussion pendant ce tour. Ce qui y a été dit suit la réponse ; les deux agents s’ignoraient.`
 }

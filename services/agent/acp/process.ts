@@ -1,3 +1,4 @@
+import { type Reason } from '../../../reasons/index.js'
 import { client, RequestError, type ClientContext } from '@agentclientprotocol/sdk'
 import { isAbsolute } from 'node:path'
 import { fieldsOf } from '../../ground/fields.js'
@@ -31,8 +32,8 @@ export interface SessionHandlers {
   readonly isBusy: boolean
   update (update: unknown): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
-  /** The sandbox has refused a connection to a place; `message` makes the words for a person. */
-  refused (place: string, message: () => string): void
+  /** The sandbox has refused a connection to a place; `said` makes what a person is told. */
+  refused (place: string, said: () => Reason): void
 }
 
 const initializeMs = 20_000
@@ -148,8 +149,8 @@ export class AgentProcess {
   }
 
   /** Whoever it works for now is told. */
-  refused (place: string, message: () => string): void {
-    for (const session of this.sessions.values()) session.refused(place, message)
+  refused (place: string, said: () => Reason): void {
+    for (const session of this.sessions.values()) session.refused(place, said)
   }
 
   async serve (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {

@@ -1,7 +1,7 @@
 // `npm run db:generate`: writes the migration that a change of tables.ts needs. drizzle-kit is fetched the first time, as its 49 MB would
 // otherwise be part of every installation.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const version = '0.31.11'
@@ -13,6 +13,9 @@ if (!existsSync(program)) {
   run('npm', ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', `drizzle-kit@${version}`])
 }
 run(process.execPath, [program, 'generate', ...process.argv.slice(2)])
+// The next migration is made from the newest snapshot alone.
+const snapshots = readdirSync('drizzle/meta').filter((name) => name.endsWith('_snapshot.json')).sort()
+for (const name of snapshots.slice(0, -1)) rmSync(join('drizzle/meta', name))
 
 /** @param {string} command @param {string[]} words */
 function run (command, words) {

@@ -72,6 +72,20 @@ const emptied = async (outbox: Outbox): Promise<void> => await until(async () =>
   return outbox.unsent.value.length === 0
 })
 
+t.test('a message that finds a turn at work joins the queue of the service, instead of waiting on this device', async (t) => {
+  const way = await network(t)
+  way.isOpen = false
+  const id = await service.newSession()
+  const outbox = outboxOn(way)
+  outbox.put({ sessionId: id, text: 'Then this' })
+  const stream = await service.send(id, 'run mkdir -p old && rm -r old')
+  way.isOpen = true
+  await outbox.flush()
+  t.same(outbox.unsent.value, [])
+  t.match((await service.get(`/api/session/queue?session_id=${id}`)).body, { queue: [{ message: 'Then this' }] }, 'once')
+  await service.post('/api/chat/cancel', { stream_id: stream })
+})
+
 t.test('what is said without a connection waits, and is sent in its order and once, whichever window sends it', async (t) => {
   const way = await network(t)
   way.isOpen = false

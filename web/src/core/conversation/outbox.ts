@@ -41,7 +41,7 @@ export interface Outbox {
   clear: () => void
 }
 
-type Fate = 'sent' | 'later' | 'unreachable'
+type Fate = 'sent' | 'again' | 'later' | 'unreachable'
 
 /**
  * Messages that could not be sent. They are stored on this device first and removed when the service has them. Every attempt uses the same
@@ -73,8 +73,14 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.status === 0) return 'unreachable'
-      // A turn runs there, so its end is awaited. A failure of the service itself passes as well.
-      if (error.body.active_stream_id !== undefined || error.status === 429 || error.status >= 500) return 'later'
+      const isBusy = error.body.active_stream_id !== undefined
+      // It did not arrive, because a turn runs there. In the queue it no longer depends on this device.
+      if (isBusy && message.isQueued !== true) {
+        change(message.id, { isQueued: true, isTried: false })
+        return 'again'
+      }
+      // A failure of the service passes, as a full queue does.
+      if (isBusy || error.status === 429 || error.status >= 500) return 'later'
       change(message.id, { problem: error.message, isTried: false })
       return 'later'
     } finally {

@@ -9,7 +9,7 @@ export class LinkLoop extends Error {
 
 /** How many symlinks one path may pass through; the kernel's own limit. */
 const maxLinks = 40
-/** Each segment costs one look at the disk. A path itself holds at most half as many. */
+/** How many segments are followed. Each costs a file-system lookup; a path itself holds at most half as many. */
 const maxSegments = 4_096
 
 /** Whether `child` is `parent` or lies below it. Both must be absolute and resolved. */
@@ -27,7 +27,7 @@ export function realPath (path: string): string {
 }
 
 /**
- * Does the same as `realPath`, for callers that count or save looks at the disk.
+ * Does the same as `realPath`, for callers that watch or cache the file-system lookups.
  * @param linkOf returns what stands at a path, called from the outermost folder inwards; see linkTarget
  */
 export function followLinks (path: string, linkOf: (path: string) => string | null | undefined): string {

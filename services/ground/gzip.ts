@@ -8,8 +8,8 @@ const deflate = promisify(deflateRaw)
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 const trailerBytes = 8
 /**
- * A block that is not compressed has a header of a flag for the last block with the block's kind, the length, and the length inverted (RFC
- * 1951, section 3.2.4).
+ * The header of a block that is not compressed: a byte with the flag for the last block and the block's kind, the length, and the length
+ * inverted (RFC 1951, section 3.2.4).
  */
 const storedHeaderBytes = 5
 const mostStoredBytes = 0xffff

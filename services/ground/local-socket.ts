@@ -2,9 +2,7 @@ import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync } from 'no
 import { type Server } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 
-/**
- * How many bytes the kernel has for the address of a socket, without the zero at its end: the whole is 108 bytes on Linux, 104 elsewhere.
- */
+/** How long the address of a socket may be, without the zero at its end. With it, the kernel has 108 bytes on Linux and 104 elsewhere. */
 const mostBytes = process.platform === 'linux' ? 107 : 103
 
 /** Thrown if the path of the state folder is too long for a socket in it. */

@@ -80,7 +80,7 @@ export function holdBuild (folder: string): void {
   }
 }
 
-/** Returns the process that wrote its id into the state folder; null if none of that id is alive. Takes no lock. */
+/** Returns the id of the process that the state folder names as its holder; null if it does not run. Takes no lock. */
 export function holderOf (folder: string): number | null {
   const pid = readPid(join(folder, 'server.pid'))
   try {

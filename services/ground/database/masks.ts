@@ -12,7 +12,7 @@ const place = (name: string): string => `(select value ->> '$.${name}' from sett
 
 /**
  * Returns SQL for a text of `messages` with credentials masked; null if there is nothing to mask. It reads the stored mask, or masks the
- * text again if the stored mask is from earlier rules. While such masks exist, a long text blocks other queries.
+ * text again if the stored mask is from earlier rules. While such masks exist, a long text delays other work.
  */
 export function maskOf (column: 'body' | 'card', table = 'messages'): string {
   return `case when ${table}.id > ${place('after')} and ${table}.id <= ${place('upto')} and octet_length(${table}.${column}) <= ${largestRowBytes}

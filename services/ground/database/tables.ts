@@ -660,7 +660,7 @@ export const cronJobs = sqliteTable('cron_jobs', {
   lastSkippedAt: real(),
   failureStreak: integer().notNull().default(0),
   createdAt: real().notNull(),
-  /** Also set with each slot that is taken: none lies behind the clock, unless the clock was set back. */
+  /** Also set with each slot that is taken. None is later than the clock, unless the clock was set back. */
   updatedAt: real().notNull()
 }, (table) => [
   index('cron_jobs_due').on(table.nextRunAt).where(sql`next_run_at is not null`),
@@ -831,7 +831,7 @@ export const checkpoints = sqliteTable('checkpoints', {
 
 /** What models have used: a row for each turn, and one for each other call, made for a turn or for none. */
 export const usage = sqliteTable('usage', {
-  /** For calls outside a turn's stream: an id of its own. */
+  /** The stream of the turn; for a call, an id of its own. */
   streamId: text().primaryKey(),
   /** The kind of turn, or what the call was for; null in rows from before this was kept. */
   kind: text(),

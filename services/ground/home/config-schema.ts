@@ -318,8 +318,8 @@ export interface Keywords {
 export type ConfigFile = Static<typeof configFile> & Readonly<Record<string, unknown>>
 
 /**
- * Returns the declaration as the text of a JSON Schema for editors: the content of `docs/config.schema.json` and the answer of `GET
- * /api/config/schema`. As in the check, keys may be empty, which YAML calls null.
+ * Returns the declaration as the text of a JSON Schema for editors: the content of `docs/config.schema.json`, and the answer of
+ * `GET /api/config/schema`. As in the check, keys may be empty, which YAML calls null.
  */
 export function configSchemaText (): string {
   return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...withNull(configFile), type: 'object' }, null, 2)}\n`

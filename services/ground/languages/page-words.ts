@@ -9,7 +9,7 @@ export interface PageWords {
     password: string
     signIn: string
     withPasskey: string
-    /** @param name the name of the identity provider */
+    /** `name`: the name of the identity provider. */
     with: (name: string) => string
     passkeyNeedsScript: string
     wrongPassword: string

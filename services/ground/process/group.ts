@@ -14,7 +14,7 @@ export interface GroupOptions extends Pick<ProgramOptions, 'cwd' | 'env' | 'time
    * Also ends processes that have left the group (setsid), if the system can tell. They are recognised by a variable of their environment.
    */
   strays?: boolean
-  /** The prefix of their mark: names whose command it is. */
+  /** The prefix of their mark, which identifies whose command it is. */
   mark?: string
   /**
    * The variable that tells the program a number by which strays are recognised too. The program sets its limit of file locks to that

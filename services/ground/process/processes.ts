@@ -75,8 +75,8 @@ export async function markedProcesses (prefix: string, processes = runningProces
 }
 
 /**
- * Returns the number that a command with this mark may carry as its limit of file locks (`/proc/<pid>/limits`), which it cannot shed. The
- * mark ends with random hexadecimal digits.
+ * Returns the number that a command with this mark may carry as its limit of file locks (`/proc/<pid>/limits`), because it cannot remove
+ * such a limit. The mark ends with random hexadecimal digits.
  */
 export const numberOf = (mark: string): number => Number.parseInt(mark.slice(-12), 16)
 

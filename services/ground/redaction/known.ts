@@ -28,7 +28,7 @@ export interface KnownSecrets {
 const apart = '\0'
 /** How many times its length a form may take up, including the line breaks between its parts. */
 const spread = 16
-/** How many characters of a secret count where a text is cut: its beginning before the cut, its end behind it. */
+/** The shortest part of a secret that counts where a text is cut: its beginning before the cut, or its end behind it. */
 const shortestCut = 6
 /** How many ends of a repetitive value that begin alike are tried where a text is cut, the longest first. */
 const mostEnds = 256

@@ -9,7 +9,7 @@ export const results = { openSource: new Map<string, string>(), longestMatch: ne
 /**
  * Returns the source of a regular expression for what could still become a match: it matches only where the text ends before `source` is
  * complete. The matched text is then the beginning of a match, if the right text follows. A lookahead that reaches the end counts as
- * undecided, so the expression rather matches too often. Its groups have no names.
+ * undecided, so the expression errs towards matching. Its groups have no names.
  */
 export function openSource (source: string, flags: string): string {
   const made = openSourceOf(source, flags)

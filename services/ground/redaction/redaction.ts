@@ -80,7 +80,7 @@ export function beginningOf (text: string, max: number): string {
   return text.slice(0, cut?.start ?? max)
 }
 
-/** The same by what a person counts as characters: none is cut in two. */
+/** Does the same, counting characters as a person does: none is cut in two. */
 export function firstCharacters (text: string, max: number): string {
   return beginningOf(text, [...text.slice(0, 2 * max)].slice(0, max).join('').length)
 }

@@ -10,7 +10,7 @@ export type Groups = Record<string, string | undefined>
 
 /**
  * `before` stays, and `value` is masked if `isMasked` returns true, with `within` only the matching parts of it; `after` is only checked.
- * Each is the source of a regular expression. Named groups belong into `before` and `after`.
+ * Each is the source of a regular expression. Named groups belong in `before` and `after`.
  */
 export interface Rule {
   before: string

@@ -1,7 +1,7 @@
 /** How it is decided whether a trace is recorded. `ratio`: the share of traces that is. */
 export interface Sampling { isParentBased: boolean, ratio: number }
 
-/** As many bits as a number holds exactly. */
+/** How many bits of an id are compared: as many as a number holds exactly. */
 const bits = 52
 
 /** Whether a trace is recorded. `parent`: the caller's decision; null if the trace begins here. */

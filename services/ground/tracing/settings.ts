@@ -5,7 +5,7 @@ import { type Sampling } from './sampler.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface TracingSettings {
-  /** Where spans are sent to. */
+  /** The address that spans are sent to. */
   url: URL
   encoding: 'json' | 'protobuf'
   /** Headers that authenticate the sender. They are secret. */

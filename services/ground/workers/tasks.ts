@@ -1,9 +1,9 @@
 import { type ErrorCode } from '../errors.js'
 
 /**
- * The tasks of worker threads, by name: slow work that must not block the event loop. Each task is declared in its own module (`declare
- * module … { interface Tasks { listFolder: typeof listFolder } }`). Input and result are plain values that can be cloned; a DomainError
- * that a task throws arrives as a DomainError.
+ * The tasks of worker threads, by name: slow work that must not block the event loop. Each task is declared in its own module
+ * (`declare module … { interface Tasks { listFolder: typeof listFolder } }`). Input and result are plain values that can be cloned; a
+ * DomainError that a task throws arrives as a DomainError.
  */
 export interface Tasks {}
 

@@ -1,17 +1,20 @@
 import { type Clock } from './clock.js'
 
-/** Timers of the platform stand still while the machine sleeps, and know nothing of a clock that is set: it is looked at this often. */
+/**
+ * Timers of the platform stop while the machine sleeps and do not notice when the clock is set, so the clock is checked at least this
+ * often.
+ */
 const longestMs = 5_000
 
-/** One timer by the wall clock; it does not keep the process alive. */
+/** One timer by the wall clock. It does not keep the process alive. */
 export class Alarm {
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
 
-  /** `ring` is called at the time that was set, and now and then before. */
+  /** @param ring called at the time that was set, and sometimes earlier */
   constructor (private readonly clock: Clock, private readonly ring: () => void) {}
 
-  /** Milliseconds since the epoch, in the place of what was set before; null: not at all. */
+  /** Sets the time in milliseconds since the epoch and replaces the previous one. null: the alarm does not ring. */
   set (atMs: number | null): void {
     clearTimeout(this.#timer)
     if (atMs === null || this.#isStopped) return
@@ -19,7 +22,7 @@ export class Alarm {
     this.#timer.unref()
   }
 
-  /** For good. */
+  /** Stops the alarm permanently. */
   stop (): void {
     this.#isStopped = true
     clearTimeout(this.#timer)

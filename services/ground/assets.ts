@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder that holds package.json: the project's own in the source tree, dist in a built one. */
+/** The folder that holds package.json: the project's root in the source tree, the build's folder otherwise. */
 const root = ((): string => {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
@@ -10,8 +10,8 @@ const root = ((): string => {
 })()
 
 /**
- * The folder `dist` that this process runs from, null where it runs from sources: a build is in a folder of its own
- * there, or is all of it (scripts/builds.js).
+ * The folder `dist` that this process runs from, or null if it runs from sources. A build is a folder of its own inside `dist`, or all of
+ * it (scripts/builds.js).
  */
 export const dist: string | null = ((): string | null => {
   if (basename(root) === 'dist') return root
@@ -19,20 +19,23 @@ export const dist: string | null = ((): string | null => {
   return basename(dirname(root)) === 'builds' && basename(above) === 'dist' ? above : null
 })()
 
-/** A build in the folder `dist`, and where the packages lie that it needs: beside it, and where npm has installed it beside them. */
+/**
+ * Returns a build's folder `dist` and the folders of the packages that it needs: beside it, and where npm installed it among other
+ * packages.
+ */
 export function rootsOf (dist: string): string[] {
   const packages = /^.*\/node_modules(?=\/(?:@[^/]+\/)?[^/]+$)/.exec(dirname(dist))?.[0]
   return [dist, join(dirname(dist), 'node_modules'), ...packages === undefined ? [] : [packages]]
 }
 
-/** What the service is made of. The agent writes nothing there. */
+/** Folders that the service consists of. The agent writes nothing there. */
 export const programRoots: readonly string[] = dist === null ? [root] : rootsOf(dist)
 
-/** What `npm start` goes by in the folder of what was built. */
+/** Files that `npm start` reads in the folder of a build. */
 export const startFiles: readonly string[] = dist === null ? [] : ['package.json', '.npmrc'].map((name) => join(dirname(dist), name))
 
-/** Whether this process runs the TypeScript sources (tests, npm run dev) rather than what was built from them. */
+/** Whether this process runs the TypeScript sources (tests, npm run dev) rather than a build. */
 export const fromSource = import.meta.url.endsWith('.ts')
 
-/** Path of a file or folder that the service brings along, named from the project's root. */
+/** Returns the path of a file or folder that ships with the service, named from the project's root. */
 export const asset = (path: string): string => join(root, path)

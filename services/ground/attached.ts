@@ -1,4 +1,6 @@
-/** A message with the names of its files behind it, as models are told of them. Clients may have put the marker into the text already. */
+/**
+ * Returns a message followed by the names of its files, as models are told of them. Clients may have put the marker into the text already.
+ */
 export function withAttachmentNames (text: string, attachments: ReadonlyArray<{ name: string, path?: string }>): string {
   if (attachments.length === 0 || text.includes('[Attached files:')) return text
   return `${text}\n\n[Attached files: ${attachments.map(({ name, path = '' }) => path === '' ? name : path).join(', ')}]`
@@ -7,8 +9,8 @@ export function withAttachmentNames (text: string, attachments: ReadonlyArray<{ 
 const mark = '[Attached files: '
 
 /**
- * A message without the names of its files at its end. Clients do not show them there when the files stand beside it, so whoever reads a
- * message that others have written takes its files' names from those.
+ * Returns a message without the names of its files at its end. Clients do not show the names there when they show the files beside the
+ * message, so code that reads messages written by other programs takes the names from the files instead.
  */
 export function withoutAttachmentNames (text: string): string {
   const end = text.trimEnd()

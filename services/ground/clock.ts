@@ -1,11 +1,13 @@
 /**
- * The clocks as services see them. The wall clock says what time it is, and can be set by a day at any moment: it is for
- * what is stored and shown. What measures or waits uses the other one.
+ * The clocks as services see them. The wall clock can be set by a day at any moment, so it is only for times that are stored and shown.
+ * Code that measures or waits uses the monotonic clock.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now (): number
-  /** Milliseconds since some moment; only differences mean something. Where it is left out, time passes as it does. */
+  /**
+   * Milliseconds since an arbitrary moment; only differences mean something. If it is missing, the process's own monotonic clock is used.
+   */
   monotonic? (): number
 }
 
@@ -14,7 +16,7 @@ export const systemClock: Clock = { now: () => Date.now() }
 /** Epoch seconds with fraction, the time unit of the wire. */
 export const epochSeconds = (clock: Clock): number => clock.now() / 1000
 
-/** For durations and waits: a clock that nobody sets. */
+/** Monotonic time in milliseconds, for durations and waits. */
 export const monotonicMs = (clock: Clock): number => clock.monotonic?.() ?? performance.now()
 
 export interface Dated {
@@ -24,14 +26,14 @@ export interface Dated {
 }
 
 /**
- * Ages of what is kept for a while. What lay before the first look, before a start of the service for instance, is counted
- * by the wall clock; from then on only time that has passed counts, so that a clock that is set makes nothing older.
+ * Measures the ages of items that are kept for a while. The age that an item has when it is first seen, for instance after a start of the
+ * service, is taken from the wall clock. From then on only elapsed time counts, so that setting the clock ages nothing.
  */
 export function createAges (clock: Clock) {
   let seen = new Map<string, { ageS: number, atMs: number }>()
 
   return {
-    /** Those that are at least `ageS` old. To be called with everything that there is, several times while it ages. */
+    /** Returns the ids of items that are at least `ageS` old. Must be called with all items, several times while they age. */
     old (all: Dated[], ageS: number): string[] {
       const nowMs = monotonicMs(clock)
       seen = new Map(all.map(({ id, atS }) => [id, seen.get(id) ?? { ageS: Math.max(0, epochSeconds(clock) - atS), atMs: nowMs }]))

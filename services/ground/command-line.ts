@@ -5,17 +5,22 @@ import { fieldsOf } from './fields.js'
 import { inContainer } from './process/container.js'
 import { tried } from './tried.js'
 
-/** What scripts/release.js has noted beside a build; null: it was built here. A note that cannot be read says no kind that there is. */
+/**
+ * Returns the kind of release that scripts/release.js noted beside a build, or null if it was built here. An unreadable note gives an
+ * unknown kind.
+ */
 export function releaseKind (dist: string): string | null {
   const note = join(dirname(dist), 'distribution.json')
   if (!existsSync(note)) return null
   return tried(() => String(fieldsOf(JSON.parse(readFileSync(note, 'utf8'))).kind), '')
 }
 
-/** Whether this process runs what was published, and not a clone. */
+/** Whether this process runs a published release, not a clone. */
 export const isPublished = dist !== null && releaseKind(dist) !== null
 
-/** The line that calls a command of the program, such as `restore backup-NAME`, for whoever installed it as this one. */
+/**
+ * Returns the shell line that runs a command of the program, such as `restore backup-NAME`, for the way in which this one was installed.
+ */
 export function commandLine (command: string, { folder = dist, isContainer = inContainer } = {}): string {
   const kind = folder === null ? null : releaseKind(folder)
   if (folder === null || kind === null) return scriptLine(command)
@@ -24,7 +29,7 @@ export function commandLine (command: string, { folder = dist, isContainer = inC
   return kind === 'archive' ? `bin/agent-web-service ${command}` : `node dist/cli/main.js ${command}`
 }
 
-/** In a clone, a script of package.json. */
+/** Returns the line for a clone, where commands are scripts of package.json. */
 function scriptLine (command: string): string {
   const [name = '', ...rest] = command.split(' ')
   return name === 'start' ? 'npm start' : ['npm run', name, ...rest.length === 0 ? [] : ['--', ...rest]].join(' ')

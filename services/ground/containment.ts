@@ -2,40 +2,39 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { type FileHandle, readlink, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
 
-/** A path that leads through more symlinks than the kernel follows, or through longer ones than anybody means. */
+/** Thrown for a path that leads through more symlinks than the kernel follows, or through more folders than any real path has. */
 export class LinkLoop extends Error {
   override name = 'LinkLoop'
 }
 
 /** How many symlinks one path may pass through; the kernel's own limit. */
 const maxLinks = 40
-/** Every one is a look at the disk; a path itself holds at most half as many. */
+/** How many segments are followed. Each costs a file-system lookup; a path itself holds at most half as many. */
 const maxSegments = 4_096
 
-/** True when `child` is `parent` or lies below it. Both absolute and already resolved. */
+/** Whether `child` is `parent` or lies below it. Both must be absolute and resolved. */
 export function within (parent: string, child: string): boolean {
   return child === parent || child.startsWith(parent === '/' ? '/' : `${parent}/`)
 }
 
 /**
- * Where an absolute path leads once every symlink is followed, also when its end does not exist yet. `..` means the
- * parent of what the path has reached so far, as it does for the kernel, so `link/..` is not simply dropped. A
- * dangling symlink resolves to what it points at. Throws LinkLoop.
+ * Returns where an absolute path leads after all symlinks are followed, even if its end does not exist yet. As for the kernel, `..` means
+ * the parent of what the path has reached so far, so `link/..` is not simply dropped. A dangling symlink resolves to its target. Throws
+ * LinkLoop.
  */
 export function realPath (path: string): string {
   return followLinks(path, linkTarget)
 }
 
 /**
- * As `realPath`, for who wants to know of each look at the disk, or to save it.
- *
- * @param linkOf what stands in one place, asked from the outside in; see linkTarget
+ * Does the same as `realPath`, for callers that watch or cache the file-system lookups.
+ * @param linkOf returns what stands at a path, called from the outermost folder inwards; see linkTarget
  */
 export function followLinks (path: string, linkOf: (path: string) => string | null | undefined): string {
   const pending = path.split('/').reverse()
   let reached = '/'
   let links = 0
-  /** Nothing is there, so nothing is below it. */
+  /** Set if this path does not exist, so nothing below it does either. */
   let missing: string | null = null
   for (let segments = 0; pending.length > 0; segments++) {
     if (segments > maxSegments) throw new LinkLoop(`${path} leads through too many folders`)
@@ -60,20 +59,20 @@ export function followLinks (path: string, linkOf: (path: string) => string | nu
   return reached
 }
 
-/** Where a symlink points; null for anything else, undefined when nothing is there. */
+/** Returns the target of a symlink, null for anything else, or undefined if nothing exists there. */
 export function linkTarget (path: string): string | null | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found === undefined) return undefined
     return found.isSymbolicLink() ? readlinkSync(path) : null
   } catch {
-    return null // unreadable: what follows is taken as written
+    return null // unreadable: the rest of the path is taken as written
   }
 }
 
 /**
- * Whether what was opened lies in `root`, whatever the path that led to it meant a moment before. `real` is the path it
- * was opened by; it counts only where the system does not tell the path of a descriptor. Rejects when `real` is gone then.
+ * Whether an opened file lies in `root`, whatever its path meant a moment before. `real` is the path that it was opened by; it is used only
+ * if the system does not tell the path of a descriptor. Rejects if `real` no longer exists then.
  */
 export async function isOpenedWithin (root: string, handle: FileHandle, real: string): Promise<boolean> {
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null)
@@ -84,12 +83,12 @@ export async function isOpenedWithin (root: string, handle: FileHandle, real: st
 }
 
 /**
- * A path that keeps meaning the folder that was opened, even if somebody renames it or puts a symlink in its place
- * meanwhile. Elsewhere than on Linux the plain path `real` has to do.
+ * Returns a path that keeps meaning the opened folder, even if another program renames the folder or replaces it with a symlink. Only Linux
+ * offers this; elsewhere the plain path `real` is returned.
  */
 export async function pathOfOpened (handle: FileHandle, real: string): Promise<string> {
   const viaDescriptor = `/proc/self/fd/${handle.fd}`
-  // The trailing slash makes the magic link be followed.
+  // The trailing slash makes the system follow the magic link.
   const works = await stat(`${viaDescriptor}/`).then((found) => found.isDirectory(), () => false)
   return works ? viaDescriptor : real
 }

@@ -1,4 +1,4 @@
-/** A line as RFC 4180 wants it. What a spreadsheet would take for a formula is quoted as text. */
+/** Returns a line as RFC 4180 defines it. Text that a spreadsheet would take for a formula is quoted. */
 export const toCsvLine = (cells: ReadonlyArray<string | number | null>): string => `${cells.map(cell).join(',')}\r\n`
 
 function cell (value: string | number | null): string {

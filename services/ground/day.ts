@@ -1,12 +1,15 @@
 export interface Day {
   /** YYYY-MM-DD */
   date: string
-  /** Epoch seconds: its first moment, and the first one of the next day. */
+  /** Epoch seconds: the first moment of this day, and the first moment of the next. */
   startS: number
   endS: number
 }
 
-/** The day that a moment is in, from midnight to midnight where the service runs. Days on which clocks change are longer or shorter. */
+/**
+ * Returns the day that contains a moment, from midnight to midnight in the service's time zone. Days on which clocks change are longer or
+ * shorter.
+ */
 export function dayOf (nowMs: number): Day {
   const now = new Date(nowMs)
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
@@ -17,7 +20,7 @@ export function dayOf (nowMs: number): Day {
   }
 }
 
-/** YYYY-MM-DD in the service's time zone. */
+/** Returns YYYY-MM-DD in the service's time zone. */
 export function dateOf (date: Date): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`
 }

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { systemFailure, Unavailable } from './errors.js'
 
 /**
- * Entries of a folder; none where there is no such folder or it may not be read. Throws Unavailable where that cannot be told now
- * (`no_handles`, `disk_failing`): a folder that could not be looked at for a moment is not an empty one.
+ * Returns the entries of a folder, or none if it does not exist or may not be read. Throws Unavailable if the system cannot tell now
+ * (`no_handles`, `disk_failing`), because a folder that is unreadable for a moment is not an empty one.
  */
 export async function entriesIn (folder: string): Promise<Dirent[]> {
   try {

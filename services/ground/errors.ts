@@ -1,8 +1,8 @@
 /**
- * What can go wrong in the domain, in the domain's words. Services throw these; one error handler
- * (plugins/ground/errors.ts) maps each to a status and the standard body. `details` become extra body keys.
+ * Errors of the domain, in the domain's words. Services throw them; one error handler (plugins/ground/errors.ts) maps each to a status and
+ * the standard body. `details` become extra body keys.
  */
-/** The codes that there are: declared by whoever has the catalogue of them. */
+/** All error codes. The module that holds their catalogue declares them. */
 export interface ErrorCodes {}
 export type ErrorCode = keyof ErrorCodes
 
@@ -27,12 +27,12 @@ export class TooMany extends DomainError {}
 export class RelayFailed extends DomainError {}
 export class Unavailable extends DomainError {}
 
-/** Code of an error of the system's or a library's, such as ENOENT; undefined for what has none. */
+/** Returns the code of an error of the system or of a library, such as ENOENT; undefined if it has none. */
 export function codeOf (error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** What was thrown, as an Error: JavaScript lets anything be thrown. */
+/** Returns the thrown value as an Error, because JavaScript lets anything be thrown. */
 export const asError = (thrown: unknown): Error => thrown instanceof Error ? thrown : new Error(String(thrown))
 
 const mayNot = (): DomainError => new Forbidden('The file system does not permit this')
@@ -41,8 +41,8 @@ const noHandles = (): DomainError =>
 const noRoom = (): DomainError => new Unavailable('The disk is full. Nothing was written', 'disk_full', { retryAfterS: 30 })
 
 /**
- * What the system says of files, whoever works with them, in the domain's words. What depends on the file that was
- * meant (ENOENT, EEXIST) is its area's to say.
+ * Errors of the file system in the domain's words, the same for all areas. Codes whose meaning depends on the file (ENOENT, EEXIST) are
+ * left to each area.
  */
 const systemErrors: Readonly<Record<string, () => DomainError>> = {
   EMFILE: noHandles,
@@ -56,15 +56,15 @@ const systemErrors: Readonly<Record<string, () => DomainError>> = {
   ENAMETOOLONG: () => new Invalid('The name is too long'),
   ELOOP: () => new Invalid('The path leads through a loop of symbolic links')
 }
-/** To these calls the same codes mean something else: a firewall, or as many watches as the system has. */
+/** For these calls the same codes mean something else: a firewall, or that the system has no more watches. */
 const otherCalls = /^(?:connect|bind|listen|send|getaddrinfo|watch)/
 
-/** An error of the system's, or one that was made of it, in the domain's words; null for what is none of files. */
+/** Returns a system error, or an error caused by one, in the domain's words; null if it is not about files. */
 export function systemFailure (error: unknown): DomainError | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const code = codeOf(inner)
     const syscall = 'syscall' in inner ? String(inner.syscall) : ''
-    // A thread that cannot start says so in words only.
+    // A thread that cannot start names the code only in its message.
     const found = code === 'ERR_WORKER_INIT_FAILED' ? /E[MN]FILE/.exec(inner.message)?.[0] : code
     const isMeant = !otherCalls.test(syscall) || found === 'ENFILE' || (found === 'EMFILE' && !syscall.startsWith('watch'))
     const failure = found !== undefined && isMeant && Object.hasOwn(systemErrors, found) ? systemErrors[found]?.() : undefined
@@ -73,7 +73,7 @@ export function systemFailure (error: unknown): DomainError | null {
   return null
 }
 
-/** A `catch` handler for what writes: as {@link systemFailure}, what is no such failure is thrown as it is. */
+/** A `catch` handler for writes. Throws what {@link systemFailure} returns, and any other error as it is. */
 export function refuseWrite (error: unknown): never {
   if (error instanceof DomainError) throw error
   const code = codeOf(error)
@@ -81,7 +81,7 @@ export function refuseWrite (error: unknown): never {
   throw systemFailure(error) ?? error
 }
 
-/** The same for what another program has said in words of the system's: that there is no room. Null for anything else. */
+/** Returns the error for a full disk if another program's output, in the system's words, reports one; null for anything else. */
 export function toldFailure (said: string): DomainError | null {
   return /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded|database or disk is full/i.test(said)
     ? noRoom()

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats }
 import { identityOf, isSettled } from './file-identity.js'
 
 /**
- * The first bytes of a regular file as text; undefined where there is none to read. A pipe in its place
- * holds nobody up, a link is not followed.
+ * Returns the first bytes of a regular file as text, or undefined if it cannot be read. A pipe in its place does not block, and a symlink
+ * is not followed.
  */
 export function fileBeginning (path: string, mostBytes: number): string | undefined {
   let file: number | undefined
@@ -20,7 +20,7 @@ export function fileBeginning (path: string, mostBytes: number): string | undefi
   }
 }
 
-/** What was made of files and folders, kept for as long as they have not changed. */
+/** Caches a value per file or folder for as long as the file has not changed. */
 export class Remembered<T> {
   #known = new Map<string, { identity: string, value: T }>()
   readonly #limit: number
@@ -29,7 +29,7 @@ export class Remembered<T> {
     this.#limit = limit
   }
 
-  /** What `find` makes of what stands at a path, found out again only when that may have changed. */
+  /** Returns the cached value for a path, and calls `find` only if the file may have changed. */
   of (path: string, stats: BigIntStats, find: () => T): T {
     const identity = identityOf(stats)
     const known = this.#known.get(path)

@@ -4,7 +4,7 @@ export type FormValue = string | number | boolean | string[]
 export type FormValues = Record<string, FormValue>
 export const formFormats = ['email', 'uri', 'date', 'date-time'] as const
 
-/** One of what may be chosen; `value` is what is answered. */
+/** One option of a field; `value` is sent as the answer. */
 export interface FormOption { value: string, title: string }
 
 export interface FormField {
@@ -13,27 +13,26 @@ export interface FormField {
   title: string
   description: string
   required: boolean
-  /** What may be chosen: one of them, or several for an array, which always has them. */
+  /** The options: an answer is one of them, or several for an array. An array always has options. */
   options?: FormOption[]
   default?: FormValue
   format?: typeof formFormats[number]
-  /** Bounds of a number, of the characters of a text, or of how many options are chosen. */
+  /** Bounds of a number, of the length of a text in characters, or of the number of options chosen. */
   min?: number
   max?: number
 }
 
-/** What somebody wants to know, in fields that a person fills in at once. */
+/** Questions to a person, as fields that are filled in together. */
 export interface Form { message: string, fields: FormField[] }
 
-/** Whether `given` means this value: whoever chose from what is shown means what was offered. */
+/** Whether `given` stands for `value`: a person who chooses from what is shown means the value that was offered. */
 export type Means = (value: string, given: string) => boolean
 
 export const isDecline = (text: string): boolean => /^\s*decline\s*$/i.test(text)
 
 /**
- * The values of an answer, checked against the form. A text is the value of the only field, or has a line
- * `name: value` for each; fields that such
- * lines leave out keep their defaults. Throws Invalid, which names the field.
+ * Returns the values of an answer, checked against the form. A text is the value of the only field, or has a line `name: value` for each
+ * field; fields without a line keep their defaults. Throws Invalid, which names the field.
  */
 export function formValues (
   { fields }: Form, response: string | Record<string, unknown>, means: Means = (value, given) => value === given
@@ -53,7 +52,7 @@ export function formValues (
   }))
 }
 
-/** The value as the field has it; undefined: it does not fit. */
+/** Returns the value in the field's type, or undefined if it does not fit. */
 export function fittingValue (field: FormField, value: unknown, means: Means = (one, other) => one === other): FormValue | undefined {
   const { type, options, format, min = -Infinity, max = Infinity } = field
   const within = (number: number): boolean => number >= min && number <= max
@@ -78,7 +77,7 @@ export function fittingValue (field: FormField, value: unknown, means: Means = (
     : undefined
 }
 
-/** What a field takes, in words that follow "is to be". */
+/** Returns what a field accepts, in words that follow "must be". */
 export function expected ({ type, options, format, min, max }: FormField): string {
   const bounds = (unit: string): string => {
     if (min !== undefined && max !== undefined) return min === max ? ` ${min}${unit}` : ` ${min} to ${max}${unit}`
@@ -126,7 +125,7 @@ function valuesOfText (fields: readonly FormField[], text: string, means: Means)
   }
   const begins = (line: string, label: string): boolean => line.toLowerCase().startsWith(`${label.toLowerCase()}:`)
   for (const line of text.split(/\r?\n/).map((one) => one.trim()).filter((one) => one !== '')) {
-    // A field may be titled with the name of another one.
+    // One field may have the name of another as its title.
     const field = fields.find(({ name }) => begins(line, name)) ?? fields.find(({ title }) => begins(line, title))
     if (field === undefined) {
       throw new Invalid(`This form has several fields. Answer with a line "name: value" for each of ${fields.map(({ name }) => name).join(', ')}, or with an object of their values`)
@@ -137,7 +136,7 @@ function valuesOfText (fields: readonly FormField[], text: string, means: Means)
   return given
 }
 
-/** What was typed, as a value of the field where it can be read as one. */
+/** Returns the typed text as a value of the field's type if it can be read as one. */
 function typedValue ({ type, options = [] }: FormField, text: string, means: Means): unknown {
   const option = (words: string): string | undefined =>
     (options.find(({ value }) => value === words) ?? options.find(({ value, title }) => title === words || means(value, words)) ??

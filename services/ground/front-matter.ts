@@ -3,15 +3,15 @@ import { isRecord } from './fields.js'
 import { visibleProse } from './visible.js'
 
 export interface FrontMatter {
-  /** What stands between the `---` lines; empty when there is nothing there, or nothing that can be read. */
+  /** The fields between the `---` lines; empty if there are none, or if they cannot be read. */
   fields: Readonly<Record<string, unknown>>
-  /** The text below. */
+  /** The text below the front matter. */
   body: string
-  /** Why the fields could not be read, as a sentence without anything of the text. */
+  /** Why the fields could not be read, as a sentence that quotes nothing of the text. */
   problem?: string
 }
 
-/** Nobody writes more by hand; what is longer would be parsed again with every change. */
+/** More than anyone writes by hand. Longer front matter would be parsed again at every change. */
 const longestChars = 32 * 1024
 const mostAliases = 20
 
@@ -41,8 +41,8 @@ export function frontMatter (text: string): FrontMatter {
 }
 
 /**
- * A text of the front matter on one line, without the space around it, with signs for what cannot be seen, so many
- * characters long at most; empty when it is none.
+ * Returns a value of the front matter on one line, trimmed, with signs for invisible characters and at most `mostChars` long; empty if the
+ * value is neither a text nor a number.
  */
 export function line (value: unknown, mostChars: number): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
@@ -50,7 +50,7 @@ export function line (value: unknown, mostChars: number): string {
   return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Words as people write them: a list, or one text with commas. */
+/** Returns a list of words as people write them: a YAML list, or one text with commas. */
 export function words (value: unknown, most = 50): string[] {
   const items: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
   return [...new Set(items.slice(0, most).map((item) => line(item, 100)).filter((item) => item !== ''))]

@@ -15,13 +15,13 @@ import { unreachedBy } from './unreached.js'
 export interface Guard {
   /** Which IP addresses may be connected to. */
   allowAddress: (address: string) => boolean
-  /** Which names a proxy may be given that this machine cannot resolve; by default those that are not obviously internal. */
+  /** Which names that this machine cannot resolve a proxy may be given. By default those that are not obviously internal. */
   allowName?: (name: string) => boolean
-  /** Names that nobody else can lead elsewhere: a proxy gets them as they are. */
+  /** Names that no third party can redirect: a proxy gets them unchecked. */
   isFixed?: (name: string) => boolean
-  /** The error for what may not be connected to. */
+  /** Returns the error for a destination that is not permitted. */
   refuse: (host: string, address: string) => Error
-  /** Looks names up. */
+  /** Looks up names; by default with the system's resolver. */
   resolve?: typeof lookup
 }
 
@@ -33,18 +33,21 @@ type AnswerHandler = new (handler: Dispatcher.DispatchHandler) => { onResponseSt
 
 const timeoutMs = 10_000
 const internalName = /^[^.]*$|(?:^|\.)(?:local|localdomain|localhost|internal|intranet|private|corp|home|lan|arpa)$/
-/** What did not resolve here is not asked for again at once: where a proxy resolves names, name servers often do not even answer. */
+/**
+ * A name that did not resolve here is not looked up again for this long: where a proxy resolves names, name servers often do not even
+ * answer.
+ */
 const unresolvedMs = 60_000
 const mostUnresolved = 256
 const unresolved = new Set<string>()
 
-/** Whether a name may lead out of one's own networks, as far as the name tells. */
+/** Whether a name may lead out of the machine's own networks, judged by the name alone. */
 export const isOutsideName = (name: string): boolean => !internalName.test(name.toLowerCase().replace(/\.$/, ''))
 
 /**
- * Connects only to permitted addresses, for an Agent of undici. The check sits where the connection is made, so the address
- * that was judged is the one that is used, whatever a name server answers a moment later. A proxy resolves names itself: before it gets
- * one, it is judged by where it leads from here, or by the name where it does not resolve here.
+ * Returns a connector for an undici Agent that connects only to permitted addresses. The check happens when the connection is made, so the
+ * address that was checked is the one that is used, whatever a name server answers a moment later. A proxy resolves names itself, so a name
+ * is checked before the proxy gets it: by the addresses that it has here, or by the name alone if it does not resolve here.
  */
 export async function guardedConnector (guard: Guard, routes: Routes = routesOut()): Promise<Connector> {
   const { default: { buildConnector } } = await import('undici')
@@ -74,8 +77,8 @@ export async function guardedConnector (guard: Guard, routes: Routes = routesOut
 }
 
 /**
- * A connection over which anything may be spoken, to a permitted address; through a proxy where that is the way to TLS servers. Rejects
- * with what `refuse` makes, ProxyTrouble, or what the system says.
+ * Opens a connection for any protocol to a permitted address, through a proxy if TLS servers are reached that way. Rejects with the error
+ * of `refuse`, with ProxyTrouble, or with the system's error.
  */
 export async function guardedTunnel (target: { host: string, port: number }, guard: Guard, routes: Routes = routesOut()): Promise<Socket> {
   const { host, port } = target
@@ -98,12 +101,12 @@ export async function guardedTunnel (target: { host: string, port: number }, gua
   }
 }
 
-/** An Agent of undici whose connections are guarded, and go through a proxy where the settings of this moment say so. */
+/** Returns an undici Agent whose connections are guarded, and use a proxy if the current settings say so. */
 export async function outgoingAgent (guard: Guard, options: UndiciAgent.Options = {}, routes: Routes = routesOut()): Promise<Dispatcher> {
   const { default: { Agent, DecoratorHandler } } = await import('undici')
   const agent = new Agent({ ...options, connect: await guardedConnector(guard, routes) })
   if (routes.proxies.length === 0) return agent
-  /** An answer to what the proxy was asked as a whole, which may be its own. */
+  /** Handles the answer to a request that was sent to the proxy as a whole. The answer may be the proxy's own. */
   class ProxiedAnswer extends (DecoratorHandler as unknown as AnswerHandler) {
     constructor (handler: Dispatcher.DispatchHandler, private readonly proxy: Proxy) { super(handler) }
 
@@ -123,7 +126,7 @@ export async function outgoingAgent (guard: Guard, options: UndiciAgent.Options 
   })
 }
 
-/** An agent for as long as the settings stay the same; then another one, while requests of the one before come to their end. */
+/** Keeps one agent for as long as the settings stay the same. A new one replaces it then, while requests of the old one finish. */
 export function createOutgoing (guard: Guard, options?: UndiciAgent.Options) {
   let current: { routes: Routes, agent: Promise<Dispatcher> } | null = null
   return {
@@ -159,12 +162,12 @@ function guardedLookup ({ allowAddress, refuse, resolve = lookup }: Guard) {
 
 async function throughProxy (proxy: Proxy, host: string, { protocol, port }: Connection, guard: Guard): Promise<Socket> {
   await assertAllowed(host, guard)
-  // Many proxies open tunnels for TLS alone.
+  // Many proxies open tunnels only for TLS.
   if (protocol !== 'https:' && proxy.kind === 'http') return await connectToProxy(proxy)
   return await openTunnel(proxy, { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) })
 }
 
-/** Throws what `refuse` makes for a name that must not be reached by way of a proxy either. */
+/** Throws the error of `refuse` for a name that must not be reached through a proxy either. */
 async function assertAllowed (host: string, { allowAddress, allowName = isOutsideName, isFixed, refuse, resolve }: Guard): Promise<void> {
   if (isIP(host) !== 0 || isFixed?.(host) === true) return
   const found = unresolved.has(host) ? [] : await addressesOf(new URL(`http://${host}`), resolve === undefined ? undefined : looking(resolve))
@@ -184,7 +187,7 @@ const looking = (resolve: typeof lookup) => async (host: string): Promise<Lookup
 
 const isCertificate = (error: Error): boolean => unreachedBy(error)?.cause === 'certificate'
 
-/** Headers in any of the forms that undici takes, and more. */
+/** Adds headers to those of a request, in any of the forms that undici accepts. */
 function withHeaders (headers: Dispatcher.DispatchOptions['headers'], more: Record<string, string>): Dispatcher.DispatchOptions['headers'] {
   if (Object.keys(more).length === 0) return headers
   if (Array.isArray(headers)) return [...headers, ...Object.entries(more).flat()]

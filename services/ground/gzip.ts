@@ -8,33 +8,33 @@ const deflate = promisify(deflateRaw)
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 const trailerBytes = 8
 /**
- * A block that is not compressed: whether it is the last one and that it is of that kind, its length, and the same inverted (RFC 1951,
- * section 3.2.4).
+ * The header of a block that is not compressed: a byte with the flag for the last block and the block's kind, the length, and the length
+ * inverted (RFC 1951, section 3.2.4).
  */
 const storedHeaderBytes = 5
 const mostStoredBytes = 0xffff
-/** To compress less takes longer than to send it. */
+/** Below this size, compressing takes longer than sending. */
 const leastCompressedBytes = 512
 
-/** The compressed beginning of a text whose end is not known yet: the beginning of a file. */
+/** The compressed beginning of a file whose end is not known yet. */
 export interface GzipStart {
   compressed: Buffer
   crc: number
   sizeBytes: number
-  /** The last file that was made of it. */
+  /** The last file that was made with this beginning. */
   last?: { end: Buffer, whole: Buffer }
 }
 
-/** What was compressed of each piece, for as long as somebody holds the piece; its bytes never change. */
+/** The compressed bytes of each piece, cached for as long as the piece is referenced. The bytes of a piece never change. */
 const segments = new WeakMap<Buffer, Promise<Buffer>>()
 
-/** Ends on a whole byte and refers to nothing before it, so that any segment may stand before and behind it. */
+/** Returns a segment that ends on a whole byte and refers to nothing before it, so that segments can be joined in any order. */
 async function compressed (piece: Buffer): Promise<Buffer> {
   if (piece.length >= leastCompressedBytes) return await deflate(piece, { finishFlush: constants.Z_FULL_FLUSH })
   return Buffer.concat([storedHeader(piece.length, 0), piece])
 }
 
-/** `isLast`: 1 for the last block of a file. */
+/** @param isLast 1 for the last block of a file */
 function storedHeader (length: number, isLast: 0 | 1): Buffer {
   const bytes = Buffer.alloc(storedHeaderBytes)
   bytes.writeUInt8(isLast)
@@ -44,14 +44,14 @@ function storedHeader (length: number, isLast: 0 | 1): Buffer {
 }
 
 /**
- * Compresses the long beginning of an answer, which is given in pieces; off the event loop, and each piece once: when some of them are
- * others the next time, only those are compressed.
+ * Compresses the long beginning of an answer, given in pieces, off the event loop. Each piece is compressed once: if some pieces have
+ * changed the next time, only those are compressed.
  */
 export async function gzipStart (beginning: readonly Buffer[]): Promise<GzipStart> {
   const pace = createPace()
   const done: Buffer[] = [header]
   let crc = 0
-  // One after the other: files that are read meanwhile wait for the same threads.
+  // One at a time, because file reads use the same threads.
   for (const piece of beginning) {
     const segment = segments.get(piece) ?? compressed(piece)
     segments.set(piece, segment)
@@ -63,8 +63,8 @@ export async function gzipStart (beginning: readonly Buffer[]): Promise<GzipStar
 }
 
 /**
- * The whole file: one member, as clients that know only one expect it. The end, of at most 64 KiB, is stored: compressing
- * a line of it would take longer than everything else of an answer. The same object for the same end as before.
+ * Returns the whole file as a single gzip member, because some clients read only one. The end, at most 64 KiB, is stored uncompressed:
+ * compressing a line of it would take longer than the rest of the answer. Returns the same object if the end is the same as before.
  */
 export function gzipEnd (start: GzipStart, end: Buffer): Buffer {
   if (start.last?.end.equals(end) === true) return start.last.whole

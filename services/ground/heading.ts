@@ -1,2 +1,4 @@
-/** What a heading of Markdown says, without the marks that close it; C# is a name. In one pass, however long it is. */
+/**
+ * Returns the text of a Markdown heading without its closing marks; `C#` keeps its sign. Runs in a single pass, however long the line is.
+ */
 export const headingText = (line: string): string => line.trimEnd().replace(/(?<=[ \t])#+$/, '').trimEnd()

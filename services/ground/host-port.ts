@@ -2,21 +2,24 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { hostOf } from './resolved-addresses.js'
 
-/** A host, by its name in lower case or its IP address in the usual spelling, and a port. */
+/** A host (a name in lower case or an IP address in its canonical spelling) and a port. */
 export interface HostPort { host: string, port: number }
 
 const form = /^[^\s/?#@\\]+:(\d{1,5})$/
 const highestPort = 65_535
 const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'ws:': 80, 'https:': 443, 'wss:': 443 }
 
-/** Reads `host:port`, with IPv6 addresses in brackets; whatever spelling of an address it holds comes to the same. Null: it is none. */
+/**
+ * Reads `host:port`, with IPv6 addresses in brackets. All spellings of an address give the same result. Returns null if the text is
+ * something else.
+ */
 export function readHostPort (text: string): HostPort | null {
   const port = Number(form.exec(text)?.[1] ?? 0)
   const address = `http://${text}`
   return port > 0 && port <= highestPort && URL.canParse(address) ? named(hostOf(new URL(address)), port) : null
 }
 
-/** Where an address leads; null where it is none of HTTP or WebSocket. */
+/** Returns the host and port of an HTTP or WebSocket address; null for anything else. */
 export function hostPortOf (address: string): HostPort | null {
   if (!URL.canParse(address)) return null
   const url = new URL(address)

@@ -1,4 +1,4 @@
-/** Puts values into the `{{name}}` places of a page, as text: none of them can become markup. */
+/** Fills the `{{name}}` places of a page with values as text: none of them can become markup. */
 export function fillPage (page: string, values: Record<string, string>): string {
   return page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''))
 }

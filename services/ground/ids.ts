@@ -6,8 +6,8 @@ export const streamId = (): string => randomBytes(16).toString('hex')
 export const messageId = (): string => randomBytes(10).toString('hex')
 
 /**
- * As many message ids as rows are written at once, 65,536 at most. They differ in their last digits only: entries that lie
- * together in the index are one page to write, and not one for each row.
+ * Returns message ids for rows that are written together, at most 65,536. They differ only in their last digits, so that their index
+ * entries share a page: one page is written instead of one for each row.
  */
 export function messageIds (count: number): string[] {
   const shared = randomBytes(8).toString('hex')

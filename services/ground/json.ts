@@ -1,9 +1,9 @@
 import { toUSVString } from 'node:util'
 
-/** How much a JSON text may hold: levels of nesting, and values of any kind with their keys counted along. */
+/** How much a JSON text may hold: levels of nesting, and values of any kind, counted by commas, objects and lists. */
 export interface JsonLimits { levels: number, values: number }
 
-/** More levels than anybody needs, and fewer than anything that reads them stumbles over. */
+/** More levels than anyone needs, and few enough for every program that reads them. */
 export const mostLevels = 500
 
 const quote = 0x22
@@ -13,8 +13,8 @@ const openers = new Set([0x5b, 0x7b])
 const closers = new Set([0x5d, 0x7d])
 
 /**
- * Which limit a JSON text in UTF-8 goes beyond, before anything of it is built: one pass over its bytes, without
- * recursion, ended as soon as the answer is known. Whether it is JSON at all is the parser's business.
+ * Returns which limit a JSON text in UTF-8 exceeds, before anything is built from it; null if it exceeds none. Makes one pass over the
+ * bytes, without recursion, and stops as soon as the answer is known. Whether the text is valid JSON is left to the parser.
  */
 export function beyondLimits (text: Uint8Array, { levels, values }: JsonLimits): keyof JsonLimits | null {
   let level = 0
@@ -33,12 +33,12 @@ export function beyondLimits (text: Uint8Array, { levels, values }: JsonLimits):
   return null
 }
 
-/** An escape for what may be half of a character: a quick look at a JSON text, before anything of it is searched. */
+/** Whether a JSON text has an escape that may be half of a surrogate pair: a quick check before the text is parsed. */
 export const mayHoldHalves = (text: string): boolean => /\\u[dD][89a-fA-F]/.test(text)
 
 /**
- * The value with U+FFFD in the place of every half of a character in its texts and keys; the very same value when there is
- * none. Only JSON can write such halves down; in UTF-8 there are none, and many parsers refuse a whole document for one.
+ * Returns the value with U+FFFD in place of every lone surrogate in its texts and keys; the same value if there is none. Only JSON escapes
+ * can hold a lone surrogate, because UTF-8 cannot, and many parsers refuse the whole document for one.
  */
 export function wholeCharacters<T> (value: T): T {
   if (typeof value === 'string') return toUSVString(value) as T
@@ -55,7 +55,7 @@ export function wholeCharacters<T> (value: T): T {
   return whole.every(({ isSame }) => isSame) ? value : Object.fromEntries(whole.map(({ entry }) => entry)) as T
 }
 
-/** Where the first text with half a character in it stands: `name`, `paths[3]`, `files[0].name`; null without one. */
+/** Returns the place of the first text or key with a lone surrogate (`name`, `paths[3]`, `files[0].name`); null if there is none. */
 export function halfCharacterAt (value: unknown, place = ''): string | null {
   if (typeof value === 'string') return toUSVString(value) === value ? null : place
   if (typeof value !== 'object' || value === null) return null
@@ -67,7 +67,7 @@ export function halfCharacterAt (value: unknown, place = ''): string | null {
   return null
 }
 
-/** The JSON text of a value, without halves of characters. */
+/** Returns the JSON text of a value, without lone surrogates. */
 export function jsonText (value: unknown): string {
   const text = JSON.stringify(value)
   return mayHoldHalves(text) ? JSON.stringify(wholeCharacters(value)) : text

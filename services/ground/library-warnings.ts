@@ -3,13 +3,13 @@ import { redact } from './redaction/index.js'
 import { visible } from './visible.js'
 
 const longestLine = 500
-/** In each window so many lines: what a library warns of may be what somebody far away says as often as he likes. */
+/** How many lines are passed on in each window: a remote party may be able to trigger a library's warning as often as it likes. */
 const mostLines = 20
 const windowMs = 60_000
 
 /**
- * Hands on what libraries print by `console.warn`, as lines of ours: one for each warning, masked, cut, and few. What they say may quote
- * other programs, which could write lines that look like the service's own. Returns a way to have the console as it was.
+ * Passes on what libraries print by `console.warn` as lines of our own: one for each warning, masked, cut and limited in number. Warnings
+ * may quote other programs, which could write lines that look like the service's own. Returns a function that restores the console.
  */
 export function takeLibraryWarnings (take: (line: string) => void): () => void {
   const { warn } = console

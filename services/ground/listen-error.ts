@@ -1,9 +1,9 @@
 import { codeOf } from './errors.js'
 
-/** The address cannot be listened on; the message says why, and what to do. */
+/** Thrown if the service cannot listen on its address. The message says why, and what to do. */
 export class CannotListen extends Error {}
 
-/** In words what keeps the service from its address; anything else is handed back as it is. */
+/** Returns an error that says in words why the service cannot listen on its address; any other error is returned as it is. */
 export function explainListenError (error: unknown, { host, port }: { host: string, port: number }): unknown {
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const code = codeOf(error)

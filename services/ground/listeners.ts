@@ -1,24 +1,26 @@
 /**
- * Who wants to hear of what happens to something, by the name of the event. `Events` has a function per event: what it is
- * told, and for {@link Listeners.gather} what it answers. Listeners are called at once and in the order in which they were
- * added. None can harm the cause or the others: what one throws, or rejects with, goes to `failed` and changes nothing else.
+ * Calls listeners by the name of an event. `Events` has a function per event: its parameters are what listeners are told, its result is
+ * what they answer to {@link Listeners.gather}. Listeners are called at once, in the order in which they were added. A listener that throws
+ * or rejects cannot harm the emitter or other listeners: the error goes to `failed`.
  */
 export class Listeners<Events extends { [Name in keyof Events]: (...args: never[]) => unknown }> {
   readonly #added = new Map<keyof Events, Array<(...args: never[]) => unknown>>()
 
   constructor (readonly failed: (event: string, error: unknown) => void) {}
 
-  /** Bound, so that an area can hand on this alone. */
+  /** Bound, so that an area can expose this method alone. */
   readonly on = <Name extends keyof Events>(name: Name, listener: Events[Name]): void => {
     this.#added.set(name, [...this.#added.get(name) ?? [], listener])
   }
 
-  /** Tells everybody, and waits for nobody. */
+  /** Calls all listeners without waiting for them. */
   emit<Name extends keyof Events> (name: Name, ...args: Parameters<Events[Name]>): void {
     void this.gather(name, ...args)
   }
 
-  /** Tells everybody; resolves with what they answered, in their order, once all have. Those that failed are left out. Never rejects. */
+  /**
+   * Calls all listeners and resolves with their answers, in order, once all have answered. Listeners that fail are left out. Never rejects.
+   */
   async gather<Name extends keyof Events> (
     name: Name, ...args: Parameters<Events[Name]>
   ): Promise<Array<Awaited<ReturnType<Events[Name]>>>> {
@@ -34,7 +36,7 @@ export class Listeners<Events extends { [Name in keyof Events]: (...args: never[
   }
 }
 
-/** The part of {@link Listeners} that others see. */
+/** The part of {@link Listeners} that other areas see. */
 export interface Heard<Events extends { [Name in keyof Events]: (...args: never[]) => unknown }> {
   on<Name extends keyof Events> (name: Name, listener: Events[Name]): void
 }

@@ -15,38 +15,37 @@ type Body = (
   exports: unknown, require: (id: string) => unknown, importPackage: (name: string) => Promise<unknown>, module: Loaded, file: string,
   folder: string
 ) => void
-/** What was compiled here, and the checksum of its text. */
+/** A compiled file, and the checksum of its source. */
 interface Compiled { script: Script, crc: number }
 
-/** Checksum of the text, length and checksum of what follows, and nothing, so that it is aligned. */
+/** Checksum of the source, length and checksum of the data that follows, and padding for alignment. */
 const headerBytes = 16
-/** More than is ever made of the largest file of a build; what is larger is none of ours. */
+/** More than the compiled data of the largest file in a build ever takes. A larger file is not ours. */
 const mostBytes = 256 * 1024 * 1024
-/** Takes each file that a start reads. */
+/** Large enough for each file that a start reads. */
 const startBytes = 4 * 1024 * 1024
-/** What a file is wrapped in to be a script that gives a function. */
+/** Each file is wrapped in this, so that the script evaluates to a function. */
 const [head, tail] = ['(function (exports, require, importPackage, module, __filename, __dirname) {', '\n})']
-/** Takes either; what begins behind it is aligned, and taken by the engine as it lies there. */
+/** Large enough for either. The data behind it is aligned, and the engine uses it in place. */
 const marginBytes = 128
-/** What lies there may be anything by now: nothing is waited for, and nothing that leads elsewhere is followed. */
+/** Another program may have replaced a file, so reading never blocks and never follows a symlink. */
 const carefully = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
-/** By then what a start needs has been compiled, function by function. */
+/** What a start needs has been compiled by then, function by function. */
 const keepAfterMs = 2_000
-/** Options of the engine that something is kept for; more than those of service and host come of trying things out. */
+/** How many variants of engine options have cached data at most. The service and the host need few; more come from experiments. */
 const mostVariants = 6
-/** As many files as are open at once while a package is loaded, and a few more. */
+/** How many files are open at once while a package is loaded, with a few spare. */
 const neededHandles = 12
-/** Packages that need nothing of the disk any more. */
+/** Packages that are loaded and need nothing from the disk any more. */
 const imported = new Set<string>()
-/** Tells, for a few bytes, whether the engine takes what lies in a folder. */
+/** A few bytes that show whether the engine accepts the cached data of a folder. */
 const probe = { name: 'probe', text: '0' }
 
 /**
- * Loads the files of a build with what the engine made of them the last time, since reading and compiling them is most of
- * a start. Node's own cache (`module.enableCompileCache`) takes a tenth more of the processor for that, and keeps what it
- * has by the user that runs it: an image that one user builds and another one runs would start without. What is kept lies
- * beside the code and is trusted like it; it serves exactly the same text, and what is missing, damaged or refused by the
- * engine is compiled anew.
+ * Loads the files of a build with the code that the engine compiled the last time, since reading and compiling them is most of a start.
+ * Node's own cache (`module.enableCompileCache`) costs a tenth more processor time and keeps its data per user, so an image that one user
+ * builds and another runs would start without it. The cached data lies beside the code and is trusted like it. It is used only for exactly
+ * the same source; if it is missing, damaged or refused by the engine, the file is compiled again.
  */
 class Loader {
   private readonly modules = new Map<string, Loaded>()
@@ -54,18 +53,20 @@ class Loader {
   private readonly kept: string
   private readonly own: string
   private timer: NodeJS.Timeout | null = null
-  /** One for all files, which are read one after the other: megabytes of garbage otherwise, which the process never gives back. */
+  /**
+   * One buffer for all files, which are read one at a time. Separate ones would be megabytes of garbage that the process never gives back.
+   */
   private room = Buffer.allocUnsafeSlow(startBytes)
 
   constructor (root: string) {
     const all = join(root, '.compiled')
     this.own = join(all, cachedDataVersionTag().toString(16).padStart(8, '0'))
-    // The tag counts what the engine itself does not mind, such as the kind of processor.
+    // The version tag also counts differences that the engine tolerates, such as the kind of processor, so other folders are tried too.
     this.kept = [this.own, ...foldersOf(all)].find((folder) =>
       this.compile(join(folder, probe.name), probe.text, this.readKept(folder, probe.name, 0)).isKept) ?? this.own
   }
 
-  /** What a file exports. Throws what it throws. */
+  /** Returns what a file exports. Throws what the file throws. */
   load (file: string): unknown {
     const known = this.modules.get(file)
     if (known !== undefined) return known.exports
@@ -86,7 +87,7 @@ class Loader {
     try {
       ;(script.runInThisContext() as Body)(module.exports, require, importPackage, module, file, dirname(file))
     } catch (error) {
-      // Half of it is worse than none: whoever needs it next tries again.
+      // A half-loaded module is worse than none. The next caller that needs it tries again.
       this.modules.delete(file)
       throw error
     }
@@ -106,7 +107,10 @@ class Loader {
     return isWhole ? compiled : undefined
   }
 
-  /** The bytes of a regular file, with room on both sides; until the next one is read. Throws where it cannot be read, or is none. */
+  /**
+   * Returns the bytes of a regular file, with a margin on both sides, valid until the next file is read. Throws if it cannot be read or is
+   * not a file.
+   */
   private read (path: string, flags: number): Buffer {
     const descriptor = openSync(path, flags)
     try {
@@ -123,7 +127,7 @@ class Loader {
     }
   }
 
-  /** The start is over: what is read from now on gets room of its own. */
+  /** Called when the start is over: each file read from now on gets a buffer of its own. */
   begun (): void {
     this.room = Buffer.alloc(0)
   }
@@ -139,7 +143,7 @@ class Loader {
     this.timer ??= setTimeout(this.keep, keepAfterMs).unref()
   }
 
-  /** Where nothing can be written, the next start compiles again. */
+  /** Writes the cache. If nothing can be written, the next start compiles again. */
   private readonly keep = (): void => {
     if (this.timer !== null) clearTimeout(this.timer)
     this.timer = null
@@ -153,7 +157,10 @@ class Loader {
   }
 }
 
-/** A file that `read` has read, as a script. A byte for each character is neither decoded nor held twice. */
+/**
+ * Returns the source that `read` has read, wrapped as a script. ASCII text is kept as one byte per character, neither decoded nor held
+ * twice.
+ */
 function asFunction (bytes: Buffer): string {
   const around = Buffer.from(bytes.buffer, bytes.byteOffset - head.length, head.length + bytes.length + tail.length)
   around.write(head, 'latin1')
@@ -169,7 +176,7 @@ function foldersOf (folder: string): string[] {
   }
 }
 
-/** Whole or not at all, whoever else writes the same. */
+/** Writes the data as a whole or not at all, even if another process writes the same file. */
 function writeKept (folder: string, name: string, { script, crc }: Compiled): void {
   const compiled = script.createCachedData()
   const header = Buffer.alloc(headerBytes)
@@ -191,8 +198,8 @@ function makeRoom (own: string): void {
 }
 
 /**
- * Throws what the system says (`EMFILE`) unless some files can be opened. Node remembers for good what it could not read, of a module as of
- * a package's description: one that is loaded while there are no handles would be missing until the next start.
+ * Throws the system's error (`EMFILE`) unless some files can be opened. Node remembers permanently that it could not read a module or a
+ * package's description: a package loaded while there are no handles would be missing until the next start.
  */
 function assertHandles (): void {
   const probes: number[] = []
@@ -203,7 +210,7 @@ function assertHandles (): void {
   }
 }
 
-/** A script has no `import()` of its own. */
+/** Passed to scripts because they have no `import()` of their own. */
 const importPackage = async (name: string): Promise<unknown> => {
   if (imported.has(name)) return await import(name)
   assertHandles()
@@ -214,7 +221,7 @@ const importPackage = async (name: string): Promise<unknown> => {
 
 const loader = new Loader(import.meta.dirname)
 
-/** Loads a file of the build, named from its root: what the process begins with. */
+/** Loads a file of the build, named from its root. The process begins with this. */
 export const load = (name: string): unknown => {
   try {
     return loader.load(join(import.meta.dirname, name))

@@ -2,10 +2,10 @@ import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync } from 'no
 import { type Server } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 
-/** What the kernel has room for in the address of a socket, with the zero at its end: 108 bytes on Linux, 104 elsewhere. */
+/** How long the address of a socket may be, without the zero at its end. With it, the kernel has 108 bytes on Linux and 104 elsewhere. */
 const mostBytes = process.platform === 'linux' ? 107 : 103
 
-/** The folder of the service's state is too long a path for a socket in it. */
+/** Thrown if the path of the state folder is too long for a socket in it. */
 export class PathTooLong extends Error {
   constructor () {
     super('the path of the state folder is too long for a socket; give the service a shorter one with SVC_WEBUI_STATE_DIR')
@@ -13,12 +13,12 @@ export class PathTooLong extends Error {
   }
 }
 
-/** Where a service listens for programs of its own user, in a folder that nobody else can open. */
+/** Returns the path of the socket where a service listens for programs of its own user, in a folder that no other user can open. */
 export const consoleSocket = (stateDir: string): string => join(stateDir, 'console', 'socket')
 
 /**
- * Calls `use` with a path of a socket that fits into an address: a long one by way of its open folder, as Linux offers it. Throws
- * PathTooLong where that is impossible, and what `use` throws. `release` is called once the path is used no more.
+ * Calls `use` with a path of the socket that fits into a socket address. A long path is replaced by one through its open folder, as Linux
+ * offers it. Throws PathTooLong if that is impossible, and what `use` throws. `release` must be called once the path is no longer used.
  */
 export function withShortPath<T> (path: string, use: (short: string, release: () => void) => T): T {
   if (Buffer.byteLength(path) <= mostBytes) return use(path, () => {})
@@ -38,8 +38,8 @@ export function withShortPath<T> (path: string, use: (short: string, release: ()
 }
 
 /**
- * Has a server listen on a socket that its own user alone can open: 0600 in a folder of 0700. What a killed process has left there is
- * replaced, so the caller holds a lock that others of its kind would hold. Rejects with what the system says.
+ * Makes a server listen on a socket that only its own user can open: 0600 in a folder of 0700. A socket left by a killed process is
+ * replaced, so the caller must hold a lock that excludes other servers. Rejects with the system's error.
  */
 export async function listenPrivately (server: Server, path: string): Promise<void> {
   const folder = dirname(path)
@@ -54,7 +54,7 @@ export async function listenPrivately (server: Server, path: string): Promise<vo
         release()
         reject(error)
       })
-      // Bound at once, within this call: nothing else is made with this mask.
+      // The socket is created within this call, so no other file is created with this mask.
       const mask = process.umask(0o177)
       try {
         server.listen({ path: short }, resolve)

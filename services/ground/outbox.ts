@@ -4,27 +4,27 @@ import { type Clock } from './clock.js'
 
 export interface OutboxOptions<Item extends { id: string }> {
   clock: Clock
-  /** What is due at a moment (epoch seconds), the earliest first; `most` at most. */
+  /** Returns the items that are due at a moment (epoch seconds), earliest first, at most `most`. */
   due: (nowS: number, most: number) => Item[]
-  /** When the first is due that is not due at a moment yet, both in epoch seconds; null: there is none. */
+  /** Returns when the first item becomes due after a moment, both in epoch seconds; null if there is none. */
   nextAfter: (nowS: number) => number | null
   /**
-   * Makes one attempt and stores what became of it, unless that was broken off. Resolves with `failed` when it failed. Rejects when what
-   * became of it could not be stored.
+   * Makes one attempt and stores its outcome, unless it was aborted. Resolves with `failed` if the attempt failed. Rejects if the outcome
+   * could not be stored.
    */
   send: (item: Item, signal: AbortSignal) => Promise<'failed' | void>
   failed: (item: Item, error: unknown) => void
-  /** Attempts under way at once. */
+  /** How many attempts may be under way at once. */
   width: number
-  /** Of items with the same name one is under way at once. Default: all may be. */
+  /** Of the items with the same lane, only one is under way at once. By default all may be. */
   laneOf?: (item: Item) => string
 }
 
-/** Pauses after failed attempts, in seconds; after the last one it is given up. */
+/** Pauses after failed attempts, in seconds. After the last one the item is abandoned. */
 export const pausesS = [10, 60, 300, 1_800, 7_200]
 const troublePauseMs = 60_000
 
-/** Sends what lies in a ledger, again and again until it has arrived or is given up; also after a restart. */
+/** Sends the items of a ledger, with retries until each has arrived or is abandoned, also across restarts. */
 export class Outbox<Item extends { id: string }> {
   readonly #alarm: Alarm
   readonly #sending = new Map<string, { lane: string, done: Promise<void> }>()
@@ -47,19 +47,19 @@ export class Outbox<Item extends { id: string }> {
       if ([...this.#sending.values()].some((other) => other.lane === lane)) continue
       this.#sending.set(item.id, { lane, done: this.#send(item) })
     }
-    // What is due by now is under way, or waits for something that is: that tells its own end.
+    // Items that are due now are under way, or wait for one that is: its end triggers the next look.
     const next = nextAfter(nowS)
     this.#alarm.set(next === null ? null : Math.round(next * 1000))
   }
 
-  /** Breaks off what is under way, and waits for that. */
+  /** Aborts the attempts that are under way, and waits for them to end. */
   async stop (): Promise<void> {
     this.#alarm.stop()
     this.#stopping.abort()
     await Promise.allSettled([...this.#sending.values()].map(({ done }) => done))
   }
 
-  /** What it holds, for tests and metrics. */
+  /** Returns how many attempts are under way, for tests and metrics. */
   size (): number {
     return this.#sending.size
   }
@@ -68,12 +68,12 @@ export class Outbox<Item extends { id: string }> {
     const { send, failed } = this.options
     const { signal } = this.#stopping
     try {
-      // The caller is still to note that it is under way.
+      // Lets the caller first note that the attempt is under way.
       await Promise.resolve()
       if (await send(item, signal) === 'failed') this.failures++
     } catch (error) {
       failed(item, error)
-      // The receiver is not to have it again and again while the disk takes nothing.
+      // While the disk takes no writes, the receiver must not get the same item again and again.
       await delay(troublePauseMs, undefined, { signal, ref: false }).catch(() => {})
     } finally {
       this.#sending.delete(item.id)

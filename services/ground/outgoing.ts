@@ -7,8 +7,8 @@ import { timeLimit } from './time-limit.js'
 import { chainOf, codesOf, unreachedBy, unreachedInWords } from './unreached.js'
 
 /**
- * What came of a request: its status, or why there is none. `isPrivate`: the name leads to an address that is not permitted; `isFinal`: the
- * same would come of trying again; `says` is the end of a sentence, `next` what can be done about it, `code` for the log. None of them
+ * The outcome of a request: its status, or why there is none. `isPrivate`: the name leads to an address that is not permitted. `isFinal`: a
+ * retry would have the same outcome. `says` is the end of a sentence, `next` what can be done about it, `code` is for the log. None of them
  * holds the address.
  */
 export type Outgoing =
@@ -18,7 +18,7 @@ export type Outgoing =
 export interface OutgoingOptions {
   body: string | Buffer
   headers: Record<string, string>
-  /** This machine and private networks may be reached. */
+  /** Whether this machine and private networks may be reached. */
   isPrivateAllowed: boolean
   signal: AbortSignal
 }
@@ -27,30 +27,33 @@ const limitMs = 20_000
 const mostRedirects = 5
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** An address that nobody here may be led to. */
+/** Thrown for an address that requests may not be led to. */
 export class PrivateAddress extends Error {}
 
-/** Where others may be reached: public addresses, or any but those where clouds keep the credentials of their machines. */
+/**
+ * Returns the guard for outgoing requests: only public addresses, or all except those where clouds keep the credentials of their machines.
+ */
 export const outsideGuard = (isPrivateAllowed: boolean): Guard => ({
   allowAddress: (address) => isPrivateAllowed ? !isMetadataAddress(address) : isPublicAddress(address),
   allowName: (name) => isPrivateAllowed ? !isMetadataName(name) : isOutsideName(name),
   refuse: () => new PrivateAddress()
 })
 
-/** Whether an address names this machine or a private network by itself; where a name leads is found out when it is connected to. */
+/** Whether an address itself names this machine or a private network. A name is resolved and checked only when a connection is made. */
 export function isPrivateHost (url: URL): boolean {
   const host = hostOf(url).replace(/\.$/, '')
   return isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host)
 }
 
 /**
- * The same with what its name stands for now, for an address that is to be kept. One that is not known is judged where it is connected to.
+ * Does the same, and also checks the addresses that the name has now, for an address that will be stored. A name that does not resolve is
+ * checked when a connection is made.
  */
 export async function leadsToPrivate (url: URL): Promise<boolean> {
   return isPrivateHost(url) || (await addressesOf(url)).some((address) => !isPublicAddress(address))
 }
 
-/** Sends a body once; redirects are not followed, and nothing of an answer but its status and Retry-After is looked at. Never rejects. */
+/** Sends a body once. Does not follow redirects, and reads only the status and Retry-After of the answer. Never rejects. */
 export async function postOutside (url: URL, { body, headers, isPrivateAllowed, signal }: OutgoingOptions): Promise<Outgoing> {
   const limit = timeLimit(limitMs, [signal])
   const { default: { fetch } } = await import('undici')
@@ -71,8 +74,8 @@ export async function postOutside (url: URL, { body, headers, isPrivateAllowed, 
 }
 
 /**
- * Gets an address that a stranger has named: public ones alone, by https, also where it redirects to. `close` is called when the answer was
- * read, or is not wanted. Rejects with PrivateAddress, or as fetch does.
+ * Gets an address that an untrusted party has named: only public addresses, by https, also after redirects. Call `close` once the answer is
+ * read or no longer wanted. Rejects with PrivateAddress, or as fetch does.
  */
 export async function getOutside (
   url: URL, signal: AbortSignal, accept: string

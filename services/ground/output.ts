@@ -1,14 +1,14 @@
 import { writeSync } from 'node:fs'
 import { wrappedCode } from './database/trouble.js'
 
-/** Says in the form of the lines around it that some are missing. */
+/** Returns a line, in the form of the lines around it, that says that some are missing. */
 export type Notice = (count: number, code: string) => string
 
-/** What a reader that stands still is waited for with; more is dropped. */
+/** How much output waits at most for a reader that is stuck. More is dropped. */
 const longestWaitingBytes = 1024 * 1024
 const busyRetryMs = 50
 const lostRetryMs = 5_000
-/** At the end of the process, how often a reader that stands still is asked again, and the pause between. */
+/** At the end of the process: how often writing to a stuck reader is tried again, and the pause between. */
 const lastAttempts = 20
 const lastPauseMs = 10
 
@@ -20,20 +20,20 @@ interface Output {
 
 const outputs = new Map<1 | 2, Output>()
 
-/** Lines of the log, on both outputs, that could not be written since the process began. */
+/** Returns how many lines of the log, on both outputs, could not be written since the process began. */
 export function linesLost (): number {
   let sum = 0
   for (const output of outputs.values()) sum += output.lost()
   return sum
 }
 
-/** For outputs that a person reads. */
+/** The notice for outputs that a person reads. */
 export const inWords: Notice = (count, code) => `${count} ${count === 1 ? 'line' : 'lines'} of the log could not be written (${code}).\n`
 
 /**
- * Makes standard output and standard error what a log needs, for `console`, the logger and worker threads alike: a full disk, a reader
- * that is gone or one that stands still costs lines and nothing else. Lost lines are counted, and told of as soon as something can be
- * written again. To be called once, before anything is written.
+ * Makes standard output and standard error safe for a log, for `console`, the logger and worker threads alike: a full disk, a reader that
+ * is gone or one that is stuck costs lines and nothing else. Lost lines are counted, and reported as soon as writing works again. Must be
+ * called once, before anything is written.
  */
 export function neverFailToWrite ({ stdout, stderr }: { stdout: Notice, stderr: Notice } = { stdout: inWords, stderr: inWords }): void {
   for (const [fd, stream, notice] of [[1, process.stdout, stdout], [2, process.stderr, stderr]] as const) {
@@ -51,8 +51,8 @@ export function neverFailToWrite ({ stdout, stderr }: { stdout: Notice, stderr: 
 }
 
 /**
- * Writes a text that its reader needs whole, and waits for one that is slow. Returns null, or the code of what keeps it from being written:
- * `EPIPE` where nobody reads it any more.
+ * Writes a text that its reader needs whole, and waits for a slow reader. Returns null, or the code of the error: `EPIPE` if the reader is
+ * gone.
  */
 export function writeWhole (fd: 1 | 2, text: string): string | null {
   const bytes = Buffer.from(text)
@@ -76,7 +76,7 @@ function createOutput (fd: 1 | 2, notice: Notice): Output {
   let lost = 0
   let untold = 0
   let lastCode = ''
-  /** Half a line stands there, and what comes next would become a part of it. */
+  /** Whether the last line written is incomplete, so that the next text would become a part of it. */
   let isMidLine = false
 
   function drop (chunk: Buffer, code: string): void {
@@ -87,7 +87,7 @@ function createOutput (fd: 1 | 2, notice: Notice): Output {
     later(lostRetryMs)
   }
 
-  /** Writes as much as goes, and returns the rest where a reader is only slow. */
+  /** Writes as much as possible, and returns the rest if the reader is only slow. */
   function put (chunk: Buffer): Buffer {
     for (let from = 0; ;) {
       try {
@@ -108,7 +108,7 @@ function createOutput (fd: 1 | 2, notice: Notice): Output {
     const count = untold
     try {
       const text = Buffer.from(`${isMidLine ? '\n' : ''}${notice(count, lastCode)}`)
-      // As a whole or not at all, as far as this can be known.
+      // As a whole or not at all, as far as that can be known.
       if (writeSync(fd, text) < text.length) {
         isMidLine = true
         return false

@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { ipv4Within } from './public-address.js'
 
-/** A way to everywhere, as of a tunnel, is no network of one's own. */
+/** A route to everywhere, such as a tunnel's, is not a network of the machine's own. */
 const shortestPrefix = 8
 
 /**
- * Whether an IP address is this machine's, or of a network that it is directly in. Such an address may be public: what listens there
- * takes neighbours and the machine itself for its own all the same.
+ * Whether an IP address belongs to this machine, or to a network that the machine is directly in. Such an address may be public, but
+ * services there trust their neighbours and the machine itself.
  */
 export function isOnOwnNetwork (address: string, interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces()): boolean {
   const plain = isIP(address) === 6 ? ipv4Within(address) ?? address : address

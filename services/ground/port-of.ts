@@ -1,6 +1,6 @@
 import { type Server } from 'node:net'
 
-/** The port that a server listens on. Throws where it does not listen, or on a socket file. */
+/** Returns the port that a server listens on. Throws if it does not listen, or listens on a socket file. */
 export function portOf (server: Server): number {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server listens on no port')

@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
 
-/** A name server that takes longer has nothing to say about it. */
+/** A lookup that takes longer counts as unresolved. */
 const lookupMs = 2_000
 
-/** The host of an address, an IPv6 one without its brackets. */
+/** Returns the host of an address, an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /**
- * The IP addresses that a host leads to: itself, or what its name stands for. None where the name is not known, or not in time:
- * nothing can be sent there then, and where something is sent the connection is judged again (`guardedConnector`). Never rejects.
+ * Returns the IP addresses of a host: itself, or those that its name resolves to. Returns none if the name is unknown or not resolved in
+ * time: nothing can be sent there then, and any connection is checked again (`guardedConnector`). Never rejects.
  */
 export async function addressesOf (
   url: URL, look: (host: string) => Promise<ReadonlyArray<{ address: string }>> = lookUp
@@ -22,7 +22,7 @@ export async function addressesOf (
   return found.map(({ address }) => address)
 }
 
-/** By the same way as connections are made. */
+/** Looks up a name in the same way as connections do. */
 async function lookUp (host: string): Promise<ReadonlyArray<{ address: string }>> {
   return await new Promise((resolve, reject) =>
     lookup(host, { all: true }, (error, found) => error === null ? resolve(found) : reject(error)))

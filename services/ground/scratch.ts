@@ -5,21 +5,24 @@ import { join } from 'node:path'
 import { codeOf } from './errors.js'
 import { tried } from './tried.js'
 
-/** What work of the service keeps for a moment in the machine's temporary folder. */
+/** The parts of the service that keep files for a moment in the machine's temporary folder. */
 export type ScratchKind = 'agent' | 'doctor' | 'filter' | 'git' | 'sandbox'
 
-/** Kind, where the process's number counts, and the number; both are missing in names of earlier versions. */
+/** Kind, PID namespace and process id. The last two are missing in names from earlier versions. */
 const form = /^agent-(?:agent|doctor|filter|git|sandbox)-(?:(\d+)-(\d+)-)?\w{6}$/
-/** Whether its process is at work cannot be told from here: it is nobody's after so long. */
+/** If it cannot be told from here whether the folder's process still runs, the folder counts as abandoned after this time. */
 const abandonedAfterMs = 3_600_000
 
-/** For `mkdtemp`: the folder says whose it is, so that what a killed process has left is known. */
+/** Returns the prefix for `mkdtemp`. The name identifies the process, so that folders left by a killed process are recognised. */
 export const scratchPrefix = (kind: ScratchKind): string => join(tmpdir(), `agent-${kind}-${numbersSpace()}-${process.pid}-`)
 
 const inUse = new Set<string>()
 const removeAll = (): void => { for (const folder of inUse) rmSync(folder, { recursive: true, force: true }) }
 
-/** Runs `work` with a folder of its own, which is gone afterwards. A process that ends meanwhile removes it, unless it is killed. */
+/**
+ * Runs `work` with a folder of its own and removes the folder afterwards. A process that exits meanwhile removes it too, unless it is
+ * killed.
+ */
 export async function inScratch<T> (kind: ScratchKind, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(scratchPrefix(kind))
   if (inUse.size === 0) process.once('exit', removeAll)
@@ -33,7 +36,7 @@ export async function inScratch<T> (kind: ScratchKind, work: (folder: string) =>
   }
 }
 
-/** Whether an entry of the temporary folder is a scratch folder that nobody works with any more. */
+/** Whether an entry of the temporary folder is a scratch folder that no process uses any more. */
 export function isAbandonedScratch (name: string, { ctimeMs }: Pick<Stats, 'ctimeMs'>, nowMs: number): boolean {
   const found = form.exec(name)
   if (found === null) return false
@@ -42,7 +45,7 @@ export function isAbandonedScratch (name: string, { ctimeMs }: Pick<Stats, 'ctim
   return Number(pid) === process.pid ? ctimeMs < performance.timeOrigin : !isAlive(Number(pid))
 }
 
-/** Containers that share a temporary folder do not share the numbers of processes. */
+/** Containers that share a temporary folder do not share process ids, so the PID namespace is a part of the name. */
 const numbersSpace = (): string => tried(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0', '0')
 
 function isAlive (pid: number): boolean {

@@ -1,4 +1,4 @@
-/** What is looked up by words from outside: a word that is not in it is in none of its ancestors either, as `constructor` would be. */
+/** Returns a lookup table for words from outside. It has no prototype, so a word such as `constructor` is not found in it. */
 export function table<T> (entries: Readonly<Record<string, T>>): Record<string, T>
 export function table<T, Key extends string> (entries: Readonly<Record<Key, T>>): Record<Key, T>
 export function table<T> (entries: Readonly<Record<string, T>>): Record<string, T> {

@@ -1,7 +1,7 @@
 const textKinds: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
 
 /**
- * Whether a part of a message, or its kind, is text that everybody shows as what was said. What else may carry a text
- * is an attachment or a note to one program.
+ * Whether a part of a message, judged by its kind, is text that every program shows as what was said. Other parts with a text are
+ * attachments, or notes to one program.
  */
 export const isTextKind = (type: unknown): boolean => type === undefined || textKinds.has(type)

@@ -1,4 +1,4 @@
-/** What `act` returns, or `otherwise` when it throws: of what may be gone, closed to us, or not what it is taken for. */
+/** Returns what `act` returns, or `otherwise` if it throws: for files that may be gone, unreadable or of another kind. */
 export function tried<T, U> (act: () => T, otherwise: U): T | U {
   try {
     return act()

@@ -1,6 +1,6 @@
 import { ProxyTrouble } from './proxy/trouble.js'
 
-/** Why no answer comes from an address: in the order in which it is tried, from its name to what comes back. */
+/** Why an address gives no answer, in the order of the steps of a request, from resolving the name to reading the answer. */
 export type Unreached =
   | 'blocked_port'
   | 'name_not_found'
@@ -15,8 +15,8 @@ export type Unreached =
   | 'broke_off'
 
 /**
- * Codes of the network, of TLS, of Node's reader of HTTP (newer ones have a name alone) and of its decompression, with what
- * each of them means. The first one counts.
+ * Patterns for codes of the network, of TLS, of Node's HTTP parser (newer ones have only a name) and of its decompression, with the meaning
+ * of each. The first match counts.
  */
 const causes: ReadonlyArray<readonly [codes: RegExp, Unreached]> = [
   [/ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA/, 'name_not_found'],
@@ -31,13 +31,13 @@ const causes: ReadonlyArray<readonly [codes: RegExp, Unreached]> = [
   [/ECONNRESET|EPIPE|UND_ERR_SOCKET|PREMATURE_CLOSE/, 'broke_off']
 ]
 
-/** `fetch` sends nothing to ports of mail, shells and the like (Fetch standard, port blocking), and says so in words alone. */
+/** `fetch` sends nothing to ports of mail, shells and the like (Fetch standard, port blocking). Its error has this message and no code. */
 const blockedPort = 'bad port'
 
 /** Why a request failed, and a code for the log. */
 type UnreachedCause = { cause: Unreached, code: string } | { cause: 'proxy', code: string, trouble: ProxyTrouble }
 
-/** The cause of a failed request; null: nothing is known of it. */
+/** Returns the cause of a failed request; null if it is unknown. */
 export function unreachedBy (error: unknown): UnreachedCause | null {
   const trouble = chainOf(error).find((each) => each instanceof ProxyTrouble)
   if (trouble !== undefined) return { cause: 'proxy', code: trouble.code, trouble }
@@ -50,12 +50,12 @@ export function unreachedBy (error: unknown): UnreachedCause | null {
   return null
 }
 
-/** Codes and names of an error and of its causes. */
+/** Returns the codes and names of an error and of its causes. */
 export function codesOf (error: unknown): string[] {
   return chainOf(error).flatMap(({ code, name }) => [...(typeof code === 'string' ? [code] : []), name])
 }
 
-/** An error and what it was made of, the outermost first. */
+/** Returns an error and its causes, at most five, the outermost first. */
 export function chainOf (error: unknown): Array<Error & { code?: unknown }> {
   const chain: Array<Error & { code?: unknown }> = []
   for (let inner = error; inner instanceof Error && chain.length < 5; inner = inner.cause) chain.push(inner)
@@ -84,7 +84,7 @@ const inWords: Readonly<Record<Unreached, readonly [says: string, next: string]>
   broke_off: ['did not answer, or broke off', 'Check that it is running, and try again.']
 }
 
-/** The end of a sentence about something at an address that a person has set, and what that person can do; without the address. */
+/** Returns the end of a sentence about an address that a person has set, and what that person can do. Neither contains the address. */
 export function unreachedInWords (unreached: UnreachedCause): { says: string, next: string } {
   if (unreached.cause === 'proxy') return { says: unreached.trouble.says, next: unreached.trouble.next }
   const [says, next] = inWords[unreached.cause]

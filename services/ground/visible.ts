@@ -1,12 +1,12 @@
-/** As Unicode has them: what is not drawn at all. */
+/** Characters that are not drawn at all, as Unicode defines them. */
 const undrawn = '\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}\\ufff9-\\ufffb'
-/** The first of them behind a picture chooses how that is drawn. */
+/** The first kind of variation selector behind a pictograph chooses how it is drawn. */
 const ofPicture = '\\p{Extended_Pictographic}[\\ufe0e\\ufe0f]'
 const unseen = new RegExp(`[${undrawn}\\u2800](?<![\\t\\n]|${ofPicture})`, 'gu')
 
 /**
- * What belongs to how some languages are written, one at a time: joiners behind letters of scripts that have them and inside of pictures,
- * marks of direction, variants of a letter, the blank between letters of Braille. A run of them is no part of any word.
+ * Invisible characters that some scripts need, one at a time: joiners behind letters of scripts that use them and inside emoji, direction
+ * marks, variants of a letter, the blank between letters of Braille. A run of them is not part of any word.
  */
 const ofProse = new RegExp([
   '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
@@ -19,14 +19,14 @@ const ofProse = new RegExp([
 ].join('|'), 'yu')
 
 /**
- * A text with signs in the places of characters that a screen does not show, or that turn the order of what it shows; tabs
- * and line ends stay. Credentials are masked first: signs in the middle of one would keep it from being known.
+ * Returns a text with signs in place of characters that a screen does not show, or that reorder what it shows; tabs and line ends stay.
+ * Mask credentials first: a sign inside one would keep it from being recognised.
  */
 export function visible (text: string): string {
   return text.replace(unseen, signFor)
 }
 
-/** The same for what somebody says in words, such as a question, in whatever language. */
+/** Does the same for prose, such as a question, in any language: invisible characters that its script needs stay. */
 export function visibleProse (text: string): string {
   return text.replace(unseen, (character, at: number) => {
     ofProse.lastIndex = at
@@ -34,11 +34,11 @@ export function visibleProse (text: string): string {
   })
 }
 
-/** More than any text needs that is to be read as a whole. */
+/** Longer gaps than any text needs that is meant to be read as a whole. */
 const blankLines = /\n(?:[ \t]*\n){9,}/g
 const blanks = /[^\S\n]{120,}/g
 
-/** A text without a gap that keeps from sight what follows it: how long it is stands in its place. */
+/** Returns a text with each gap that would push the text behind it out of sight replaced by its length. */
 export function withoutGaps (text: string): string {
   return text
     .replace(blankLines, (gap) => `\n[${counted(gap.split('\n').length - 2)} blank lines]\n`)
@@ -47,7 +47,7 @@ export function withoutGaps (text: string): string {
 
 const counted = (count: number): string => count.toLocaleString('en-US')
 
-/** A copy of a JSON value with every text in it as `show` has it. */
+/** Returns a copy of a JSON value with `show` applied to every text in it. */
 export function visibleDeep<T> (value: T, show: (text: string) => string): T {
   if (typeof value === 'string') return show(value) as T
   if (Array.isArray(value)) return value.map((item) => visibleDeep(item, show)) as T
@@ -55,11 +55,11 @@ export function visibleDeep<T> (value: T, show: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visibleDeep(item, show)])) as T
 }
 
-/** Letters that no screen has a shape for, and runs of characters without a width: both can spell words that only a model reads. */
+/** Characters without a shape, and runs of characters without a width: both can spell words that only a model reads. */
 // eslint-disable-next-line no-misleading-character-class -- it is a list of exactly those
 const spelling = /[\u{e0000}-\u{e0fff}]+|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]{3,}/gu
 
-/** A text without words that nobody sees. Emoji and how languages are written stay; two marks in a row are the most that they need. */
+/** Returns a text without words that no person sees. Emoji and scripts stay intact: they need at most two such marks in a row. */
 export const withoutUnseenWords = (text: string): string => text.replace(spelling, '')
 
 function signFor (character: string): string {

@@ -17,7 +17,7 @@ function formatOf (zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Whether it is the name of a time zone that this machine knows. */
+/** Whether a text is the name of a time zone that this machine knows. */
 export function isZone (zone: string): boolean {
   try {
     formatOf(zone)
@@ -27,12 +27,12 @@ export function isZone (zone: string): boolean {
   }
 }
 
-/** The zone of the machine, or what the variable TZ says. */
+/** Returns the machine's time zone, or that of the variable TZ. */
 export const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
- * The zone in which a profile's schedules are read: `timezone` of its config.yaml, else the machine's. Throws Invalid for
- * what is not the name of one: jobs at the wrong hour would be worse than none.
+ * Returns the zone in which a profile's schedules are read: `timezone` of its config.yaml, otherwise the machine's. Throws Invalid for an
+ * unknown name, because jobs at the wrong hour would be worse than none.
  */
 export function zoneOf (timezone: unknown): string {
   if (timezone === undefined || timezone === null || timezone === '') return systemZone()
@@ -40,7 +40,7 @@ export function zoneOf (timezone: unknown): string {
   throw new Invalid('timezone of config.yaml is not the name of a time zone, such as Europe/Berlin')
 }
 
-/** What a clock on the wall of that zone shows. */
+/** Returns what a wall clock in the zone shows. */
 export function localTime (atMs: number, zone: string): LocalTime {
   const part = Object.fromEntries(formatOf(zone).formatToParts(atMs).map(({ type, value }) => [type, value]))
   const { year, month, day, hour, minute, second } = part
@@ -50,35 +50,35 @@ export function localTime (atMs: number, zone: string): LocalTime {
   }
 }
 
-/** The same as a text, YYYY-MM-DD HH:MM. */
+/** Returns the same as a text, YYYY-MM-DD HH:MM. */
 export function wallTime (atMs: number, zone: string): string {
   const { year, month, day, hour, minute } = localTime(atMs, zone)
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
 }
 
-/** What a calendar of that zone shows, YYYY-MM-DD. */
+/** Returns the date in the zone, YYYY-MM-DD. */
 export const localDate = (atMs: number, zone: string): string => wallTime(atMs, zone).slice(0, 10)
 
-/** The date so many days after another one. */
+/** Returns the date `days` after another one. */
 export function dateAfter (date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00Z`) + days * dayMs).toISOString().slice(0, 10)
 }
 
-/** The moment at which a date begins there. */
+/** Returns the moment at which a date begins in the zone. */
 export function startOfDate (date: string, zone: string): number {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   return zonedMs({ year, month, day, hour: 0, minute: 0, second: 0 }, zone)
 }
 
-/** What a clock of that zone is ahead of UTC, whole seconds as milliseconds. */
+/** Returns how far the zone is ahead of UTC, in milliseconds, rounded to whole seconds. */
 export function offsetMs (atMs: number, zone: string): number {
   const whole = Math.floor(atMs / 1000) * 1000
   return utcOf(localTime(whole, zone)) - whole
 }
 
 /**
- * When a clock of that zone shows a time. Of a time that comes twice, the first; one that is left out counts as so much
- * later as the clock is put forward.
+ * Returns the moment at which a clock of the zone shows a time. For a time that occurs twice, returns the first. A time that is skipped
+ * counts as later by as much as the clock is put forward.
  */
 export function zonedMs (local: LocalTime, zone: string): number {
   const asUtc = utcOf(local)
@@ -88,7 +88,7 @@ export function zonedMs (local: LocalTime, zone: string): number {
   return fitting.length > 0 ? Math.min(...fitting) : asUtc - before
 }
 
-/** ISO 8601 with the offset that the zone has then; milliseconds only where there are any. */
+/** Returns ISO 8601 with the zone's offset at that moment; milliseconds only if they are not zero. */
 export function isoIn (atMs: number, zone: string): string {
   const offset = offsetMs(atMs, zone)
   const text = new Date(atMs + offset).toISOString().replace(/\.000Z$|Z$/, '')

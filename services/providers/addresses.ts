@@ -5,7 +5,7 @@ const longestAddress = 2_000
 
 const isNone = 'must not be a link-local or metadata address'
 
-/** Why an address cannot be that of a model server, in words that follow its name; null when it can. Asks no name server. */
+/** Returns why an address cannot be that of a model server, in words that follow its name; null if it can. Makes no DNS lookup. */
 export function addressProblem (address: string): string | null {
   if (address.length > longestAddress || !URL.canParse(address)) return 'must be an http or https address'
   const url = new URL(address)
@@ -17,8 +17,8 @@ export function addressProblem (address: string): string | null {
 }
 
 /**
- * The same for an address that somebody sends, with what its name stands for: a name of one's own may lead anywhere. One that
- * is not known, or not in time, is no problem here, as nothing can be sent there.
+ * Does the same for an address that a client sends, and also checks the addresses that its name resolves to, because a name may lead
+ * anywhere. A name that is unknown or not resolved in time is no problem here, because nothing can be sent to it.
  */
 export async function reachedAddressProblem (address: string, lookup?: Parameters<typeof addressesOf>[1]): Promise<string | null> {
   const problem = addressProblem(address)

@@ -1,14 +1,14 @@
 import { hostPortText, readHostPort } from '../ground/host-port.js'
 
 /**
- * What an agent of another maker reaches from its sandbox. `all`: whatever the machine does; `none`: nothing; otherwise addresses of the
- * internet or none of them, and `places`, each a host with a port.
+ * What another maker's agent can reach from its sandbox. `all`: whatever the machine reaches; `none`: nothing; otherwise public addresses
+ * if `isPublic`, and `places`, each a host with a port.
  */
 export type AgentNetwork = 'all' | 'none' | { isPublic: boolean, places: readonly string[] }
 
 const usual: AgentNetwork = { isPublic: true, places: [] }
 
-/** Reads `network` of an agent. What does not say where it leads opens nothing. */
+/** Reads `network` of an agent. An entry that does not say where it leads opens nothing. */
 export function agentNetwork (value: unknown): AgentNetwork {
   if (value === undefined || value === null || value === true) return usual
   const words = [value].flat()

@@ -1,14 +1,17 @@
 import { table } from '../ground/table.js'
 
-/** A folder of an agent's own in the sandbox. What is named nowhere can be read: folders as they are, files as private copies. */
+/** A folder of the agent's own in the sandbox. Paths that are not listed can be read: folders directly, files as private copies. */
 export interface OwnFolder {
-  /** Below the home. */
+  /** Relative to the home. */
   path: string
-  /** A variable that names another place for it. */
+  /** A variable that can name another place for it. */
   variable?: string
-  /** What in it is kept: sessions, and what a renewed sign-in is written to; `.`: all of it, `<workspace>`: as Claude Code names it. */
+  /**
+   * Paths in it that keep the agent's changes: sessions, and files to which a renewed sign-in is written. `.`: all of it; `<workspace>`:
+   * the folder that Claude Code names after the workspace.
+   */
   kept: readonly string[]
-  /** Folders in it that are empty and private: the agent runs what lies there, or needs it for a moment. */
+  /** Folders in it that begin empty and private, because the agent runs what is in them, or needs them only for a moment. */
   fresh: readonly string[]
 }
 
@@ -19,28 +22,29 @@ export interface AgentPreset {
   displayName: string
   /** Programs that speak the protocol, the usual one first. */
   commands: readonly [readonly string[], ...Array<readonly string[]>]
-  /** How it gets onto this machine, as a sentence. */
+  /** How to install it on this machine, as a sentence. */
   install: string
-  /** What it needs beside itself, for people. */
+  /** What else it needs, for people. */
   notes: readonly string[]
-  /** How one signs in there, as the end of a sentence. */
+  /** How to sign in, as the end of a sentence. */
   signIn: string
-  /** Ways to sign in that ask nobody, by the variable that has to be in the agent's environment. */
+  /** Ways to sign in without asking a person, by the variable that must be in the agent's environment. */
   authenticate: Readonly<Record<string, string>>
-  /** Modes in which it is known to ask us before it does what reaches beyond its workspace; the best one to begin with is first. */
+  /** Modes in which it is known to ask us before it does anything beyond its workspace, the best one to begin with first. */
   askingModes: readonly string[]
-  /** Those of them in which it only reads. */
+  /** Those of the asking modes in which it only reads. */
   readingModes: readonly string[]
-  /** Variables without which it asks in none of its modes. */
+  /** Variables that it needs to ask in any of its modes. */
   askingEnv: Readonly<Record<string, string>>
-  /** Where its settings, sign-in and sessions are. */
+  /** Folders of its settings, sign-in and sessions. */
   own: readonly OwnFolder[]
-  /** Files of settings below the home, of which it gets a private copy. */
+  /** Settings files below the home, of which it gets a private copy. */
   ownFiles: readonly string[]
 }
 
 /**
- * OpenCode does everything unasked unless it is told otherwise. Each tool is named: `*` alone would stand below what its own settings name.
+ * OpenCode does everything without asking unless it is told otherwise. Each tool is named, because `*` alone would rank below what its own
+ * settings name.
  */
 const openCodeAsks = JSON.stringify({
   '*': 'ask', edit: 'ask', bash: 'ask', task: 'ask', webfetch: 'ask', websearch: 'ask', codesearch: 'ask', external_directory: 'ask',

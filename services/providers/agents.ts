@@ -5,44 +5,44 @@ import { isOneOf } from '../ground/one-of.js'
 import { agentNetwork, type AgentNetwork } from './agent-network.js'
 import { agentPresets, presetIds, type AgentPresetId } from './agent-presets.js'
 
-/** How an agent of another maker is started, and what it is. Values of `env` may hold `${NAME}` of the profile's `.env`. */
+/** How another maker's agent is started, and its settings. Values of `env` may contain `${NAME}` from the profile's `.env`. */
 export interface AgentCommand {
   preset: AgentPresetId | null
   command: readonly string[]
   env: Readonly<Record<string, string>>
   unaskedModes: UnaskedModes
   isolation: AgentIsolation
-  /** What it reaches from the sandbox. */
+  /** What it can reach from the sandbox. */
   network: AgentNetwork
-  /** What it may write in the sandbox beside its workspace and what its preset keeps; `~/` is the home. */
+  /** What it may write in the sandbox besides its workspace and what its preset keeps; `~/` is the home. */
   writable: readonly string[]
   /** 1: it is not offered a newer version of the protocol. */
   protocol?: 1
-  /** How long it has to say hello, and to open a session; absent: the usual. */
+  /** How long it may take to initialise, and as long again to open a session; absent: the default. */
   startMs?: number
 }
 
-/** `sandbox`: there or not at all; `auto`: there where it works; `none`: as the service's user. */
+/** `sandbox`: only in the sandbox; `auto`: in the sandbox if that works; `none`: as the service's user. */
 const isolations = ['auto', 'sandbox', 'none'] as const
 export type AgentIsolation = typeof isolations[number]
 
-/** Modes that a person has allowed although the agent is not known to ask in them; true: any, and none at all. */
+/** Modes that a person has allowed although the agent is not known to ask in them; true: any mode, also none. */
 type UnaskedModes = true | readonly string[]
 
-/** An agent as a profile's config.yaml sets it up, or as it was found on this machine. */
+/** An agent that a profile's config.yaml sets up, or that was found on this machine. */
 export interface ConfiguredAgent extends AgentCommand { id: string, displayName: string, reason: string }
 
-/** Whether an agent may work in this mode: it is known to ask us there, or a person has allowed it. */
+/** Whether an agent may work in a mode: it is known to ask us there, or a person has allowed it. */
 export function mayWorkIn ({ preset, unaskedModes }: Pick<AgentCommand, 'preset' | 'unaskedModes'>, mode: string): boolean {
   return unaskedModes === true || unaskedModes.includes(mode) ||
     (preset !== null && agentPresets[preset].askingModes.includes(mode) === true)
 }
 
-/** The model of an agent that is whatever the agent itself is set to. */
+/** The id of the model that the agent itself is set to. */
 export const ownModel = 'default'
 const modePart = ';mode='
 
-/** A model of an agent, which may name a mode of working as well: `gpt-5;mode=plan`. */
+/** Splits an agent's model id, which may also name a mode: `gpt-5;mode=plan`. */
 export function agentModelOf (id: string): { model: string | null, mode: string | null } {
   const at = id.indexOf(modePart)
   const model = at === -1 ? id : id.slice(0, at)
@@ -51,7 +51,7 @@ export function agentModelOf (id: string): { model: string | null, mode: string 
 
 export const inMode = (mode: string): string => `${ownModel}${modePart}${mode}`
 
-/** Id of the agent that config.yaml lets answer (`agent.type: acp`); undefined: none. */
+/** Returns the id of the agent that answers according to config.yaml (`agent.type: acp`); undefined if there is none. */
 export function profileAgentId (config: Readonly<Record<string, unknown>>): string | undefined {
   const agent = fieldsOf(config['agent'])
   if (agent['type'] !== 'acp') return undefined
@@ -59,14 +59,14 @@ export function profileAgentId (config: Readonly<Record<string, unknown>>): stri
   return preset !== null && argv(agent['command']) === null ? preset : 'agent'
 }
 
-/** Where config.yaml sets an agent up, or would. */
+/** Returns the path in config.yaml where an agent is set up, or would be. */
 export function agentPlace (config: Readonly<Record<string, unknown>>, id: string): readonly [string, ...string[]] {
   if (profileAgentId(config) === id) return ['agent']
   return ['agents', Object.keys(fieldsOf(config['agents'])).find((name) => idOf(name) === id) ?? id]
 }
 
 const agentName = /^[A-Za-z0-9][\w.-]{0,63}$/
-/** What a provider is called cannot be an agent's id as well: it gets `-agent` behind it. */
+/** Names of providers cannot be agent ids too: such an agent gets `-agent` appended. */
 const taken: ReadonlySet<string> = new Set([
   'openai', 'anthropic', 'claude', 'google', 'gemini', 'google-gemini', 'openrouter', 'ollama', 'lmstudio', 'lm-studio', 'llamacpp',
   'llama.cpp', 'vllm', 'custom', 'auto', 'offline-demo'
@@ -74,7 +74,7 @@ const taken: ReadonlySet<string> = new Set([
 
 const idOf = (name: string): string => taken.has(name.toLowerCase()) ? `${name}-agent` : name
 
-/** The agents that config.yaml names, the profile's own first. Those that cannot be started are none. */
+/** Returns the agents that config.yaml names, the profile's own first. Leaves out those without a command. */
 export function configuredAgents (config: Readonly<Record<string, unknown>>, path: string | undefined): ConfiguredAgent[] {
   const own = profileAgentId(config)
   const named = Object.entries(fieldsOf(config['agents'])).filter(([name, entry]) =>
@@ -106,7 +106,7 @@ function configured (
   }
 }
 
-/** Agents that are installed on this machine and not set up by name. */
+/** Returns the agents that are installed on this machine and not named in config.yaml. */
 export function foundAgents (config: Readonly<Record<string, unknown>>, path: string | undefined): ConfiguredAgent[] {
   const off = new Set(Object.keys(fieldsOf(config['agents'])))
   return presetIds.flatMap((id) => {
@@ -120,16 +120,16 @@ export function foundAgents (config: Readonly<Record<string, unknown>>, path: st
   })
 }
 
-/** The agent of an id, set up or only installed; undefined: there is none. */
+/** Returns the agent with an id, whether it is set up or only installed; undefined if there is none. */
 export function agentOf (config: Readonly<Record<string, unknown>>, id: string, path: string | undefined): ConfiguredAgent | undefined {
   const known = [...configuredAgents(config, path), ...foundAgents(config, path)].find((agent) => agent.id === id)
-  // One that was chosen and is installed no more is told of as such.
+  // A chosen agent that is no longer installed is still returned, so that the error can say so.
   return known ?? (presetOf(id) !== null && !Object.hasOwn(fieldsOf(config['agents']), id)
     ? configured(id, {}, 'it was chosen', path) ?? undefined
     : undefined)
 }
 
-/** Why an agent cannot work here as it is, before it was ever started; null: nothing is known to be wrong. */
+/** Returns why an agent cannot work here, before it was ever started; null if no problem is known. */
 export function agentProblem (
   { preset, command, displayName }: Pick<ConfiguredAgent, 'preset' | 'command' | 'displayName'>, path: string | undefined
 ): string | null {
@@ -142,7 +142,7 @@ export function agentProblem (
   return null
 }
 
-/** Why an agent takes no turn as it is set up, however it is installed; null: there may be a mode for it. */
+/** Returns why an agent with these settings takes no turn, however it is installed; null if there may be a mode for it. */
 export function agentRefusal ({
   preset, unaskedModes, displayName
 }: Pick<ConfiguredAgent, 'preset' | 'unaskedModes' | 'displayName'>): string | null {
@@ -154,7 +154,7 @@ function foundCommand (id: AgentPresetId, path: string | undefined): readonly st
   return agentPresets[id].commands.find(([program = '']) => onPath(program, path) !== null) ?? null
 }
 
-/** Where a program lies that PATH leads to; null: nowhere. */
+/** Returns the path of a program that PATH leads to; null if there is none. */
 export function onPath (program: string, path: string | undefined): string | null {
   if (program === '') return null
   const candidates = program.includes('/')
@@ -186,7 +186,7 @@ function startOf (seconds: unknown): Pick<AgentCommand, 'startMs'> {
   return typeof seconds === 'number' && seconds >= 1 ? { startMs: Math.min(seconds, mostStartS) * 1_000 } : {}
 }
 
-/** A text is a program without arguments. */
+/** Returns a command as a list; null if it is invalid. A text is a program without arguments. */
 function argv (command: unknown): string[] | null {
   const words = typeof command === 'string' ? [command.trim()] : Array.isArray(command) && command.every(isPlain) ? command.map(String) : []
   return words[0] === undefined || words[0] === '' || words.some((word) => word.includes('\0')) ? null : words

@@ -2,9 +2,9 @@ import { table } from '../ground/table.js'
 import { resolveProviders, providerFor, type ProviderEntry, type ResolveInput } from './registry.js'
 import { canonicalProviderId } from './known-providers.js'
 
-/** How a model is asked, as a section of config.yaml says it beside which model it is. */
+/** Settings for calls of a model, from a section of config.yaml. */
 export interface AskedWith {
-  /** Keys of the request's body. */
+  /** Additional keys of the request's body. */
   extraBody: Readonly<Record<string, unknown>>
   serviceTier: string | null
   timeoutMs: number | null
@@ -13,7 +13,7 @@ export interface AskedWith {
 
 type Section = Readonly<Record<string, unknown>>
 
-/** What the service itself decides in a request, in all the interfaces that it speaks. */
+/** Keys that the service itself sets in requests, in all the interfaces that it uses. */
 const ownKeys = new Set([
   'model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice', 'functions', 'function_call', 'n', 'input', 'instructions',
   'store', 'include', 'previous_response_id', 'conversation',
@@ -21,20 +21,20 @@ const ownKeys = new Set([
   'web_search_options', 'service_tier'
 ])
 
-/** Of the keys of `extra_body`, those that are the service's own to decide. */
+/** Returns the keys of `extra_body` that only the service may set. */
 export const ownKeysIn = (extraBody: Section): string[] => Object.keys(extraBody).filter((key) => ownKeys.has(key) || key === '__proto__')
 
-/** A model as it is asked for; `slot`: the kind of small task whose section says how. */
+/** A requested model. `slot`: the kind of small task whose section has the settings. */
 interface Asked { provider: string, id: string, baseUrl?: string, slot?: string }
 
-/** What config.yaml says of a model's calls; `origin` tells the sections apart, null where none is of this model. */
+/** Returns the settings in config.yaml for calls of a model. `origin` identifies the section; null if none applies to this model. */
 export function askedWithOf (config: Section, asked: Asked): AskedWith & { origin: string | null } {
   if (asked.slot !== undefined) return { ...askedWith(slotSection(config, asked.slot)), origin: asked.slot }
   const main = mapping(config['model'])
   return isMain(main, asked) ? { ...askedWith(main), origin: 'main' } : { ...askedWith({}), origin: null }
 }
 
-/** The provider of a model, with the address and the key that the section of its slot has. Undefined = not configured here. */
+/** Returns the provider of a model, with the address and key from the section of its slot; undefined if it is not configured here. */
 export function askedProvider (input: ResolveInput, asked: Asked): ProviderEntry | undefined {
   const section = asked.slot === undefined ? {} : slotSection(input.config, asked.slot)
   const baseUrl = text(section['base_url'])
@@ -46,7 +46,9 @@ export function askedProvider (input: ResolveInput, asked: Asked): ProviderEntry
 
 export const slotSection = (config: Section, slot: string): Section => mapping(mapping(config['auxiliary'])[slot])
 
-/** The section `model` speaks of the default model; where it names none, of all that its provider has. */
+/**
+ * Whether the section `model` applies to a model: it is about the default model, or, if it names none, about all models of its provider.
+ */
 function isMain (main: Section, { provider, id }: Asked): boolean {
   const written = text(main['default'])
   const aliased = written === null ? null : text(mapping(main['aliases'])[written]) ?? written
@@ -66,7 +68,7 @@ export function askedWith (section: Section): AskedWith {
   }
 }
 
-/** A fetch that sends these keys along in bodies that are JSON; what the service has put there beside them stays. */
+/** Returns a fetch that adds these keys to JSON bodies. Other keys stay as the service has set them. */
 export function sendingAlong (
   fetch: typeof globalThis.fetch, { extraBody, serviceTier }: Pick<AskedWith, 'extraBody' | 'serviceTier'>
 ): typeof globalThis.fetch {

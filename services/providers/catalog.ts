@@ -6,9 +6,9 @@ import { type ProviderEntry } from './registry.js'
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
-/** USD per million tokens. */
+/** US dollars per million tokens. */
 interface Rates { input: number, output: number, cacheRead: number, cacheWrite: number }
-/** `tiers`: other rates for the whole request once its input exceeds a number of tokens. */
+/** `tiers`: other rates that apply to the whole request once its input exceeds a number of tokens. */
 export interface Cost extends Rates { tiers?: Array<Rates & { inputTokensAbove: number }> }
 
 export interface CatalogModel {
@@ -19,9 +19,9 @@ export interface CatalogModel {
   contextWindow: number
   maxTokens: number
   input: Array<'text' | 'image'>
-  /** Reasoning levels it takes, from least to most; empty = it does not reason. */
+  /** Reasoning levels that it accepts, from least to most; empty: it does not reason. */
   efforts: Effort[]
-  /** Anthropic only: it budgets its thinking itself. */
+  /** Anthropic only: the model chooses its thinking budget itself. */
   adaptiveThinking: boolean
 }
 
@@ -36,7 +36,7 @@ interface Snapshot {
 
 let snapshot: Map<string, Map<string, CatalogModel>> | undefined
 
-/** What a provider's client starts with when nothing is chosen: capable, and not its most expensive one. */
+/** Each provider's default model if none is chosen: capable, but not the most expensive. */
 const defaults = table({
   openai: 'gpt-6-sol',
   anthropic: 'claude-sonnet-5-5',
@@ -44,18 +44,18 @@ const defaults = table({
   openrouter: 'anthropic/claude-sonnet-5.5'
 })
 
-/** All known models of a provider. */
+/** Returns all known models of a provider. */
 export function catalogModels (providerId: string): CatalogModel[] {
   return [...(load().get(providerId)?.values() ?? [])]
 }
 
-/** A model's facts, or undefined. A dated or tagged id (`gpt-5-2025-08-07`) is found under its plain one. */
+/** Returns the facts of a model, or undefined. A dated or tagged id (`gpt-5-2025-08-07`) is found under its plain one. */
 export function findModel (providerId: string, modelId: string): CatalogModel | undefined {
   const models = load().get(providerId)
   return models?.get(modelId) ?? models?.get(modelId.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, ''))
 }
 
-/** What the snapshot knows about a model of this provider. An endpoint that poses as OpenAI usually serves its models too. */
+/** Returns what the snapshot knows about a model of this provider. An endpoint set up as OpenAI usually serves its models too. */
 export function catalogModelOf (entry: Pick<ProviderEntry, 'id' | 'kind'>, modelId: string): CatalogModel | undefined {
   return findModel(entry.kind === 'openai-compatible' ? entry.id : entry.kind, modelId)
 }
@@ -68,8 +68,8 @@ export function defaultModel (providerId: string): CatalogModel | undefined {
 export interface PricedUsage { inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number }
 
 /**
- * USD for a model call. `inputTokens` counts all of the prompt, cached tokens included. Null when the rates are not
- * known; models that run here have rates of 0.
+ * Returns the price of a model call in US dollars. `inputTokens` counts the whole prompt, including cached tokens. Returns null if the
+ * rates are unknown; self-hosted models have rates of 0.
  */
 export function priceOf (usage: PricedUsage, model: { cost: Cost | null } | undefined): number | null {
   const cost = model?.cost
@@ -86,7 +86,10 @@ export function isEffort (value: unknown): value is Effort {
   return isOneOf(effortOrder, value)
 }
 
-/** The nearest level a model takes: the wished one, else the next lower one, else its lowest; undefined when it takes none. */
+/**
+ * Returns the nearest level that a model accepts: the wanted one, otherwise the next lower one, otherwise its lowest; undefined if it
+ * accepts none.
+ */
 export function fitEffort (effort: Effort, supported: readonly string[]): Effort | undefined {
   const levels = effortOrder.filter((level) => supported.includes(level))
   const lower = levels.filter((level) => effortOrder.indexOf(level) <= effortOrder.indexOf(effort))

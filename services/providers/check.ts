@@ -6,22 +6,22 @@ import { limitedFetch, limitedResponse } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
 
-/** What can be wrong with a provider, as clients tell it apart. */
+/** Problems of a provider, as clients distinguish them. */
 export type ProviderProblem =
   'not_set_up' | 'invalid_key' | 'no_quota' | 'rate_limited' | 'unknown_model' | 'tls' | 'name_not_found'
   | 'refused' | 'timed_out' | 'no_answer' | 'wrong_address' | 'proxy' | 'provider_failed' | 'not_understood'
 
-/** `problem` null = it answered; `models` are what it lists. */
+/** `problem` is null if the provider answered; `models` are those that it lists. */
 export interface ProviderCheck { problem: ProviderProblem | null, message: string, models: ModelInfo[] }
 
-/** What one request came to: what failed on the way, or the status and the beginning of what was said. */
+/** The outcome of one request: a network error, or the status and the beginning of the answer. */
 interface Seen { error?: unknown, status?: number, said?: string }
 
 const saidChars = 4_000
 
 /**
- * Asks a provider for its models with the key it has, and says in words what is wrong. A provider whose list is for
- * everybody is asked about the key itself, where it has a way to. Never throws; no key, address or path is in the words.
+ * Requests a provider's models with its key, and says in words what is wrong. If a provider's list is public, its key is checked by another
+ * request where the provider offers one. Never throws. The words contain no key, address or path.
  */
 export async function checkProvider (
   entry: ProviderEntry, { timeoutMs, fetch = guardedFetch }: { timeoutMs: number, fetch?: typeof globalThis.fetch }
@@ -53,7 +53,7 @@ export async function checkProvider (
   }
 }
 
-/** OpenRouter lists its models to everybody. */
+/** Checks the key separately, because OpenRouter lists its models without one. */
 async function refusedKey (entry: ProviderEntry, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<boolean> {
   const response = await limitedFetch(fetch)(`${entry.baseUrl ?? 'https://openrouter.ai/api/v1'}/key`, {
     headers: { authorization: `Bearer ${entry.apiKey ?? ''}` }, signal

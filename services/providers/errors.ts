@@ -7,39 +7,39 @@ import { believed, limitResets, limitWords, retryAfter, retryInfo, saysUsedUp } 
 import { isWebPage, unreached, webPageInWords, type Unreached } from './reach.js'
 import { redact } from '../ground/redaction/index.js'
 
-/** A provider cannot be used as it is set up; the message says what to do. */
+/** Thrown if a provider cannot be used as it is set up. The message says what to do. */
 export class ProviderNotReady extends Error {}
 
 export interface ModelFailure {
   type: 'rate_limit' | 'quota_exhausted' | 'auth_mismatch' | 'model_not_found' | 'no_response' | 'answer_too_large' | 'error'
-  /** A sentence a person can act on: no key, no path, no stack. */
+  /** A sentence that a person can act on: no key, no path, no stack. */
   message: string
   hint?: string
-  /** The same request may succeed if sent again. */
+  /** Whether the same request may succeed if it is sent again. */
   retryable: boolean
   /** How long the provider asked to wait. */
   retryAfterMs?: number
   /**
-   * It is a limit that passes, and for which no turn waits with its hands full: when it does, from now on; null: nobody knows. Absent for
-   * one that is over within a minute.
+   * Set for a limit that passes, but for which no turn keeps waiting with its resources held: in how many milliseconds it passes, or null
+   * if that is unknown. Absent for a limit that passes within a minute.
    */
   limit?: { waitMs: number | null }
-  /** The conversation is too long for the model. */
+  /** Whether the conversation is too long for the model. */
   contextOverflow: boolean
-  /** What the stream says of its end, where that is more than an error. */
+  /** The terminal state of the stream, if it says more than an error. */
   terminalState?: string
 }
 
-/** Whom the request went to. The key is only used to keep it out of the message. */
+/** The provider that the request went to. The key is used only to keep it out of the message. */
 interface Whose { provider?: { displayName: string, apiKey?: string | null }, modelId?: string }
 
-/** What a failed request tells, from whichever shape the failure had. */
+/** What a failed request shows, whatever form the failure had. */
 interface Evidence {
   status?: number
   code: string
   text: string
   retryAfterMs?: number
-  /** When the limits of the account are over, by what else was told. */
+  /** When the account's limits pass, according to everything else in the answer. */
   resetsMs?: number
   retryable?: boolean
   network: boolean
@@ -50,19 +50,19 @@ const quota = /insufficient_quota|billing|credit balance|out of credits|exceeded
 const overloaded = /\boverloaded\b|temporarily unavailable|try again later/i
 const networkCodes = /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR|ERR_STREAM_PREMATURE_CLOSE/
 const networkWords = /fetch failed|terminated|socket hang up|other side closed|cannot connect to api|premature close|network error|aborted/i
-/** The names of the errors with which the turn loop gives up waiting, beside those of the platform. */
+/** The names of errors with which the turn loop stops waiting, besides those of the platform. */
 const silence = /AbortError|TimeoutError|ModelSilent|ModelCutOff|ModelEmpty/
 const cutWords = /without a finish reason|stream (?:ended|closed) (?:unexpectedly|before)|ended before|message_stop|unexpected end/i
 
-/** Of a provider's own words, what is looked at. */
+/** How much of a provider's message is read. */
 const readChars = 4_000
 
-/** A proxy in a bad moment answers like this; the next answer may be sound. */
+/** A proxy that is in trouble for a moment answers like this. The next answer may be valid. */
 const garbled = /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError/
 
 /**
- * Says what went wrong with a model request: an AI SDK error, an error object out of a stream, a network failure or a
- * time-out. An abort counts as "no response": whoever cancelled on purpose knows that without asking.
+ * Explains what went wrong with a model request: an AI SDK error, an error object from a stream, a network failure or a time-out. An abort
+ * counts as "no response", because a caller that cancelled on purpose knows that anyway.
  */
 export function classifyModelError (error: unknown, whose: string | Whose = {}): ModelFailure {
   const { provider, modelId } = typeof whose === 'string' ? { provider: { displayName: whose }, modelId: undefined } : whose
@@ -137,17 +137,20 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
   return result('error', restMessage(name, evidence, provider?.apiKey), evidence.retryable ?? false)
 }
 
-/** A shorter limit is waited for within the turn. */
+/** The turn itself waits for a shorter limit. */
 export const shortLimitMs = 60_000
 
-/** What a refusal says of when requests are taken again. */
+/** Returns when requests are accepted again, according to a refusal. */
 function rateLimit ({ retryAfterMs, resetsMs }: Evidence): Pick<ModelFailure, 'retryAfterMs' | 'limit'> {
   const waitMs = retryAfterMs ?? resetsMs
   if (waitMs === undefined) return { limit: { waitMs: null } }
   return { retryAfterMs: waitMs, ...(waitMs <= shortLimitMs ? {} : { limit: { waitMs: believed(waitMs) ?? null } }) }
 }
 
-/** Money does not come back by itself, and nothing that is said of a time makes it. */
+/**
+ * Returns the limit of a quota that is used up. Spent money does not come back by itself: a quota counts as a limit that passes only if the
+ * answer names a plausible time, or an allowance that renews itself.
+ */
 function quotaLimit ({ text, retryAfterMs, resetsMs }: Evidence): Pick<ModelFailure, 'limit'> {
   const waitMs = believed(retryAfterMs) ?? resetsMs
   if (waitMs === undefined && !saysUsedUp(text)) return {}
@@ -157,22 +160,22 @@ function quotaLimit ({ text, retryAfterMs, resetsMs }: Evidence): Pick<ModelFail
 const asFailure = ({ problem, message, hint, retryable }: Unreached): ModelFailure => (
   { type: problem === 'wrong_address' || problem === 'tls' || problem === 'proxy' ? 'error' : 'no_response', message, hint, retryable, contextOverflow: false })
 
-/** With success, or where its API should be. What a proxy says of a bad moment is a page as well. */
+/** Whether a web page answered with success, or where the API should be. A proxy's page for a temporary failure does not count. */
 function isAnsweredByPage ({ statusCode = 0, responseBody }: APICallError): boolean {
   return (statusCode === 404 || statusCode === 405 || (statusCode >= 200 && statusCode < 300)) && isWebPage(responseBody)
 }
 
-/** A redirect that is not followed: another server would get the key. */
+/** Returns the words for a redirect that is not followed, because another server would get the key. */
 export function leadsElsewhere (name: string, status: number): string {
   return `${name}'s address leads to another server (status ${status}). If that is the right one, set it as the base URL.`
 }
 
-/** A name may lead there after it was looked at. */
+/** Returns the words for an address that leads to metadata. A name may lead there after it was checked. */
 export function leadsToMetadata (name: string): string {
   return `${name}'s address leads to a link-local or metadata address, which is not asked.`
 }
 
-/** Wherever in a client's own errors it is wrapped. */
+/** Finds an error of a kind among an error's causes, because clients wrap it in their own. */
 function within<E extends Error> (error: unknown, kind: new (...args: never[]) => E): E | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     if (inner instanceof kind) return inner
@@ -180,7 +183,7 @@ function within<E extends Error> (error: unknown, kind: new (...args: never[]) =
   return null
 }
 
-/** The same request would bring the same answer. */
+/** Returns the failure for an answer that is too large. It is not retried: the same request would bring the same answer. */
 function withoutEnd (name: string, { limit, message }: AnswerTooLarge): ModelFailure {
   return {
     type: 'answer_too_large',
@@ -201,7 +204,7 @@ function restMessage (name: string, { status, text }: Evidence, apiKey: string |
 
 const longestReason = 300
 
-/** The first line of a provider's own words, short, without anything that looks like a key, an address or a path. */
+/** Returns the first line of a provider's message, short, without anything that looks like a key, an address or a path. */
 export function withoutSecrets (text: string, apiKey?: string | null): string {
   const line = (apiKey == null || apiKey === '' ? text : text.replaceAll(apiKey, '…')).split('\n', 1).join('').trim()
   const clean = redact(line)
@@ -215,7 +218,7 @@ export function withoutSecrets (text: string, apiKey?: string | null): string {
 function evidenceOf (error: unknown): Evidence {
   if (APICallError.isInstance(error)) {
     const body = errorBody(error.responseBody)
-    // A success status with a retryable failure is an answer that was broken off.
+    // A success status with a retryable failure means that the answer broke off.
     const network = error.statusCode === undefined || (error.statusCode < 300 && error.isRetryable)
     const nowMs = Date.now()
     const retryAfterMs = retryAfter(error.responseHeaders, nowMs)
@@ -225,7 +228,7 @@ function evidenceOf (error: unknown): Evidence {
     return {
       code: body.code,
       text: body.text !== '' || network ? body.text : error.message.slice(0, readChars),
-      // A successful status here means that the body was not what the client expected.
+      // A success status here means that the body was not what the client expected.
       ...(error.statusCode !== undefined && error.statusCode >= 300 && { status: error.statusCode }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(resetsMs !== undefined && { resetsMs }),
@@ -249,15 +252,18 @@ function evidenceOf (error: unknown): Evidence {
   return { ...body, network, ...(resetsMs !== undefined && { resetsMs }) }
 }
 
-/** Parse and validation errors of the client quote the whole answer; programming errors tell a person nothing. */
+/**
+ * Whether an error's message must not be shown: parse and validation errors of the client quote the whole answer, and programming errors do
+ * not help a person.
+ */
 function isInternal (error: Error): boolean {
   return error.name.startsWith('AI_') || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 }
 
-/** Null for what is no JSON. */
+/** Returns null for anything that is not JSON. */
 const parsed = (body: string | undefined): unknown => tried(() => JSON.parse(body ?? ''), null)
 
-/** Code and text of an error body: `{error: {message, type, code, status}}`, the inner object, or plain text. */
+/** Returns the code and text of an error body: `{error: {message, type, code, status}}`, the inner object, or plain text. */
 function errorBody (body: unknown, depth = 0): { status?: number, code: string, text: string } {
   if (depth > 5) return { code: '', text: '' }
   if (typeof body === 'string') {

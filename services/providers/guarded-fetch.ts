@@ -8,7 +8,7 @@ import { isMetadataAddress, isMetadataName } from '../ground/metadata-address.js
 
 type Fetch = typeof globalThis.fetch
 
-/** The address that a request to a provider would be sent to is none of a model server. */
+/** Thrown for a request to an address that cannot be a model server's. */
 export class AddressRefused extends Error {
   readonly code = 'ERR_ADDRESS_REFUSED'
 
@@ -17,16 +17,15 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Names that nobody else can lead elsewhere: their servers prove who they are, or are this machine. */
+/** Names that no third party can redirect: their servers prove their identity, or are this machine. */
 const fixedName = /^(?:localhost|api\.openai\.com|api\.anthropic\.com|generativelanguage\.googleapis\.com|openrouter\.ai)$/
 
 /**
- * The fetch for servers of models and of speech. An address is looked at when it is set, but a name may lead elsewhere a
- * moment later: so the address that is connected to is judged again, where the connection is made. Rejects like fetch, with
- * AddressRefused as the cause.
+ * Returns the fetch for model and speech servers. An address is checked when it is set, but a name may lead elsewhere a moment later, so
+ * the address is checked again when the connection is made. Rejects like fetch, with AddressRefused as the cause.
  */
 export function createGuardedFetch (resolve?: typeof lookup): Fetch {
-  /** Opened for the first name there is: most services ask an address or a provider that everybody knows, and load nothing for it. */
+  /** Opened for the first name: most services use only an address or a well-known provider, and load nothing for this. */
   const guarded = createOutgoing({
     allowAddress: (address) => !isMetadataAddress(address),
     allowName: (name) => !isMetadataName(name),
@@ -38,7 +37,7 @@ export function createGuardedFetch (resolve?: typeof lookup): Fetch {
     const url = new URL(input instanceof Request ? input.url : input)
     const host = hostOf(url)
     if (isMetadataAddress(host)) throw new TypeError('fetch failed', { cause: new AddressRefused() })
-    // Redirects that are followed lead anywhere.
+    // Redirects that are followed may lead anywhere.
     const stays = init?.redirect === 'manual' || init?.redirect === 'error'
     if (stays && (isIP(host) !== 0 || fixedName.test(host)) && !isProxied(url)) return await globalThis.fetch(input, init)
     return await globalThis.fetch(input, { ...init, dispatcher: await guarded.agent() as unknown } as RequestInit)
@@ -47,5 +46,5 @@ export function createGuardedFetch (resolve?: typeof lookup): Fetch {
 
 export const guardedFetch: Fetch = createGuardedFetch()
 
-/** Also where the address of the proxy is not usable: that is said where the connection is made. */
+/** Whether a proxy is used. True also if the proxy's address is unusable, because the connection then reports that. */
 const isProxied = (url: URL): boolean => tried(() => routesOut().proxyFor(url) !== null, true)

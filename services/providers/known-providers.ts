@@ -5,13 +5,13 @@ export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'googl
 export interface KnownProvider {
   displayName: string
   kind: ProviderKind
-  /** Where it listens by default; null = the public address its client knows, which needs a key. */
+  /** Its default address; null: the public address that its client knows, which needs a key. */
   baseUrl: string | null
   keys: string[]
   baseUrlKey?: string
 }
 
-/** Public services that are used with a key of one's own. */
+/** Public services that are used with the person's own key. */
 export const keyed: Readonly<Record<string, KnownProvider & { keys: [string, ...string[]] }>> = {
   openai: { displayName: 'OpenAI', kind: 'openai', baseUrl: null, keys: ['OPENAI_API_KEY'], baseUrlKey: 'OPENAI_BASE_URL' },
   anthropic: { displayName: 'Anthropic', kind: 'anthropic', baseUrl: null, keys: ['ANTHROPIC_API_KEY'], baseUrlKey: 'ANTHROPIC_BASE_URL' },
@@ -33,26 +33,26 @@ const aliases = table({
   gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic'
 })
 
-/** The providers whose keys this service knows by name, for a list of what could be set up. */
+/** The providers whose keys this service knows by name, for a list of what can be set up. */
 export const keyedProviders = Object.entries(keyed).map(([id, { displayName, keys: [envName] }]) => ({ id, displayName, envName }))
 
-/** The variables that a provider's key is looked for in, the usual one first; none for a provider without one of its own. */
+/** Returns the variables in which a provider's key is searched, the usual one first; none for a provider without its own. */
 export function keyVariablesOf (id: string): readonly string[] {
   return known[id]?.keys ?? []
 }
 
-/** What a provider that is known by name is called. */
+/** Returns the display name of a known provider. */
 export function providerDisplayName (id: string): string | undefined {
   return known[id]?.displayName
 }
 
-/** The id under which an entry of `custom_providers` is known; undefined for one without a name. */
+/** Returns the id of an entry of `custom_providers`; undefined if it has no name. */
 export function customProviderId (entry: Readonly<Record<string, unknown>>): string | undefined {
   const name = text(entry['name'])
   return name === undefined || slug(name) === '' ? undefined : slug(name)
 }
 
-/** The id under which a provider is known, whatever alias a person wrote. */
+/** Returns the id of a provider, whatever alias a person wrote. */
 export function canonicalProviderId (name: string): string {
   const id = slug(name)
   return aliases[id] ?? aliases[name.trim().toLowerCase()] ?? id

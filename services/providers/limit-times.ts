@@ -1,29 +1,29 @@
 import { fieldsOf } from '../ground/fields.js'
 
-/** A limit that is said to last longer is not believed: what it says is as good as nothing. */
+/** A limit that claims to last longer is not believed, and counts as one without a time. */
 export const longestLimitMs = 8 * 24 * 3_600_000
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-/** Names of zones that agents write in the place of an offset, in hours. */
+/** Names of time zones that agents write instead of an offset, in hours. */
 const offsets: Readonly<Record<string, number>> = {
   utc: 0, gmt: 0, z: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7, cet: 1, cest: 2, bst: 1
 }
 
-/** Of a provider's words, what is looked at. */
+/** How much of a provider's message is read. */
 const readChars = 4_000
 
 const usedUp = /(?:usage|session|weekly|monthly|daily|hourly|5-hour|opus|sonnet) limits?\b|\bhit (?:your|the) (?!rate).{0,30}limit|out of (?:extra )?usage/i
 
-/** Whether words are those for an allowance that is used up and comes back by itself: that of a subscription, of an hour, of a week. */
+/** Whether a message says that an allowance is used up that renews itself: that of a subscription, of an hour, of a week. */
 export const saysUsedUp = (words: string): boolean => usedUp.test(words)
 
-interface Moment { nowMs: number, /** Name of the zone that times without one are in; default: that of this machine. */ zone?: string }
+interface Moment { nowMs: number, /** Time zone of times that name none; default: this machine's. */ zone?: string }
 
 /**
- * RFC 9110, section 10.2.3: seconds, or a date, which counts from the sender's own clock where it tells that one; `retry-after-ms` is what
- * some providers send beside it. Milliseconds; undefined for what is neither, 0 for what lies in the past.
+ * Reads Retry-After (RFC 9110, section 10.2.3): seconds, or a date, which is compared with the sender's own clock if the answer has a
+ * `date`. Some providers also send `retry-after-ms`. Returns milliseconds; undefined if there is neither, 0 for the past.
  */
 export function retryAfter (headers: Readonly<Record<string, string>> | undefined, nowMs: number): number | undefined {
   const inMs = toNumber(headers?.['retry-after-ms'])
@@ -37,9 +37,9 @@ export function retryAfter (headers: Readonly<Record<string, string>> | undefine
 }
 
 /**
- * When the limits of a refused request are over, by the headers that tell of each: `x-ratelimit-reset-*` (a span, seconds, epoch or a date)
- * and `anthropic-ratelimit-*-reset` (a date). Where headers say which limit is used up, the last of those counts; else the first of all, as
- * asking once too often costs less than a day. Milliseconds from now; undefined when none tells.
+ * Returns when the limits of a refused request pass, by the headers for each limit: `x-ratelimit-reset-*` (a span, seconds, epoch or a
+ * date) and `anthropic-ratelimit-*-reset` (a date). If headers say which limits are used up, the last of those counts; otherwise the first
+ * of all, because one request too many costs less than a lost day. Returns milliseconds from now; undefined if no header tells.
  */
 export function limitResets (headers: Readonly<Record<string, string>> = {}, nowMs: number): number | undefined {
   const told = Object.entries(headers).flatMap(([header, value]) => {
@@ -53,7 +53,10 @@ export function limitResets (headers: Readonly<Record<string, string>> = {}, now
   return told.length === 0 ? undefined : Math.min(...told.map(({ ms }) => ms))
 }
 
-/** A span ("6m0s", "250ms"), seconds, an epoch in seconds or milliseconds, or a date; undefined for anything else, and for the past. */
+/**
+ * Reads a span ("6m0s", "250ms"), seconds, an epoch in seconds or milliseconds, or a date. Returns undefined for anything else, and for the
+ * past.
+ */
 function spanUntil (value: string, nowMs: number): number | undefined {
   const number = toNumber(value)
   const span = number === undefined
@@ -62,7 +65,7 @@ function spanUntil (value: string, nowMs: number): number | undefined {
   return believed(span)
 }
 
-/** google.rpc.RetryInfo in the details of an error of Google's. Milliseconds; undefined when there is none. */
+/** Reads google.rpc.RetryInfo in the details of a Google error. Returns milliseconds; undefined if there is none. */
 export function retryInfo (body: unknown): number | undefined {
   const [first] = Array.isArray(body) ? body : [body]
   const { details } = fieldsOf(fieldsOf(first).error)
@@ -76,8 +79,9 @@ export function retryInfo (body: unknown): number | undefined {
 }
 
 /**
- * When it goes on, by the words of a provider or of an agent: "try again in 3 days 4 hours", "resets 6pm (Europe/Berlin)", "resets Oct 9 at
- * 10am", "usage limit reached|1755806400". Milliseconds from now; undefined when they do not tell.
+ * Returns when requests are accepted again, by the words of a provider or an agent: "try again in 3 days 4 hours", "resets 6pm
+ * (Europe/Berlin)", "resets Oct 9 at 10am", "usage limit reached|1755806400". Returns milliseconds from now; undefined if the words do not
+ * tell.
  */
 export function limitWords (words: string, { nowMs, zone }: Moment): number | undefined {
   const text = words.slice(0, readChars).toLowerCase()
@@ -92,7 +96,7 @@ export function limitWords (words: string, { nowMs, zone }: Moment): number | un
   return undefined
 }
 
-/** The span that a text begins with: "1h2m3.5s", "3 days, 4 hours and 5 minutes". */
+/** Returns the span at the beginning of a text: "1h2m3.5s", "3 days, 4 hours and 5 minutes". */
 function spanOf (text: string): number | undefined {
   const part = /^[\s,]*(?:and\s+)?(\d+(?:\.\d+)?)\s*(milliseconds?|ms|weeks?|w|days?|d|hours?|hrs?|hr|h|minutes?|mins?|min|m|seconds?|secs?|sec|s)(?![a-z])/
   let rest = text.trimStart().toLowerCase()
@@ -110,7 +114,9 @@ const day = new RegExp(
   `^(?:on\\s+)?(?:(\\d{4})-(\\d{2})-(\\d{2})|(${months.join('|')})[a-z]*\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s+(\\d{4}))?|(${weekdays.join('|')})[a-z]*)\\b`
 )
 
-/** The moment that a text begins with: a day, a time, or both, in a zone that follows them or in `zone`. */
+/**
+ * Returns the time until the moment at the beginning of a text: a day and a time, or a time alone, in the zone that follows or in `zone`.
+ */
 function clockUntil (text: string, nowMs: number, zone: string | undefined): number | undefined {
   let rest = text.replace(/^[\s:∙·(]*(?:at|on)?\s*/, '')
   const iso = /^\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)/.exec(rest)
@@ -127,7 +133,7 @@ function clockUntil (text: string, nowMs: number, zone: string | undefined): num
   const today = new Date(nowMs + offsetMs(nowMs))
   const at = (year: number, month: number, date: number): number => {
     const wallMs = Date.UTC(year, month, date, hour, minute)
-    // The offset of then: that of a moment near it first, then its own.
+    // Uses the zone's offset at that moment: first the offset of a moment near it, then its own.
     return wallMs - offsetMs(wallMs - offsetMs(wallMs))
   }
   const [year, month, date] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
@@ -146,7 +152,7 @@ function clockUntil (text: string, nowMs: number, zone: string | undefined): num
   return (namedYear === undefined && ms < nowMs ? at(year + 1, months.indexOf(monthName), Number(namedDate)) : ms) - nowMs
 }
 
-/** How far the zone that a text names is ahead of UTC at a moment, in milliseconds. */
+/** Returns a function that tells how far the zone named in a text is ahead of UTC at a moment, in milliseconds. */
 function zoneAfter (text: string, zone: string | undefined): (atMs: number) => number {
   const [, named = '', sign, hours, minutes = '0'] = /^\s*\(?\s*([a-z]+(?:\/[a-z_+-]+){0,2})?\s*(?:([+-])(\d{1,2}):?(\d{2})?)?/.exec(text) ?? []
   if (sign !== undefined) {
@@ -164,7 +170,7 @@ function zoneAfter (text: string, zone: string | undefined): (atMs: number) => n
   }
 }
 
-/** Null for what is not the name of a zone. */
+/** Returns null if the text is not the name of a time zone. */
 function formatOf (timeZone: string | undefined): Intl.DateTimeFormat | null {
   try {
     return new Intl.DateTimeFormat('en-US', {
@@ -176,11 +182,11 @@ function formatOf (timeZone: string | undefined): Intl.DateTimeFormat | null {
   }
 }
 
-/** Undefined for what lies in the past, lasts longer than any limit, or is no number. */
+/** Returns undefined for times in the past, longer than any limit, or that are not a number. */
 export const believed = (ms: number | undefined): number | undefined =>
   ms !== undefined && ms > 0 && ms <= longestLimitMs ? ms : undefined
 
-/** A decimal number as headers have it; of one that is absurdly large, the largest there is. */
+/** Reads a decimal number from a header. An absurdly large one counts as the largest safe integer. */
 function toNumber (text: string | undefined): number | undefined {
   return /^[+-]?\d+(?:\.\d*)?$/.test(text?.trim() ?? '') ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 }

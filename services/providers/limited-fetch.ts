@@ -4,14 +4,14 @@ import { withoutForeignRedirects } from './redirects.js'
 
 type Fetch = typeof globalThis.fetch
 
-/** What one answer may have; `cutsOff`: what is beyond is left out, instead of making the answer fail. */
+/** Limits for one answer. `cutsOff`: the excess is dropped, instead of making the answer fail. */
 interface Limit { totalBytes: number, eventBytes: number, cutsOff: boolean }
 
-/** Keeps account of a body while it is read. */
+/** Measures a body while it is read. */
 export interface BodyMeter {
-  /** As much of a chunk as is taken. Throws AnswerTooLarge when the body has become too long: nothing more is to be read then. */
+  /** Returns the part of a chunk that is within the limit. Throws AnswerTooLarge if the body is too long; nothing more may be read then. */
   take (chunk: Uint8Array): Uint8Array
-  /** No more is taken, though more may come. */
+  /** Whether the limit is reached, so that no more is accepted, even if more comes. */
   readonly isFull: boolean
 }
 
@@ -19,21 +19,21 @@ const newline = 10
 const carriageReturn = 13
 
 /**
- * A fetch whose answers end: clients of providers keep a line until it is complete and read errors and lists as a whole,
- * however large. Reading a body that goes beyond its limit (responseLimits) throws AnswerTooLarge and closes the
- * connection; of an error's body the beginning is read. Nothing is read ahead, so whoever does not read holds up the sender.
- * It stays with the server it was sent to, as {@link withoutForeignRedirects} says.
+ * Returns a fetch with limited answers, because clients of providers buffer a line until it is complete and read errors and lists as a
+ * whole, however large. Reading a body beyond its limit (responseLimits) throws AnswerTooLarge and closes the connection; an error's body
+ * is cut off instead. Nothing is read ahead, so backpressure reaches the sender. Redirects are handled as in
+ * {@link withoutForeignRedirects}.
  */
 export function limitedFetch (fetch: Fetch = guardedFetch): Fetch {
   const staying = withoutForeignRedirects(fetch)
   return async (input, init) => limitedResponse(await staying(input, init))
 }
 
-/** The same answer, with a body that ends. */
+/** Returns the same answer with a limited body. */
 export function limitedResponse (response: Response): Response {
   if (response.body === null) return response
   const { status, statusText, headers } = response
-  // Made-up numbers exist, and a Response refuses them.
+  // Some servers send invalid statuses, which a Response does not accept.
   return new Response(limited(response.body, createBodyMeter(response)), {
     status: status >= 200 && status <= 599 ? status : 502, statusText, headers
   })
@@ -47,7 +47,7 @@ function limitOf (response: Response): Limit {
     : { totalBytes: responseLimits.streamBytes, eventBytes: responseLimits.eventBytes, cutsOff: false }
 }
 
-/** For whoever reads the body of an answer himself. */
+/** Returns a meter for callers that read the body of an answer themselves. */
 export function createBodyMeter (response: Response): BodyMeter {
   const { totalBytes, eventBytes, cutsOff } = limitOf(response)
   const sizeOfEvent = eventBytes === Infinity ? () => 0 : createEventMeter()
@@ -85,7 +85,7 @@ function limited (body: ReadableStream<Uint8Array>, meter: BodyMeter): ReadableS
   }, { highWaterMark: 0 })
 }
 
-/** Counts the bytes since the last empty line, which is what ends an event (HTML Living Standard, "Server-sent events"). */
+/** Counts the bytes since the last empty line, which ends an event (HTML Living Standard, "Server-sent events"). */
 function createEventMeter (): (chunk: Uint8Array) => number {
   let bytes = 0
   let last = 0
@@ -97,9 +97,9 @@ function createEventMeter (): (chunk: Uint8Array) => number {
   }
 }
 
-/** Where the last empty line of a chunk begins, -1 without one; `before` is the byte in front of it. */
+/** Returns where the last empty line of a chunk begins, or -1 if there is none. `before` is the byte before the chunk. */
 function lastEmptyLine (chunk: Uint8Array, before: number): number {
-  // Usually there is one at the very end.
+  // Usually the chunk ends with one.
   for (let at = chunk.length - 1; at >= 0; at--) {
     const byte = chunk[at]
     if (byte !== newline && byte !== carriageReturn) continue

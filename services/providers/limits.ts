@@ -1,40 +1,40 @@
-// How much of a provider's answer is taken. Everything here is far beyond what a model says in earnest, and small enough
-// that no answer can fill the memory, hold up the event loop or leave a row that nobody can open again.
+// How much of a provider's answer is accepted. All limits are far beyond what a model really produces, and small enough that no answer can
+// fill the memory, block the event loop or leave a row that cannot be opened again.
 
-/** Of one model call, and of all calls of a turn together. Characters are UTF-16 units, as everywhere in this service. */
+/** Limits for one model call, and for all calls of a turn together. Characters are UTF-16 units, as everywhere in this service. */
 export const answerLimits = {
-  /** About 260,000 tokens of English in one go. */
+  /** About 260,000 tokens of English in one answer. */
   textChars: 1_048_576,
   reasoningChars: 1_048_576,
   /** Arguments of all tool calls of a step: the largest file that a model can write at once. */
   argumentChars: 1_048_576,
   /** Providers allow 128 at most. */
   toolCalls: 128,
-  /** Some servers hide signatures in them. */
+  /** Some servers hide signatures in call ids. */
   callIdChars: 65_536,
   /** Providers allow 128 at most. */
   toolNameChars: 1_024,
-  /** Paragraphs and thoughts that the provider keeps apart; a few are usual. */
+  /** Paragraphs and thoughts that the provider keeps apart. A few are usual. */
   parts: 1_024,
-  /** What belongs to a part beside its text: signatures, encrypted thoughts. */
+  /** Data of a part besides its text: signatures, encrypted thoughts. */
   metadataChars: 1_048_576,
   /** Text, thoughts and arguments of all steps. */
   turnChars: 16 * 1_048_576,
-  /** Arguments that are nested deeper are no call of any tool here. */
+  /** No tool here takes arguments that are nested deeper. */
   depth: 64
 } as const
 
-/** Of one answer of a provider's server, whatever is in it. */
+/** Limits for one answer of a provider's server, whatever its content. */
 export const responseLimits = {
-  /** One event of a stream: it is parsed in one go. The last one of some providers repeats the whole answer. */
+  /** One event of a stream, because it is parsed at once. The last event of some providers repeats the whole answer. */
   eventBytes: 4 * 1_048_576,
-  /** A streamed answer: each token comes in a wrapping of some hundred bytes. */
+  /** A streamed answer. Each token comes with some hundred bytes of overhead. */
   streamBytes: 256 * 1_048_576,
-  /** What of it may come one after the other without a word of an answer in it: signs of life, empty pieces. */
+  /** How much of a stream may come in succession without any content: keep-alives, empty pieces. */
   vainBytes: 16 * 1_048_576,
-  /** An answer in one piece, and a list of models: parsed in one go. */
+  /** An answer in one piece, or a list of models, because it is parsed at once. */
   bodyBytes: 4 * 1_048_576,
-  /** What is read of a refusal. */
+  /** How much of an error's body is read. */
   errorBytes: 64 * 1_024
 } as const
 
@@ -50,7 +50,7 @@ const words: Record<AnswerLimit, string> = {
   response: 'more was sent than an answer can hold'
 }
 
-/** An answer has reached one of the limits. The message is the end of a sentence about it. */
+/** Thrown if an answer exceeds one of the limits. The message is the end of a sentence about the answer. */
 export class AnswerTooLarge extends Error {
   constructor (readonly limit: AnswerLimit) {
     super(words[limit])
@@ -58,14 +58,14 @@ export class AnswerTooLarge extends Error {
   }
 }
 
-/** The first `chars` of a text, without half a character at the end. */
+/** Returns the first `chars` of a text, without half a character at the end. */
 export function beginningOf (text: string, chars: number): string {
   if (text.length <= chars) return text
   const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(chars - 1))
   return text.slice(0, isSplit ? chars - 1 : chars)
 }
 
-/** Whether a value out of JSON is nested deeper than `depth`. Takes its own stack, as the depth is not known before. */
+/** Whether a parsed JSON value is nested deeper than `depth`. Uses its own stack, because the depth is unknown beforehand. */
 export function isDeeperThan (value: unknown, depth: number): boolean {
   const open: Array<{ value: unknown, level: number }> = [{ value, level: 1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -77,6 +77,6 @@ export function isDeeperThan (value: unknown, depth: number): boolean {
 }
 
 function count (number: number): string {
-  // The engine's own way would load its tables of languages at every start.
+  // Formatted by hand, because the engine's own function would load its language tables at every start.
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

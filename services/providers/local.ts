@@ -9,7 +9,7 @@ import { ollamaAddress, leadsToThisMachine } from './server-address.js'
 
 interface Candidate extends LocalServer {
   probeUrl: string
-  /** Says whether the answer is this server's and not that of something else on a popular port. */
+  /** Whether an answer is this server's, and not that of another program on a popular port. */
   recognises (answer: unknown): boolean
 }
 
@@ -18,11 +18,11 @@ export interface ProbeOptions {
   ollamaHost?: string | undefined
   fetch?: typeof globalThis.fetch
   timeoutMs?: number
-  /** Which servers to look for; all by default. */
+  /** Which servers to look for; by default all. */
   servers?: string[]
 }
 
-/** The same servers are the same object. */
+/** A shared empty list, so that equal results are the same object. */
 const none: LocalServer[] = []
 
 const hasModels = (key: 'data' | 'models') => (answer: unknown): boolean => {
@@ -46,7 +46,7 @@ function candidates (ollamaHost: string | undefined): Candidate[] {
   ]
 }
 
-/** Asks the usual ports of this machine, with GET requests only, which model servers run. Never throws. */
+/** Asks the usual ports of this machine which model servers run, with GET requests only. Never throws. */
 export async function probeLocalServers ({
   ollamaHost, fetch = guardedFetch, timeoutMs = 300, servers
 }: ProbeOptions = {}): Promise<LocalServer[]> {
@@ -66,19 +66,19 @@ async function answersAs (candidate: Candidate, fetch: typeof globalThis.fetch, 
   }
 }
 
-/** A model server of this machine with what it lists. `isKnown`: it answers where a server of its kind usually does. */
+/** A model server of this machine with the models that it lists. `isKnown`: it was found on the usual port of a known server. */
 export interface DiscoveredServer extends LocalServer { isKnown: boolean, models: ModelInfo[] }
 
 export interface DiscoveryOptions extends Pick<ProbeOptions, 'ollamaHost' | 'servers'> {
   fetch?: typeof globalThis.fetch
-  /** Further ports of 127.0.0.1. */
+  /** Additional ports of 127.0.0.1. */
   ports?: readonly number[]
   timeoutMs: number
 }
 
 /**
- * Asks the usual ports of this machine, and further ones, for their models: all at once, with GET requests without a key, and
- * nobody else, as redirects are not followed. Who does not answer in time is not there. Never throws.
+ * Asks the usual ports of this machine, and additional ones, for their models: all at once, with GET requests without a key. No other
+ * machine is asked, because redirects are not followed. Servers that do not answer in time are left out. Never throws.
  */
 export async function discoverServers ({
   ollamaHost, servers, ports = [], fetch = guardedFetch, timeoutMs
@@ -99,7 +99,7 @@ export async function discoverServers ({
   return found.flat()
 }
 
-/** Probing with a memory: one probe per OLLAMA_HOST value in 30 s, shared by everybody who asks meanwhile. */
+/** Returns a cached probe: at most one probe in 30 s for each value of OLLAMA_HOST, shared by all callers. */
 export function createLocalProbe ({ enabled, clock, maxAgeMs = 30_000, ...options }: ProbeOptions & {
   enabled: boolean
   clock: Clock

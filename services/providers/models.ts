@@ -10,37 +10,37 @@ import { missingCredential, tokenCount, type ProviderEntry } from './registry.js
 export interface ModelInfo {
   id: string
   label: string
-  /** Tokens; null = unknown. */
+  /** Tokens; null: unknown. */
   contextLength: number | null
   maxOutputTokens: number | null
-  /** Null = unknown, all 0 = free of charge because it runs here. */
+  /** null: unknown. All rates 0: free, because it is self-hosted. */
   cost: Cost | null
   efforts: string[]
-  /** What can be sent to it, text alone where that is unknown. */
+  /** What can be sent to it; only text if that is unknown. */
   input: Array<'text' | 'image'>
-  /** Whether it sees images; null = unknown. */
+  /** Whether it sees images; null: unknown. */
   sees: boolean | null
-  /** Whether it can think before it answers; null = unknown. */
+  /** Whether it can think before it answers; null: unknown. */
   thinks: boolean | null
 }
 
-/** Facts a provider's own list tells about a model; what it leaves out comes from the snapshot. */
+/** Facts from the provider's own list. The snapshot completes them. */
 type LiveModel = Pick<ModelInfo, 'id'> & Partial<Omit<ModelInfo, 'id'>>
 
 /** The largest catalogues have some hundred. */
 const mostModels = 5_000
-/** What is longer is no id: nobody could choose it. */
+/** A longer id is invalid: no person could choose it. */
 const longestId = 300
 const longestLabel = 200
 
 const freeOfCharge: Cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** A model's facts without asking anybody: config.yaml, then the snapshot, else just its name. */
+/** Returns a model's facts without a request: from config.yaml, then from the snapshot, otherwise just its name. */
 export function describeModel (entry: ProviderEntry, modelId: string, live: Partial<ModelInfo> = {}): ModelInfo {
   if (entry.kind === 'acp') return describeAgentModel(entry, modelId)
   const known = catalogModelOf(entry, modelId)
   const declared = entry.declaredModels?.find(({ id }) => id === modelId)
-  // Whoever stands behind a compatible address sets prices of his own.
+  // The operator of a compatible endpoint sets its own prices.
   const listPrice = entry.kind === 'openai-compatible' || known === undefined || isUnpriced(entry, known) ? null : known.cost
   const input = live.input ?? known?.input
   const efforts = known?.efforts ?? live.efforts
@@ -58,12 +58,12 @@ export function describeModel (entry: ProviderEntry, modelId: string, live: Part
   }
 }
 
-/** What hands a request on to other models costs what those cost, and has no price of its own: the snapshot has 0 for that. */
+/** Whether a model routes requests to other models: it then costs what those cost, and the snapshot's price of 0 means nothing. */
 function isUnpriced ({ kind }: ProviderEntry, { id, cost }: Pick<CatalogModel, 'id' | 'cost'>): boolean {
   return kind === 'openrouter' && cost.input === 0 && cost.output === 0 && !/[:/]free$/.test(id)
 }
 
-/** What an agent's model costs and holds is for the agent to know. */
+/** Describes an agent's model. Only the agent knows its cost and context window. */
 function describeAgentModel ({ agent, displayName }: ProviderEntry, id: string): ModelInfo {
   const label = agent?.models.find((model) => model.id === id)?.label ?? (id === ownModel ? displayName : id)
   const efforts = agent?.efforts ?? []
@@ -74,7 +74,7 @@ function describeAgentModel ({ agent, displayName }: ProviderEntry, id: string):
   }
 }
 
-/** What can be offered without asking the provider. */
+/** Returns the models that can be offered without asking the provider. */
 export function staticModels (entry: ProviderEntry): ModelInfo[] {
   if (entry.kind === 'offline-demo') return [describeModel(entry, 'offline-demo')]
   if (entry.kind === 'acp') return (entry.agent?.models ?? []).map(({ id }) => describeModel(entry, id))
@@ -82,10 +82,7 @@ export function staticModels (entry: ProviderEntry): ModelInfo[] {
   return [...new Set([...(entry.declaredModels ?? []).map(({ id }) => id), ...known])].map((id) => describeModel(entry, id))
 }
 
-/**
- * Asks the provider which models it offers, best guess for a default first. Throws an Error whose message can be shown:
- * no key, no address, no stack.
- */
+/** Asks the provider for its models, the best default first. Throws an Error whose message can be shown: no key, no address, no stack. */
 export async function listModels (entry: ProviderEntry, { signal, fetch = guardedFetch }: {
   signal?: AbortSignal
   fetch?: typeof globalThis.fetch
@@ -119,7 +116,7 @@ async function fetchList (entry: ProviderEntry, get: Get): Promise<LiveModel[]> 
   }
 }
 
-/** The key of a provider was refused. */
+/** Thrown if a provider refused its key. */
 export class KeyRefused extends Error {}
 
 async function getJson (
@@ -147,7 +144,7 @@ async function getJson (
     : `${entry.displayName} could not list its models (status ${status}).`)
 }
 
-/** A body that is parsed in one go, whatever it calls itself. Throws AnswerTooLarge. */
+/** Reads a body that is parsed at once, whatever its content type. Throws AnswerTooLarge. */
 async function wholeText ({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -167,7 +164,7 @@ function rowsOf (answer: unknown, key: string): Array<Record<string, unknown>> {
   return rows.slice(0, mostModels).filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null)
 }
 
-/** `/models` as OpenAI defines it, with the context sizes OpenRouter, vLLM, llama.cpp and other servers add. */
+/** Reads `/models` as OpenAI defines it, with the context sizes that OpenRouter, vLLM, llama.cpp and other servers add. */
 function fromOpenAI (answer: unknown): LiveModel[] {
   return rowsOf(answer, 'data').flatMap((row) => {
     if (typeof row['id'] !== 'string') return []
@@ -189,7 +186,7 @@ function fromOpenAI (answer: unknown): LiveModel[] {
   })
 }
 
-/** OpenRouter gives USD per token, as strings; a negative price means "depends". */
+/** Reads OpenRouter's prices: US dollars per token, as strings. A negative price means "depends". */
 function costOf (pricing: Record<string, unknown>): Cost | undefined {
   const perMillion = (value: unknown): number => Number(value ?? 0) * 1_000_000
   const cost = {
@@ -236,7 +233,7 @@ function fromOllama (answer: unknown): LiveModel[] {
   })
 }
 
-/** Its own list knows what is loaded and how large the window is; older versions have only the common one. */
+/** Reads LM Studio's own list, which tells which models are loaded and their context windows; older versions have only the common list. */
 async function fromLmStudio (base: string, get: Get, headers: Record<string, string>): Promise<LiveModel[]> {
   const answer = await get(`${base.replace(/\/v1$/, '')}/api/v0/models`, headers).catch(() => undefined)
   const usable = answer !== undefined && Array.isArray(fieldsOf(answer)['data'])
@@ -248,15 +245,15 @@ async function fromLmStudio (base: string, get: Get, headers: Record<string, str
   ) => ({ ...model, input: loadedFirst[index]?.['type'] === 'vlm' ? ['text', 'image'] : ['text'] }))
 }
 
-/** OpenAI lists everything it runs in one list. */
+/** Selects chat models, because OpenAI lists all its models together. */
 function isChatModel (id: string): boolean {
   return /^(?:gpt-|chatgpt-|chat-|o\d|codex)/.test(id) &&
     !/audio|realtime|transcribe|tts|image|search|instruct|embedding|moderation/.test(id)
 }
 
 /**
- * The usual default first, then models the snapshot knows, newest generation first, then the rest. A server that serves
- * models of many makers has an order of its own, which is kept.
+ * Sorts model ids: the usual default first, then models that the snapshot knows, newest generation first, then the rest. A compatible
+ * server may serve models of many makers, so its own order is kept.
  */
 function inOrder (entry: ProviderEntry, ids: string[]): string[] {
   if (entry.kind === 'openai-compatible') return ids
@@ -266,7 +263,7 @@ function inOrder (entry: ProviderEntry, ids: string[]): string[] {
   return ids.toSorted((a, b) => rank(a) - rank(b) || generation(b) - generation(a))
 }
 
-/** The version in a model's name: 5.6 of `gpt-5.6-luna`, 4.5 of `claude-haiku-4-5-20251001`; 0 when there is none. */
+/** Returns the version in a model's name: 5.6 for `gpt-5.6-luna`, 4.5 for `claude-haiku-4-5-20251001`; 0 if there is none. */
 function generationOf (id: string): number {
   const match = /(?:^|[^\d.])([1-9]\d?)(?:[.-](\d{1,2}))?(?!\d)/.exec(id)
   return match === null ? 0 : Number(`${match[1]}.${match[2] ?? 0}`)

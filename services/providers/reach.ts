@@ -1,18 +1,18 @@
 import { chainOf, unreachedBy, type Unreached as Cause } from '../ground/unreached.js'
 
-/** Something answers at a provider's address with success, and it is a web page. */
+/** Thrown if a provider's address answers successfully, but with a web page. */
 export class WebPage extends Error {
   constructor () {
     super('A web page came instead of an answer')
   }
 }
 
-/** Why no request reaches a provider: as clients tell it apart, in words, and what to do. */
+/** Why no request reaches a provider: a code for clients, a message, and what to do. */
 export interface Unreached {
   problem: 'name_not_found' | 'refused' | 'tls' | 'wrong_address' | 'timed_out' | 'no_answer' | 'proxy'
   message: string
   hint: string
-  /** It may go away by itself. */
+  /** Whether it may go away by itself. */
   retryable: boolean
 }
 
@@ -23,7 +23,10 @@ const webPage: Words = {
   hint: 'Check its base_url: of most servers it ends in /v1.'
 }
 
-/** What each cause means of a provider, whose address is its `base_url`. What broke off is told elsewhere, with what came before. */
+/**
+ * The words for each cause when a provider's address is its `base_url`. A connection that broke off is described elsewhere, with what came
+ * before.
+ */
 const causes: Readonly<Partial<Record<Cause, Words>>> = {
   blocked_port: {
     problem: 'wrong_address', retryable: false,
@@ -66,7 +69,7 @@ const causes: Readonly<Partial<Record<Cause, Words>>> = {
 }
 
 /**
- * Of all statuses this one alone is no answer for `fetch`, which fails without any reason then
+ * A proxy's request for a login (status 407) is the only status that `fetch` does not return as an answer: it fails without giving a reason
  * (Fetch standard, HTTP-network-or-cache fetch).
  */
 const proxyLogin: Words = {
@@ -78,7 +81,7 @@ const isProxyLogin = (chain: Error[]): boolean => chain.some((each) => /Proxy re
 
 const inWords = (name: string, { message, ...words }: Words): Unreached => ({ ...words, message: message(name) })
 
-/** What the codes of an error, and of those it was made of, say of the way to a provider; null: nothing. */
+/** Returns why a provider cannot be reached, by the codes of an error and its causes; null if they do not tell. */
 export function unreached (name: string, error: unknown): Unreached | null {
   const chain = chainOf(error)
   if (chain.some((each) => each instanceof WebPage)) return inWords(name, webPage)

@@ -1,14 +1,13 @@
 import { guardedFetch } from './guarded-fetch.js'
 type Fetch = typeof globalThis.fetch
 
-/** Plain moves within a server (a slash at the end, another path) take one or two. */
+/** Ordinary moves within a server (a trailing slash, another path) take one or two. */
 const mostRedirects = 5
 
 /**
- * A fetch that follows redirects within the server it was sent to, or from http to https of the same host, and no others: a
- * client's own headers, such as `x-api-key`, would go along to wherever a provider points, an address that tells this
- * machine's own credentials included (the Fetch standard keeps back `authorization` alone). Any other redirect is the
- * answer, with its status.
+ * Returns a fetch that follows redirects only within the server that it was sent to, or from http to https of the same host. Otherwise a
+ * client's own headers, such as `x-api-key`, would be sent wherever a provider points, even to an address that returns this machine's own
+ * credentials (the Fetch standard holds back only `authorization`). Any other redirect is returned as the answer, with its status.
  */
 export function withoutForeignRedirects (fetch: Fetch = guardedFetch): Fetch {
   return async (input, init) => {
@@ -39,7 +38,7 @@ function isSameServer (from: URL, to: URL): boolean {
     (from.protocol === 'http:' && to.protocol === 'https:' && to.hostname === from.hostname && from.port === '' && to.port === '')
 }
 
-/** A POST that would arrive as a GET asks for nothing of use. A stream can be sent once only. */
+/** A POST that would become a GET is useless, and a stream can be sent only once. */
 function keepsMethod ({ status }: Response, init: RequestInit | undefined): boolean {
   if (['GET', 'HEAD'].includes((init?.method ?? 'GET').toUpperCase())) return true
   return (status === 307 || status === 308) && !(init?.body instanceof ReadableStream)

@@ -13,36 +13,36 @@ type KeySource = 'env_file' | 'env_var' | 'config_yaml' | 'none'
 /** A model that config.yaml lists for a provider. */
 interface DeclaredModel { id: string, contextLength: number | null }
 
-/** A provider this profile can use, with the credential to use it. */
+/** A provider that this profile can use, with its credential. */
 export interface ProviderEntry {
   id: string
   displayName: string
   kind: ProviderKind
-  /** Null = the provider's public address. */
+  /** null: the provider's public address. */
   baseUrl: string | null
   apiKey: string | null
   keySource: KeySource
-  /** Runs on this machine or network: costs nothing per token. */
+  /** Whether it runs on this machine or network, and so costs nothing per token. */
   isSelfHosted: boolean
-  /** From `custom_providers[]`, or a bare base address. */
+  /** Whether it comes from `custom_providers[]`, or from a bare base address. */
   isCustom?: boolean
-  /** What config.yaml lists for it. */
+  /** The models that config.yaml lists for it. */
   declaredModels?: DeclaredModel[]
   /** Why it is in the list, for people. */
   reason: string
-  /** Only of an agent of another maker: how it is started, and what it has told of itself. */
+  /** Only for another maker's agent: how it is started, and what it told about itself. */
   agent?: Omit<ConfiguredAgent, 'id' | 'displayName' | 'reason'> & {
     models: Array<{ id: string, label: string }>
     modes: Array<{ id: string, label: string }>
     wasReached: boolean
-    /** The version of the protocol that it spoke last. */
+    /** The version of the protocol that it last used. */
     speaks?: number
     efforts: string[]
     seesImages: boolean
     commands: Array<{ name: string, description: string, hint: string }>
     problem: string | null
   }
-  /** Only of the offline demo: how fast it speaks; 0 = without delay. */
+  /** Only for the offline demo: its speed; 0: no delay. */
   wordsPerSecond?: number
 }
 
@@ -53,16 +53,15 @@ export interface ResolveInput {
   config: Readonly<Record<string, unknown>>
   /** Servers that answered on this machine. */
   local: readonly LocalServer[]
-  /** Agents of other makers that are installed on this machine. */
+  /** Other makers' agents that are installed on this machine. */
   agents?: readonly ConfiguredAgent[]
-  /** Where programs are looked for. */
+  /** The PATH in which programs are searched. */
   path?: string | undefined
 }
 
 /**
- * The providers of a profile in order of choice: what config.yaml names, then keys in the environment, then servers
- * found on this machine. Only when there is nothing of these the offline demo is the one entry; it never stands in for a
- * configured provider that fails.
+ * Returns the providers of a profile in order of preference: those in config.yaml, then those with keys in the environment, then servers
+ * found on this machine. The offline demo is added only if there are none of these; it never replaces a configured provider that fails.
  */
 export function resolveProviders (input: ResolveInput): ProviderEntry[] {
   const entries: ProviderEntry[] = []
@@ -89,14 +88,14 @@ export function resolveProviders (input: ResolveInput): ProviderEntry[] {
   }
 
   if (entries.length === 0) add(offlineDemo(input, 'no provider is configured and no local model server answered'))
-  // They answer when they are chosen, and for nobody by themselves.
+  // They answer only if they are chosen, and are never the default.
   for (const found of input.agents ?? []) add(agentEntry(found))
   return entries
 }
 
 /**
- * The entry a model reference means, in the process that runs the turn. A server found by probing elsewhere is taken
- * from the reference's own address, without any key. Undefined = not configured here.
+ * Returns the entry that a model reference means, in the process that runs the turn. For a server that was found by probing in another
+ * process, the reference's own address is used, without a key. Returns undefined if it is not configured here.
  */
 export function providerFor (entries: readonly ProviderEntry[], ref: { provider: string, baseUrl?: string }): ProviderEntry | undefined {
   const entry = entries.find(({ id }) => id === ref.provider)
@@ -106,7 +105,7 @@ export function providerFor (entries: readonly ProviderEntry[], ref: { provider:
   }, { id: ref.provider, displayName: known[ref.provider]?.displayName ?? ref.provider, baseUrl: ref.baseUrl })
 }
 
-/** Why this entry cannot be used at all, as a sentence with the remedy; null when it can. */
+/** Returns why this entry cannot be used at all, as a sentence with the remedy; null if it can. */
 export function missingCredential (entry: ProviderEntry): string | null {
   if (entry.kind === 'acp') return entry.agent?.problem ?? null
   if (entry.apiKey !== null || entry.baseUrl !== null || entry.kind === 'offline-demo') return null
@@ -125,7 +124,7 @@ function agentEntry ({ id, displayName, reason, ...agent }: ConfiguredAgent): Pr
   }
 }
 
-/** `model.provider` and `model.base_url`: what the owner of the profile wants first. */
+/** Returns the entry of `model.provider` and `model.base_url`, which the profile's owner wants first. */
 function chosenEntry (input: ResolveInput, model: Record<string, unknown>, configured: Record<string, unknown>): ProviderEntry | undefined {
   const named = text(model['provider'])
   const baseUrl = httpUrl(model['base_url'])
@@ -144,7 +143,7 @@ function chosenEntry (input: ResolveInput, model: Record<string, unknown>, confi
   return entryOf(input, id, overlay, 'model.provider in config.yaml chooses it')
 }
 
-/** `providers.<id>`: only with something that makes it usable, an address or a key. */
+/** Returns an entry of `providers.<id>`, only if it has an address or a key that makes it usable. */
 function configuredEntry (input: ResolveInput, name: string, section: Record<string, unknown>): ProviderEntry | undefined {
   const entry = entryOf(input, canonicalProviderId(name), section, `providers.${name} in config.yaml`)
   return missingCredential(entry) === null ? entry : undefined
@@ -172,7 +171,10 @@ function environmentEntry (input: ResolveInput, id: string, provider: KnownProvi
   return missingCredential(entry) === null ? entry : undefined
 }
 
-/** An Ollama on another machine is named on purpose; one on this machine has to answer a probe first. */
+/**
+ * Returns the Ollama server of OLLAMA_HOST if it is on another machine: such a setting is deliberate, while one on this machine must answer
+ * a probe.
+ */
 function remoteOllama (input: ResolveInput): ProviderEntry | undefined {
   const address = ollamaAddress(input.env['OLLAMA_HOST'])
   if (address === undefined || leadsToThisMachine(address)) return undefined
@@ -193,13 +195,13 @@ function offlineDemo ({ env, config }: ResolveInput, reason: string): ProviderEn
   }
 }
 
-/** One entry from a config section, completed from the environment and from what is known about the provider. */
+/** Returns an entry from a config section, completed from the environment and from what is known about the provider. */
 function entryOf (input: ResolveInput, id: string, section: Record<string, unknown>, reason: string, kind?: ProviderKind): ProviderEntry {
   const provider = kind === undefined || kind === known[id]?.kind ? known[id] : undefined
   const fromEnvironment = provider?.baseUrlKey === undefined ? undefined : httpUrl(input.env[provider.baseUrlKey])
   const address = httpUrl(section['base_url']) ?? fromEnvironment ?? provider?.baseUrl ?? null
   const resolvedKind = provider?.kind ?? kind ?? kindOfAddress(address)
-  // The public address is what each client uses by itself; only another one is worth telling it.
+  // Clients use the public address by default, so only another address is passed on.
   const baseUrl = address !== null && publicHosts.some(([host, kind]) => kind === resolvedKind && host.test(hostOf(address)))
     ? null
     : withVersionPath(address, resolvedKind)
@@ -231,13 +233,13 @@ function credential (
   return { apiKey: null, keySource: 'none' }
 }
 
-/** Clients read numbers of tokens as whole ones; null for what cannot be one. */
+/** Returns a whole number of tokens, as clients expect; null if the value cannot be one. */
 export function tokenCount (value: unknown): number | null {
   const count = typeof value === 'number' ? Math.floor(value) : 0
   return count > 0 && Number.isSafeInteger(count) ? count : null
 }
 
-/** `models` is a list of ids, a list of objects, or a mapping of ids to objects. */
+/** Reads `models`: a list of ids, a list of objects, or a mapping of ids to objects. */
 function declaredModels (models: unknown): DeclaredModel[] {
   const rows: Array<[unknown, unknown]> = Array.isArray(models)
     ? models.map((model: unknown) => [typeof model === 'string' ? model : fieldsOf(model)['id'] ?? fieldsOf(model)['name'], model])

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { ipv4Within, isPublicAddress } from '../ground/public-address.js'
 import { text, type ProviderKind } from './known-providers.js'
 
-/** People give the server's address; the clients want that of the interface's version on it. */
+/** Adds the path of the API version that clients need, because people give only the server's address. */
 export function withVersionPath (address: string | null, kind: ProviderKind): string | null {
   if (address === null || new URL(address).pathname !== '/') return address
   return `${address}${kind === 'google' ? '/v1beta' : kind === 'openrouter' ? '/api/v1' : '/v1'}`
@@ -21,8 +21,8 @@ export function kindOfAddress (address: string | null): ProviderKind {
 }
 
 /**
- * Where OLLAMA_HOST points, without a trailing slash: the forms its own client takes (`host`, `host:port`, `:port`, a
- * full address). The wildcard a server binds to means this machine.
+ * Returns the address in OLLAMA_HOST without a trailing slash, in any form that Ollama's own client accepts: `host`, `host:port`, `:port`
+ * or a full address. The wildcard address of a server means this machine.
  */
 export function ollamaAddress (value: string | undefined): string | undefined {
   const given = text(value)
@@ -38,13 +38,13 @@ export function ollamaAddress (value: string | undefined): string | undefined {
   }
 }
 
-/** The addresses that a server listens on to be reached everywhere lead here as well (`0.0.0.0`, `::`). */
+/** Whether an address is this machine's. Wildcard addresses (`0.0.0.0`, `::`) count too. */
 export function leadsToThisMachine (address: string): boolean {
   const host = bareHost(hostOf(address))
   return [host, ipv4Within(host) ?? ''].some((form) => /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1)$/.test(form))
 }
 
-/** Of this machine or a network of one's own: an address that nobody else reaches, or a name that nobody else has. */
+/** Whether a host belongs to this machine or a private network: an address that is not public, or a name that is only local. */
 export function isPrivateHost (host: string): boolean {
   const bare = bareHost(host)
   return isIP(bare) === 0 ? !bare.includes('.') || /\.(?:local|lan|internal|home\.arpa)$/.test(bare) : !isPublicAddress(bare)

@@ -1,6 +1,6 @@
 import { canonicalProviderId } from './known-providers.js'
 
-/** Providers that are used with an account's sign-in (OAuth) and give out no API key. */
+/** Providers that are used with the sign-in of an account (OAuth) and issue no API keys. */
 const signedInTo: Readonly<Record<string, string>> = {
   'openai-codex': 'ChatGPT (Codex)',
   'claude-code': 'Claude (subscription)',
@@ -14,7 +14,7 @@ const signedInTo: Readonly<Record<string, string>> = {
   nous: 'Nous Portal'
 }
 
-/** Why a provider takes no API key, as a sentence; null for one that does, or that nobody knows. */
+/** Returns as a sentence why a provider takes no API key; null if it takes one, or is unknown. */
 export function signInOnly (provider: string): string | null {
   const id = canonicalProviderId(provider)
   const name = Object.hasOwn(signedInTo, id) ? signedInTo[id] : undefined

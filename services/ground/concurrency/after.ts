@@ -1,7 +1,7 @@
-/** What a timer of the platform takes at most, 25 days; longer ones come at once. */
+/** The longest span of a platform timer, 25 days. Timers with a longer one fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** A timer for any span. Hands back what stops it. */
+/** Starts a timer for any span. Returns a function that stops it. */
 export function after (ms: number, callback: () => void): () => void {
   let timer: NodeJS.Timeout
   const wait = (leftMs: number): void => {

@@ -1,4 +1,7 @@
-/** What comes of `work` within a time limit; undefined when it takes longer, and nobody hears of it then. Rejects as `work` does. */
+/**
+ * Resolves with the result of `work`, or with undefined if it takes longer than `limitMs`; a later result is ignored. Rejects as `work`
+ * does.
+ */
 export async function inTime<T> (limitMs: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => { timer = setTimeout(() => resolve(undefined), limitMs) })

@@ -3,9 +3,8 @@ import { Unavailable } from '../errors.js'
 interface Waiting { enter: () => void }
 
 /**
- * Lets `width` be inside at once; the others wait in the order they came. `enter` resolves with what has to be called on
- * leaving, and rejects with Unavailable (`busy`) when it takes longer than `waitMs`. `others` is what
- * it is busy with then, for people.
+ * Lets `width` callers in at once; the others wait in order of arrival. `enter` resolves with a function that must be called on leaving,
+ * and rejects with Unavailable (`busy`) after `waitMs`. `others` names in the error what the service is busy with.
  */
 export function createLane (width: number, waitMs: number, others = 'other files') {
   const waiting: Waiting[] = []

@@ -1,11 +1,11 @@
 export interface Once<T> {
   (): Promise<T>
-  /** What was opened, or is being opened; null: nothing is. */
+  /** What was opened, or is being opened; null if neither. */
   begun (): Promise<T> | null
   forget (): void
 }
 
-/** Opens something when it is first wanted, and again only after it failed: what was missing for a moment is not missing for good. */
+/** Opens something at the first call, and again only after a failure, so that something missing for a moment is not missing for good. */
 export function once<T> (open: () => Promise<T>): Once<T> {
   let opened: Promise<T> | null = null
   const get = (): Promise<T> => {

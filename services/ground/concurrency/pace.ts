@@ -1,11 +1,12 @@
-/** To be awaited between pieces of work. */
+/** Awaited between pieces of work. */
 export type Pace = () => Promise<void>
 
-/** Who goes on, the first first. */
+/** Work that waits to continue, in order of arrival. */
 const waiting: Array<() => void> = []
 
 /**
- * Once `stretchMs` have gone by, everyone else gets a turn first; of all who wait for theirs, one goes on in each pass of the event loop.
+ * Returns a pace: once `stretchMs` have passed, awaiting it lets all other work run first. Of the work that waits, one piece continues in
+ * each pass of the event loop.
  */
 export function createPace (stretchMs = 4): Pace {
   let startedMs = performance.now()

@@ -1,7 +1,7 @@
-/** Runs work on the same key one after the other, in the order in which it was asked for; on different keys side by side. */
+/** Runs work on the same key one at a time, in order of arrival. Work on different keys runs concurrently. */
 export interface Queue {
   <T> (key: string, work: () => Promise<T>): Promise<T>
-  /** Keys on which something runs or waits. */
+  /** Returns the number of keys with work that runs or waits. */
   size (): number
 }
 

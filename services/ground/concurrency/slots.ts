@@ -1,14 +1,14 @@
 export interface Slot {
-  /** Resolves when the slot is this one's; never, if it is left before. */
+  /** Resolves when the slot is taken; never, if `leave` is called before. */
   free: Promise<void>
   isTaken (): boolean
-  /** Gives the slot, or the wait for it, up; the next one that waits gets it. Once is enough, more is harmless. */
+  /** Releases the slot, or stops waiting for it; the next caller that waits gets it. Calling it again is harmless. */
   leave (): void
 }
 
 interface Takers { taken: Set<() => void>, waiting: Set<() => void> }
 
-/** So many slots per key, given out in the order in which they were asked for. */
+/** Gives out `perKey` slots for each key, in order of arrival. */
 export function createSlots (perKey: number) {
   const keys = new Map<string, Takers>()
 
@@ -39,7 +39,7 @@ export function createSlots (perKey: number) {
       }
     },
 
-    /** Keys with a slot taken or waited for. */
+    /** Returns the number of keys with a slot that is taken or waited for. */
     size: (): number => keys.size
   }
 }

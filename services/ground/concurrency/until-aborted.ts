@@ -1,4 +1,7 @@
-/** Some providers notice an abort only at their next piece; the turn must not wait for that. */
+/**
+ * Resolves as `work` does, or rejects as soon as `signal` aborts. Some providers notice an abort only at their next piece, and the turn
+ * must not wait for that.
+ */
 export async function untilAborted<T> (work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   const promise = Promise.resolve(work)
   if (signal.aborted) {

@@ -1,13 +1,13 @@
 /**
- * One after the other: what is asked for while something runs waits for it. What nobody waits for gives way to whatever
- * comes, and its rest is dropped.
+ * Runs work one at a time, in order of arrival. Idle work, for which no caller waits, yields to any other: it is aborted, and its rest is
+ * dropped.
  */
 export function createYieldingQueue () {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   let yielding: AbortController | null = null
 
-  /** Rejects with the signal's reason when it aborts before its turn has come; `work` is left out then. */
+  /** Runs `work` in its turn. Rejects with the signal's reason if the signal aborts before that, and then does not run `work`. */
   async function run<T> (work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     waiting++
     yielding?.abort()
@@ -36,8 +36,8 @@ export function createYieldingQueue () {
     run,
 
     /**
-     * Runs `work` only when nothing else does; its signal aborts as soon as something else is to
-     * run. False when it did not come to its end.
+     * Runs `work` only if nothing else runs or waits. Its signal aborts as soon as other work arrives. Returns false if `work` was aborted
+     * or did not run.
      */
     async runIdle (work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
       if (waiting > 0) return false

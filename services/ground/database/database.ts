@@ -15,51 +15,51 @@ import { explained, inPlainWords, UnusableDatabase } from './unusable.js'
 import { watchWal, type CheckpointWal } from './wal.js'
 import { createWriter, type Writer } from './writer.js'
 
-/** SQLite before this has a WAL bug that can corrupt a database after a checkpoint races a reset. */
+/** SQLite before this version has a WAL bug that can corrupt a database when a checkpoint races a reset. */
 const minimumSqlite = [3, 51, 3] as const
 
 export interface Database extends Writer {
-  /** Typed queries. Hot ones are prepared once by the service that owns them. */
+  /** Typed queries. The service that owns a hot query prepares it once. */
   orm: BetterSQLite3Database<typeof tables>
-  /** The bare connection, for statements where every microsecond counts. */
+  /** The bare connection, for statements for which every microsecond counts. */
   sqlite: Sqlite.Database
-  /** Whether the disk has no room at all, even where what the log has taken of it already still holds small writes. */
+  /** Whether the disk has no room at all, even if the space that the WAL already has still takes small writes. */
   isFull (): boolean
-  /** From now on has `checkpoint` copy the log into the database file, where that would hold up a commit. */
+  /** From now on lets `checkpoint` copy the WAL into the database file where that would block a commit. */
   checkpointBy (checkpoint: CheckpointWal): void
-  /** Stores what is still waiting, if the disk lets it, and closes. */
+  /** Stores the writes that still wait, if the disk permits, and closes. */
   close (): void
 }
 
 export interface OpenOptions {
   /** A path, or `:memory:`. */
   file: string
-  /** What a database in memory begins with, serialised by another one. */
+  /** Initial content of a database in memory, as serialised by another one. */
   from?: Buffer
-  /** Begins with an empty database where there has been one that is gone. */
+  /** Begins with an empty database if there was one and it is gone. */
   startEmpty?: boolean
-  /** Writes fail from now on and are tried again; or what was told after a commit has thrown. */
+  /** Called when writes begin to fail and are retried, and when a callback after a commit has thrown. */
   onWriteFailure?: (error: Error) => void
-  /** Writes go through again. */
+  /** Called when writes succeed again. */
   onRecovery?: () => void
 }
 
-/** Before anybody is served, another program may be waited for; afterwards the event loop must not stand still for it. */
+/** While the service opens the database, it can wait for another program. Later, waiting would block the event loop. */
 const openingBusyMs = 5_000
 const busyMs = 10
-/** With less room on the disk the next writes would be refused again. */
+/** With less room on the disk, the next writes would be refused again. */
 const leastRoomBytes = 256 * 1024
 
 /**
- * Opens (and creates or migrates) the database: WAL, foreign keys, one connection for all that the process reads and writes. On a full
- * disk it opens as well, and writes when there is room again, unless there is something to migrate. Throws UnusableDatabase, in plain
- * words, for what cannot be used; and when the SQLite library is older than {@link minimumSqlite}.
+ * Opens (and creates or migrates) the database: WAL, foreign keys, one connection for all reads and writes of the process. On a full disk
+ * it opens too, and writes once there is room again, unless a migration is needed. Throws UnusableDatabase, in plain words, if the database
+ * cannot be used or the SQLite library is older than {@link minimumSqlite}.
  */
 export function openDatabase (options: OpenOptions): Database {
   return atOnce(opening(options))
 }
 
-/** The same, a portion at a time where there is much to migrate: `tell` hears how much is done, 0 to 1. */
+/** Does the same, one portion at a time if there is much to migrate. `tell` receives the progress, 0 to 1. */
 export async function openInPortions (options: OpenOptions, tell: (progress: number) => void | Promise<void>): Promise<Database> {
   return await inTurns(opening(options), tell)
 }
@@ -107,7 +107,7 @@ function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: Open
 }
 
 function openFile (file: string, startEmpty?: boolean): { sqlite: Sqlite.Database, isCramped: boolean } {
-  // Made by us, so that it is ours alone; SQLite gives its side files the same mode.
+  // Created by us, so that only our user can read it. SQLite gives its side files the same mode.
   if (isFresh(file, { startEmpty })) explained(file, () => closeSync(openSync(file, 'a', 0o600)))
   const connect = (): Sqlite.Database => {
     const sqlite = new Sqlite(file, { timeout: openingBusyMs })
@@ -117,7 +117,7 @@ function openFile (file: string, startEmpty?: boolean): { sqlite: Sqlite.Databas
   return explained(file, () => {
     const sqlite = connect()
     try {
-      // Looked at before anything is written, be it only the kind of its journal.
+      // Checked before anything is written, even the journal mode.
       identify(sqlite, file)
       sqlite.pragma('journal_mode = WAL')
       sqlite.prepare('select count(*) from sqlite_schema').get()
@@ -126,7 +126,7 @@ function openFile (file: string, startEmpty?: boolean): { sqlite: Sqlite.Databas
       sqlite.close()
       if (!/^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_SHMOPEN|IOERR_SHMMAP|CANTOPEN)/.test(wrappedCode(error))) throw error
     }
-    // No room for the index of the log: held in memory instead, which nobody else can share.
+    // The disk has no room for the index of the WAL. It is held in memory instead, where no other process can share it.
     const alone = connect()
     try {
       alone.pragma('locking_mode = EXCLUSIVE')
@@ -139,7 +139,9 @@ function openFile (file: string, startEmpty?: boolean): { sqlite: Sqlite.Databas
   })
 }
 
-/** Gives up the exclusive hold of {@link openFile}; only outside WAL mode SQLite lets it go. False: there is no room for it yet. */
+/**
+ * Ends the exclusive lock of {@link openFile}, which SQLite releases only outside WAL mode. Returns false if there is no room for that yet.
+ */
 function share (sqlite: Sqlite.Database): boolean {
   try {
     sqlite.pragma('journal_mode = DELETE')
@@ -155,7 +157,7 @@ function share (sqlite: Sqlite.Database): boolean {
   }
 }
 
-/** Bytes that this process may still write to the disk that a file is on; endless where the system does not say. */
+/** Returns how many bytes this process may still write to the disk of a file; Infinity if the system does not say. */
 function roomBeside (file: string): number {
   try {
     const { blocks, bavail, bsize } = statfsSync(dirname(file))
@@ -172,7 +174,7 @@ function * prepare (sqlite: Sqlite.Database, file: string): Generator<number> {
   sqlite.pragma('journal_size_limit = 67108864')
   const { version } = identify(sqlite, file)
   if (version !== knownVersion) {
-    // A new one has nothing in it that would take its time.
+    // Migrating a new database takes no time, because it is empty.
     if (version === 0) atOnce(migrating(sqlite))
     else {
       yield 0

@@ -3,23 +3,23 @@ import { asError } from '../errors.js'
 import { isDiskTrouble, troubleOf, type Trouble, type TroubleKind } from './trouble.js'
 
 export interface DiskWatchOptions {
-  /** Once when writing begins to fail, and when it fails in another way. */
+  /** Called once when writing begins to fail, and when the kind of failure changes. */
   onFailure: (error: Error) => void
-  /** Writing works again. False: not as it should be, try again. */
+  /** Called when writing works again. Returns false if the database is not fully usable yet: it is then called again later. */
   onRecovery: () => boolean
-  /** Whether a disk that was full has more room again than for a page or two. */
+  /** Whether a disk that was full has room again for more than a page or two. */
   hasRoom: () => boolean
-  /** How long one attempt may hold up the event loop for another program's lock. */
+  /** How long one attempt may block the event loop to wait for another program's lock. */
   busyMs: number
-  /** What is known to be wrong to begin with. */
+  /** A trouble that is known from the start. */
   from?: TroubleKind
-  /** Time to try what was refused again. */
+  /** Retries what was refused. */
   retry: () => void
 }
 
 const retryDelayMs = { locked: 40, full: 250, readonly: 1_000, failing: 250 }
 
-/** Keeps account of whether the disk takes what is written, and of when that is tried again. */
+/** Tracks whether the disk accepts writes, and schedules retries. */
 export class DiskWatch {
   #trouble: Trouble | null
   #retrying: NodeJS.Timeout | undefined
@@ -31,30 +31,30 @@ export class DiskWatch {
     this.#waitForLocks(busyMs)
   }
 
-  /** Why nothing can be stored; null when it can. */
+  /** Why nothing can be stored; null if writes succeed. */
   get trouble (): Trouble | null { return this.#trouble }
 
-  /** What is refused waits for the next attempt. */
+  /** Whether a retry is scheduled. */
   get isWaiting (): boolean { return this.#retrying !== undefined }
 
   get isStopped (): boolean { return this.#isStopped }
 
-  /** The disk has refused something. */
+  /** Called when the disk has refused a write. */
   refused (error: Error): void {
     const kind = troubleOf(error) ?? 'failing'
     if (this.#trouble?.kind !== kind) this.options.onFailure(error)
     this.#trouble = { kind, sinceMs: this.#trouble?.sinceMs ?? performance.now() }
-    // It is looked again so often that no single attempt has to wait.
+    // Retries are frequent enough that no single attempt has to wait for the lock.
     if (kind === 'locked') this.#waitForLocks(0)
     this.#retryLater(kind)
   }
 
-  /** Something was written. */
+  /** Called when a write has succeeded. */
   taken (): void {
     if (this.#trouble !== null) setImmediate(() => this.#works())
   }
 
-  /** Writes next to nothing: without a queue, this is how the end of a trouble is noticed. */
+  /** Makes a tiny write. With an empty queue, this is how the end of a trouble is noticed. */
   probe (): void {
     try {
       this.sqlite.pragma(`user_version = ${Number(this.sqlite.pragma('user_version', { simple: true }))}`)

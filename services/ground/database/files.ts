@@ -6,13 +6,13 @@ const databaseName = 'service.db'
 const magic = 'SQLite format 3\0'
 const headerBytes = 100
 
-/** The database of a state folder. */
+/** Returns the path of the database in a state folder. */
 export const databaseFile = (stateDir: string): string => join(stateDir, databaseName)
 
-/** Lies beside a database once there is one, so that a later start knows that it has gone. */
+/** Returns the path of the marker that lies beside a database once it exists, so that a later start notices if the database is gone. */
 const markerOf = (file: string): string => join(dirname(file), `${basename(file)}.exists`)
 
-/** Notes that there is a database now. What cannot be noted is noted at the next start. */
+/** Writes the marker of a database that exists. If that fails, the next start tries again. */
 export function mark (file: string): void {
   if (existsSync(markerOf(file))) return
   try {
@@ -25,9 +25,9 @@ export function mark (file: string): void {
 }
 
 /**
- * Looks at what lies where the database should be, before SQLite does: it would take an empty file for a new database, and
- * throw away a log that has lost its own. True: there is none, and one may be made. Throws UnusableDatabase in words.
- * `startEmpty`: what is left of a database that has gone is put aside, and a new one may be made.
+ * Checks what lies where the database should be before SQLite does, which would take an empty file for a new database and discard a WAL
+ * whose database is gone. Returns true if there is no database and one may be created. With `startEmpty`, the rest of a database that is
+ * gone is set aside and a new one may be created. Throws UnusableDatabase, in plain words.
  */
 export function isFresh (file: string, { startEmpty = false }: { startEmpty?: boolean } = {}): boolean {
   const size = explained(file, () => sizeOf(file))
@@ -43,7 +43,7 @@ export function isFresh (file: string, { startEmpty = false }: { startEmpty?: bo
   return true
 }
 
-/** 0 where there is nothing. */
+/** Returns the size of a file in bytes, or 0 if it does not exist. */
 function sizeOf (file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return 0
@@ -60,7 +60,7 @@ function goneWords (file: string, hasLog: boolean): string {
   return `The database ${file} ${what}${left}. Restore a backup ("Backup and restore" in docs/operations.md), or start once with SVC_WEBUI_START_EMPTY=1 to begin with an empty one.`
 }
 
-/** Nothing is thrown away: who asked for an empty one may find out tomorrow what the log was good for. */
+/** Keeps the WAL under another name: a person who asked for an empty database may need it later. */
 function putAside (file: string): void {
   rmSync(file, { force: true })
   rmSync(`${file}-shm`, { force: true })
@@ -71,8 +71,8 @@ function putAside (file: string): void {
 }
 
 /**
- * Throws UnusableDatabase for a file that is no database, that is cut off (its header tells how large it must be, unless
- * what is missing may still stand in its log), or that cannot be read, or written where that is wanted.
+ * Throws UnusableDatabase for a file that is not a database, that is truncated (its header tells the size, unless the missing part may
+ * still be in the WAL), or that cannot be read, or written if `writable`.
  */
 export function assertWhole (file: string, { writable }: { writable: boolean }): void {
   const header = Buffer.alloc(headerBytes)
@@ -94,7 +94,7 @@ export function assertWhole (file: string, { writable }: { writable: boolean }):
   )
 }
 
-/** https://www.sqlite.org/fileformat2.html#the_database_header; where the count of pages is not valid, one header's size. */
+/** https://www.sqlite.org/fileformat2.html#the_database_header. Returns the size of the header if the page count is not valid. */
 function sizeInHeader (header: Buffer): number {
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const isCountValid = header.readUInt32BE(24) === header.readUInt32BE(92)

@@ -5,11 +5,11 @@ import { isMidway } from './migrating.js'
 import { UnusableDatabase } from './unusable.js'
 import { createValues } from './values.js'
 
-/** Which migrations a database has had. The version of an empty one is 0. */
+/** The state of a database's migrations. An empty one has version 0. */
 export interface DatabaseVersion {
-  /** How many migrations; one that was begun and not ended is none. */
+  /** How many migrations are complete. One that was begun and not finished does not count. */
   version: number
-  /** Version of the program that has opened it last; null in databases from before that was noted. */
+  /** Version of the program that opened the database last; null in databases from before that was noted. */
   program: string | null
 }
 
@@ -21,12 +21,12 @@ export const programVersion: string = (JSON.parse(readFileSync(asset('package.js
 interface Known { when: number }
 const known: Known[] = (JSON.parse(readFileSync(asset('drizzle/meta/_journal.json'), 'utf8')) as { entries: Known[] }).entries
 
-/** The version of databases that this program writes. */
+/** The database version that this program writes. */
 export const knownVersion = known.length
 
 /**
- * Says which version a database has. Throws UnusableDatabase for one that is not this service's, and for one that has
- * had migrations which this program does not know: it would write what the newer one does not expect.
+ * Returns the version of a database. Throws UnusableDatabase for a database of another program, and for one with migrations that this
+ * program does not know, because it would write what the newer program does not expect.
  */
 export function identify (sqlite: Sqlite.Database, file: string): DatabaseVersion {
   const tables = new Set(sqlite.prepare<[], string>("select name from sqlite_schema where type = 'table'").pluck().all())
@@ -46,7 +46,7 @@ export function identify (sqlite: Sqlite.Database, file: string): DatabaseVersio
   return { version: had.length - (tables.has('settings') && isMidway(sqlite) ? 1 : 0), program }
 }
 
-/** Whether this program would migrate a database. Throws what identify throws. */
+/** Whether this program would migrate a database. Throws what `identify` throws. */
 export function isBehind (file: string): boolean {
   const sqlite = new Sqlite(file)
   try {
@@ -56,7 +56,7 @@ export function isBehind (file: string): boolean {
   }
 }
 
-/** Notes the version of this program in a database that it has just brought up to its own version. */
+/** Notes the version of this program in a database that has just been migrated. */
 export function sign (sqlite: Sqlite.Database): void {
   if (writtenBy(sqlite) === programVersion) return
   createValues(sqlite).set(programKey, programVersion, Math.floor(Date.now() / 1000))
@@ -66,7 +66,7 @@ function hadMigrations (sqlite: Sqlite.Database): boolean {
   return sqlite.prepare('select count(*) from __drizzle_migrations').pluck().get() !== 0
 }
 
-/** The newer program may keep it in another way. */
+/** A newer program may store this in another way. */
 function writtenBy (sqlite: Sqlite.Database): string | null {
   try {
     const version = createValues(sqlite).get(programKey)

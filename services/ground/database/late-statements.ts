@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3'
 
 type Prepared = Sqlite.Statement<unknown[]>
 
-/** A statement that is compiled when it is first run. Has what the service calls of one. */
+/** A statement that is compiled when it is first run. It has only the methods that the service uses. */
 class LateStatement {
   #made: Prepared | undefined
   readonly #settings: Array<(statement: Prepared) => void> = []
@@ -31,8 +31,8 @@ class LateStatement {
 }
 
 /**
- * Has the statements of a connection compiled when they are first run: a service prepares hundreds of them when it starts, and those that
- * it never runs would take time and memory. A mistake in one shows when it runs, as the tests have all of them do.
+ * Makes a connection compile its statements when they are first run: a service prepares hundreds of them at start, and those that never run
+ * would cost time and memory. A mistake in a statement shows only when it runs; the tests run all of them.
  */
 export function prepareLate (sqlite: Sqlite.Database): Sqlite.Database {
   const prepare = sqlite.prepare.bind(sqlite)

@@ -13,15 +13,15 @@ export class StateFolderInUse extends Error {
   }
 }
 
-/** A command that looks whose the folder is has its lock for a moment (cli/service.ts). */
+/** A command that checks who holds the folder takes the lock for a moment (cli/service.ts). */
 const lookedAtMs = 250
 
-/** The lock of a state folder, which whoever has the folder holds. */
+/** Returns the path of the lock that the process which uses a state folder holds. */
 export const lockPath = (folder: string): string => join(folder, 'server.lock')
 
 /**
- * Takes the state folder for this process and returns the function that gives it back. The file beside the lock only
- * names the holder. Throws StateFolderInUse, and UnusableDatabase where the folder cannot be written.
+ * Takes the state folder for this process and returns a function that releases it. The PID file beside the lock only names the holder.
+ * Throws StateFolderInUse, and UnusableDatabase if the folder cannot be written.
  */
 export function lockStateFolder (folder: string): () => void {
   const pidFile = join(folder, 'server.pid')
@@ -30,7 +30,7 @@ export function lockStateFolder (folder: string): () => void {
   try {
     writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
   } catch {
-    // On a full disk nobody is told whose the folder is; it is taken all the same.
+    // On a full disk the holder cannot be named, but the folder is still locked.
   }
   return () => {
     rmSync(pidFile, { force: true })
@@ -39,16 +39,16 @@ export function lockStateFolder (folder: string): () => void {
 }
 
 /**
- * Takes a lock and returns the function that gives it back; null when somebody else has it. The lock is the operating
- * system's (an exclusive SQLite lock on a file of its own), so it ends with its holder however that dies: a lock is
- * never stale, not even where process ids repeat as in a container. Throws UnusableDatabase where it cannot be made. `patienceMs`: how long
- * it is waited for.
+ * Takes a lock and returns a function that releases it, or null if another process has it. The lock is the operating system's (an exclusive
+ * SQLite lock on a file of its own), so it ends with its holder, however that dies, and is never stale, even where process ids repeat as in
+ * a container. Throws UnusableDatabase if it cannot be created.
+ * @param patienceMs how long to wait for the lock
  */
 export function lockFile (file: string, patienceMs = 0): (() => void) | null {
   return explained(file, () => {
     const lock = new Sqlite(file, { timeout: patienceMs })
     try {
-      // Nothing is ever written, so that a full disk keeps nobody from it.
+      // Nothing is ever written, so a full disk does not prevent the lock.
       lock.pragma('journal_mode = MEMORY')
       lock.exec('begin exclusive')
     } catch (error) {
@@ -60,13 +60,13 @@ export function lockFile (file: string, patienceMs = 0): (() => void) | null {
   })
 }
 
-/** Under which a build is locked by whoever runs it. */
+/** Every process that runs a build holds a lock on this file in it. */
 export const heldFile = 'held.db'
 let held: Sqlite.Database | null = null
 
 /**
- * Keeps the build that this process runs from being removed, as long as the process lives, by a lock that many have at once: others are
- * built beside it (scripts/builds.js). Where that cannot be, as in a release, nobody builds.
+ * Keeps the build that this process runs from being removed while the process lives, by a lock that many processes share: other builds are
+ * made beside it (scripts/builds.js). If the lock is impossible, as in a release, no builds are made there.
  */
 export function holdBuild (folder: string): void {
   if (!existsSync(join(folder, heldFile))) return
@@ -80,14 +80,14 @@ export function holdBuild (folder: string): void {
   }
 }
 
-/** The process that has the state folder, as it has written there; null: none that is alive. Takes no lock. */
+/** Returns the id of the process that the state folder names as its holder; null if it does not run. Takes no lock. */
 export function holderOf (folder: string): number | null {
   const pid = readPid(join(folder, 'server.pid'))
   try {
     if (pid !== null) process.kill(pid, 0)
     return pid
   } catch (error) {
-    // It is another user's.
+    // The process belongs to another user.
     return codeOf(error) === 'EPERM' ? pid : null
   }
 }

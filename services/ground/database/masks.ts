@@ -2,27 +2,27 @@ import type Sqlite from 'better-sqlite3'
 import { redactDeepOver } from '../redaction/index.js'
 import { tried } from '../tried.js'
 
-/** A row of `messages` that is larger than this is not read as a whole: nothing that is stored today comes near it. */
+/** A row of `messages` that is larger than this is not read as a whole. No row that is stored today comes near it. */
 export const largestRowBytes = 32 * 1024 * 1024
 
-/** The value that stands as long as messages have masks of earlier rules: those with ids after `after`, up to `upto`. */
+/** Key of a setting that exists while messages have masks of earlier rules: those with ids after `after`, up to `upto`. */
 export const remaskingKey = 'remasking'
 
 const place = (name: string): string => `(select value ->> '$.${name}' from settings where key = '${remaskingKey}')`
 
 /**
- * SQL for a text of `messages` with credentials masked; null where there is nothing to mask. Reads what is stored, or masks the text where
- * the stored mask is one of earlier rules: a long one holds up others, for as long as such masks are stored.
+ * Returns SQL for a text of `messages` with credentials masked; null if there is nothing to mask. It reads the stored mask, or masks the
+ * text again if the stored mask is from earlier rules. While such masks exist, a long text delays other work.
  */
 export function maskOf (column: 'body' | 'card', table = 'messages'): string {
   return `case when ${table}.id > ${place('after')} and ${table}.id <= ${place('upto')} and octet_length(${table}.${column}) <= ${largestRowBytes}
     then mask_of(${table}.${column}, ${table}.redacted_${column}) else ${table}.redacted_${column} end`
 }
 
-/** SQL for a text of `messages` as it is shown where credentials are masked. */
+/** Returns SQL for a text of `messages` as it is shown where credentials are masked. */
 export const maskedText = (column: 'body' | 'card'): string => `coalesce(${maskOf(column)}, messages.${column})`
 
-/** Gives a connection the function that {@link maskOf} uses. */
+/** Adds to a connection the function that {@link maskOf} uses. */
 export function provideMasks (sqlite: Sqlite.Database): void {
   // Several columns of one row ask for the same text.
   let last: { text: string, before: string | null, mask: string | null } | undefined
@@ -35,8 +35,8 @@ export function provideMasks (sqlite: Sqlite.Database): void {
 }
 
 /**
- * A JSON text with credentials masked; null where there are none, and for what is no JSON. What a stored mask hides stays hidden: secrets
- * that this process does not know any more were masked by their value.
+ * Returns a JSON text with credentials masked; null if there are none, or if it is not JSON. Values that a stored mask hides stay hidden,
+ * because secrets that this process no longer knows were masked by their value.
  */
 export function maskOfJson (text: string, before: string | null): string | null {
   const value = parsed(text)

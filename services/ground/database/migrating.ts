@@ -4,32 +4,32 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { asset } from '../assets.js'
 import { createValues } from './values.js'
 
-/** How far a migration is that does not fit one transaction; in `settings` for as long as it is under way. */
+/** The progress of a migration that takes more than one transaction, in `settings` while it is under way. */
 const progressKey = 'migration'
 const Begun = Type.Object({
-  /** The migration, by the moment it was made. */
+  /** The migration, identified by the moment it was made. */
   when: Type.Number(),
   /** How many of its statements are done. */
   done: Type.Number(),
-  /** Up to which rowid the next one is. */
+  /** The last rowid that the next statement has been run for. */
   cursor: Type.Number()
 })
 type Begun = Static<typeof Begun>
 
-/** `-- portions: <table>` in front of a statement: it is run for `rowid > :after and rowid <= :upto` of the table, again and again. */
+/** `-- portions: <table>` before a statement: it is run repeatedly, each time for `rowid > :after and rowid <= :upto` of the table. */
 const portioned = /^-- portions: (\w+)$/m
 const rowsAtOnce = 500
 
-/** As drizzle-kit knows it. */
+/** The definition that drizzle-kit uses. */
 const createList = 'CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)'
 
-/** Whether a migration was begun and not ended. The table `settings` has to be there. */
+/** Whether a migration was begun and not finished. Requires the table `settings`. */
 export const isMidway = (sqlite: Sqlite.Database): boolean => createValues(sqlite).get(progressKey) !== undefined
 
 /**
- * Brings a database to the version of this program. Each migration is a transaction; one that goes through many rows is one for each
- * portion of them, with its place noted in the same transaction, so that the next start goes on there whatever ends this one. It counts as
- * had from its beginning on: an older program must not work with half of it. Yields between two transactions how much is done, 0 to 1.
+ * Migrates a database to the version of this program. Each migration is one transaction. One that changes many rows is a transaction per
+ * portion, which also stores the cursor, so that the next start continues there however this one ends. It counts as applied from its
+ * beginning, because an older program must not work with half of it. Yields the progress, 0 to 1, between transactions.
  */
 export function * migrating (sqlite: Sqlite.Database, folder = asset('drizzle')): Generator<number> {
   sqlite.exec(createList)
@@ -76,7 +76,7 @@ function * migration (sqlite: Sqlite.Database, statements: string[], from: Begun
   }
 }
 
-/** The end of the portion behind a row; null: there is none. */
+/** Returns the last rowid of the portion after a row; null if there are no more rows. */
 function nextRow (sqlite: Sqlite.Database, table: string, after: number): number | null {
   return sqlite.prepare<[number], number | null>(
     `select max(rowid) from (select rowid from "${table}" where rowid > ? order by rowid limit ${rowsAtOnce})`

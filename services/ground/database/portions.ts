@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Rows a portion at a time, for whoever may stop early or must not hold all of them at once: `read` gets the last row it has
- * given, and gives `size` more while there are so many. better-sqlite3 has `iterate` for this; with Node 24 the process
- * aborts when what that returns is collected.
+ * Yields rows read in portions, for callers that may stop early or must not hold all rows at once. `read` gets the last row that it
+ * returned, and returns `size` more while there are that many. better-sqlite3 has `iterate` for this, but with Node 24 the process aborts
+ * when the iterator is garbage-collected.
  */
 export function * inPortions<Row> (size: number, read: (last: Row | undefined) => Row[]): Generator<Row> {
   let last: Row | undefined
@@ -15,7 +15,7 @@ export function * inPortions<Row> (size: number, read: (last: Row | undefined) =
   }
 }
 
-/** Does all of it at once. */
+/** Runs all of the work at once. */
 export function atOnce<Result> (work: Generator<unknown, Result>): Result {
   for (;;) {
     const step = work.next()
@@ -23,7 +23,7 @@ export function atOnce<Result> (work: Generator<unknown, Result>): Result {
   }
 }
 
-/** Gives everything else of the process a turn after each portion; `tell` hears how much is done, and is waited for. */
+/** Lets the rest of the process run after each portion. `tell` receives the progress, and is awaited. */
 export async function inTurns<Result> (work: Generator<number, Result>, tell: (progress: number) => void | Promise<void>): Promise<Result> {
   for (;;) {
     const step = work.next()

@@ -1,20 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-// All times are epoch seconds (`…At`, real) unless a name says otherwise. Wire bodies that are sent as they are stand
-// here as finished JSON text, so that reading a transcript costs no parsing.
+// All times are epoch seconds (`…At`, real) unless a name says otherwise. Wire bodies are stored as finished JSON text, so that reading a
+// transcript costs no parsing.
 
 export const sessions = sqliteTable('sessions', {
   id: text().primaryKey(),
   profile: text().notNull(),
   title: text().notNull().default('Untitled'),
-  /** Where the title comes from: nobody yet, the first message's beginning, the service, or a person (then it stays). */
+  /** Where the title comes from: not set yet, the beginning of the first message, the service, or a person (then it stays). */
   titleSource: text({ enum: ['untitled', 'provisional', 'automatic', 'manual'] }).notNull().default('untitled'),
   workspace: text().notNull(),
   model: text(),
   modelProvider: text(),
   personality: text(),
-  /** In plan mode its turns read and ask, and change nothing. */
+  /** In plan mode, turns read and ask, and change nothing. */
   mode: text({ enum: ['default', 'plan'] }).notNull().default('default'),
   projectId: text(),
   source: text({ enum: ['webui', 'fork', 'cron', 'subagent', 'btw', 'background', 'deleted'] }).notNull().default('webui'),
@@ -34,19 +34,19 @@ export const sessions = sqliteTable('sessions', {
   updatedAt: real().notNull(),
   lastMessageAt: real(),
   /**
-   * How the last message with a text begins, of a person or the assistant; the other one with credentials
-   * masked, null where there is nothing to mask.
+   * The beginning of the last message with a text, by a person or the assistant. `redactedLastSaid` is the same with credentials masked, or
+   * null if there is nothing to mask.
    */
   lastSaid: text(),
   redactedLastSaid: text(),
-  /** Also the position of the next message: positions have no holes. */
+  /** Also the position of the next message: positions have no gaps. */
   messageCount: integer().notNull().default(0),
   userMessageCount: integer().notNull().default(0),
   inputTokens: integer().notNull().default(0),
   outputTokens: integer().notNull().default(0),
   cacheReadTokens: integer().notNull().default(0),
   cacheWriteTokens: integer().notNull().default(0),
-  /** US dollars; null while no priced turn has been made. */
+  /** US dollars; null until a turn with a known price has run. */
   estimatedCost: real(),
   contextLength: integer(),
   thresholdTokens: integer(),
@@ -54,11 +54,11 @@ export const sessions = sqliteTable('sessions', {
   /** The model is shown this text instead of the rows before `compressedBefore`; the rows themselves stay. */
   compressionSummary: text(),
   compressedBefore: integer(),
-  /** What stands in the composer and was not sent: `{text, files}`, as JSON text. */
+  /** Text and files in the composer that were not sent: `{text, files}`, as JSON text. */
   draft: text(),
   /** The agent's current todo list, as JSON text. */
   todos: text(),
-  /** Raised by every new turn; the fencing token of its writes. */
+  /** Incremented by every new turn; the fencing token of its writes. */
   generation: integer().notNull().default(0)
 }, (table) => [
   index('sessions_by_activity').on(table.profile, table.archived, sql`coalesce(${table.lastMessageAt}, ${table.updatedAt})`),
@@ -70,22 +70,22 @@ export const sessions = sqliteTable('sessions', {
 export const messages = sqliteTable('messages', {
   id: integer().primaryKey(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
-  /** Index in the whole transcript, from 0, without holes. */
+  /** Index in the whole transcript, from 0, without gaps. */
   position: integer().notNull(),
   messageId: text().notNull(),
   role: text({ enum: ['user', 'assistant', 'tool', 'system'] }).notNull(),
-  /** Counts for `msg_limit`: not a tool row, not an empty partial. */
+  /** Whether it counts for `msg_limit`: false for tool rows and empty partials. */
   counted: integer({ mode: 'boolean' }).notNull(),
   /** The message object of the wire, as JSON text. */
   body: text().notNull(),
   /** Tool rows: their entry of the session-level `tool_calls`, as JSON text. */
   card: text(),
-  /** `body` and `card` with credentials masked; null where there is nothing to mask. */
+  /** `body` and `card` with credentials masked; null if there is nothing to mask. */
   redactedBody: text(),
   redactedCard: text(),
   /** Tool rows: position of the assistant row that made the call. */
   assistantPosition: integer(),
-  /** What the model is shown for this row (an AI SDK message, JSON); null = nothing. */
+  /** What the model is shown for this row (an AI SDK message, JSON); null: nothing. */
   replay: text(),
   streamId: text(),
   createdAt: real().notNull()
@@ -95,14 +95,14 @@ export const messages = sqliteTable('messages', {
   index('messages_counted').on(table.sessionId, table.position).where(sql`counted = 1`)
 ])
 
-/** Texts that the documents of a profile's memory have had; the last twenty of each. */
+/** Earlier texts of the documents in a profile's memory; the last twenty of each. */
 export const memoryVersions = sqliteTable('memory_versions', {
   id: integer().primaryKey(),
   profile: text().notNull(),
   section: text({ enum: ['memory', 'user', 'soul'] }).notNull(),
-  /** As it was, credentials included; null while there was no file. */
+  /** The unmasked text, credentials included; null while there was no file. */
   text: text(),
-  /** Who has written it; `disk`: somebody past this service. */
+  /** Who wrote it; `disk`: a change made outside this service. */
   author: text({ enum: ['person', 'agent', 'disk'] }).notNull(),
   createdAt: real().notNull()
 }, (table) => [index('memory_versions_by_section').on(table.profile, table.section, table.id)])
@@ -117,23 +117,23 @@ export const projects = sqliteTable('projects', {
   createdAt: real().notNull()
 }, (table) => [index('projects_by_profile').on(table.profile, table.createdAt)])
 
-/** Snapshots of sessions that whoever has their address may read. */
+/** Snapshots of sessions that anyone with their address may read. */
 export const shares = sqliteTable('shares', {
   /** SHA-256 (hex) of the token in the address; the token itself is stored nowhere. */
   tokenHash: text().primaryKey(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   title: text().notNull(),
-  /** The page as it was at the time, credentials masked. */
+  /** The page as it was when it was shared, with credentials masked. */
   html: text().notNull(),
   createdAt: real().notNull()
 }, (table) => [index('shares_by_session').on(table.sessionId)])
 
-/** What was found of conversations that other front ends of this machine keep in files. */
+/** Conversations found in the files of other front ends on this machine. */
 export const foreignSessions = sqliteTable('foreign_sessions', {
   id: text().primaryKey(),
   source: text({ enum: ['claude_code', 'codex', 'gemini_cli', 'opencode'] }).notNull(),
   path: text().notNull(),
-  /** Up to where the file was read, and what it was like then: a file that has shrunk or been replaced is read anew. */
+  /** How far the file was read, and its identity then: a file that has shrunk or been replaced is read again from the start. */
   readBytes: integer().notNull(),
   inode: integer().notNull(),
   modifiedAt: real().notNull(),
@@ -150,23 +150,23 @@ export const foreignSessions = sqliteTable('foreign_sessions', {
 }, (table) => [uniqueIndex('foreign_sessions_by_path').on(table.path), index('foreign_sessions_by_activity').on(table.lastMessageAt)])
 
 /**
- * Sessions of ours that continue the conversation of another front end in place: its agent writes on in the file, and so
- * may its own program.
+ * Our sessions that continue the conversation of another front end in place: its agent keeps writing to the file, and its own program may
+ * write to it too.
  */
 export const attachedSessions = sqliteTable('attached_sessions', {
   sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
   source: text({ enum: ['claude_code', 'codex', 'gemini_cli', 'opencode'] }).notNull(),
-  /** The agent that goes on with it, the id it has there, and the folder it belongs to. */
+  /** The agent that continues the conversation, the conversation's id there, and the folder that it belongs to. */
   agent: text().notNull(),
   nativeId: text().notNull(),
   folder: text().notNull(),
   path: text().notNull(),
-  /** Up to here the file is known, and what stands right before that, as base64. */
+  /** How far the file is known, and the bytes right before that, as base64. */
   readBytes: integer().notNull(),
   seam: text().notNull(),
-  /** How many rows of ours were there then: those behind are of turns that the rest of the file tells of. */
+  /** How many of our rows existed then: later rows belong to turns that the rest of the file describes. */
   knownRows: integer().notNull(),
-  /** Who wrote last, and whether that turn of theirs had come to its end. */
+  /** Who wrote last, and whether the other program's turn was still open. */
   lastWriter: text({ enum: ['ours', 'theirs'] }).notNull(),
   isOpen: integer({ mode: 'boolean' }).notNull().default(false)
 })
@@ -177,35 +177,35 @@ export const streams = sqliteTable('streams', {
   kind: text({ enum: ['chat', 'goal', 'btw', 'background', 'delegate', 'cron'] }).notNull(),
   state: text({ enum: ['active', 'cancelling', 'settling', 'closed'] }).notNull(),
   terminalState: text(),
-  /** It began in plan mode, or that was switched on while it ran: it changes nothing, until it ends. */
+  /** Whether it began in plan mode, or plan mode was switched on while it ran: it then changes nothing until it ends. */
   planning: integer({ mode: 'boolean' }).notNull().default(false),
   generation: integer().notNull(),
   userMessageId: text(),
   provider: text(),
   model: text(),
-  /** What its message asked for; null: what the profile, or the conversation, has. Empty: the model's own effort, no personality. */
+  /** The choices of its message; null: the default of the profile or conversation. Empty: the model's own effort, no personality. */
   effort: text(),
   personality: text(),
   startedAt: real().notNull(),
-  /** When it had its last frame. */
+  /** When it got its last frame. */
   endedAt: real(),
-  /** When its answer stood, or it ended without one; null while it goes on. */
+  /** When its answer was complete, or it ended without one; null while it runs. */
   finishedAt: real(),
-  /** How many files its calls of tools have changed; counted when it finished. */
+  /** How many files its tool calls have changed, counted when it finished. */
   filesChanged: integer().notNull().default(0),
   lastSeq: integer().notNull().default(0),
-  /** Frames up to here are part of message rows already; later ones are what a crash leaves to fold. */
+  /** Frames up to here are already part of message rows. A recovery after a crash folds later ones. */
   settledSeq: integer().notNull().default(0),
   /** Size of the journal of this stream in bytes. */
   journalBytes: integer().notNull().default(0),
   journalPruned: integer({ mode: 'boolean' }).notNull().default(false),
-  /** As JSON: what a recovery has to know of its run and neither frame nor row tells; null: nothing. */
+  /** What a recovery must know about its run that neither frames nor rows tell, as JSON; null: nothing. */
   held: text(),
-  /** As JSON: what it needs beside its message to begin; null: a host was given it, or it does not begin after a stop of the service. */
+  /** What it needs beside its message to begin, as JSON; null: a host has it, or it is not to begin after a stop of the service. */
   unbegun: text(),
-  /** Where it belongs in a trace; null: it is not traced. */
+  /** Its place in a trace; null: it is not traced. */
   trace: text(),
-  /** Number of the last event of its run that is part of the frames and rows. */
+  /** Number of the last event of its run that is included in the frames and rows. */
   runSeq: integer().notNull().default(0)
 }, (table) => [
   uniqueIndex('streams_one_active').on(table.sessionId).where(sql`state = 'active'`),
@@ -215,23 +215,23 @@ export const streams = sqliteTable('streams', {
   index('streams_by_finish').on(table.finishedAt).where(sql`finished_at is not null and kind in ('chat', 'goal', 'cron')`)
 ])
 
-/** Turns that wait for the limit of a provider to pass. The row goes with the first thing that is heard of their next run, or with them. */
+/** Turns that wait for a provider's limit to pass. The row is deleted at the first event of the next run, or with the turn. */
 export const parkedTurns = sqliteTable('parked_turns', {
   streamId: text().primaryKey().references(() => streams.id, { onDelete: 'cascade' }),
   parkedAt: real().notNull(),
-  /** When it goes on by itself; null: a person is asked. */
+  /** When the turn continues by itself; null: a person is asked. */
   resumesAt: real(),
-  /** The model that it goes on with, and what people call its provider. */
+  /** The model that continues the turn, and the display name of its provider. */
   provider: text().notNull(),
   model: text().notNull(),
   providerName: text().notNull(),
-  /** Why it could not go on, for the person who is asked; null: it is at its limit. */
+  /** Why the turn could not continue, for the person who is asked; null: the provider is at its limit. */
   problem: text(),
-  /** So many times in a row it has waited and got nowhere. */
+  /** How many times in a row it has waited without progress. */
   tries: integer().notNull(),
-  /** Somebody is there to be asked. */
+  /** Whether a person is there to be asked. */
   attended: integer({ mode: 'boolean' }).notNull(),
-  /** It is about to go on, and nothing has been heard of that yet. */
+  /** Whether it is about to continue, and no event of that has arrived yet. */
   isResuming: integer({ mode: 'boolean' }).notNull()
 }, (table) => [
   index('parked_turns_by_time').on(table.resumesAt).where(sql`is_resuming = 0 and resumes_at is not null`)
@@ -243,23 +243,23 @@ export const frames = sqliteTable('frames', {
   event: text().notNull(),
   /** The `data:` line: one line of JSON text. */
   data: text().notNull(),
-  /** The same with nothing masked, where that differs. */
+  /** The same without masking, if that differs. */
   plain: text()
 }, (table) => [primaryKey({ columns: [table.streamId, table.seq] })])
 
-/** What a client of OpenAI's interface asked for with a turn: its response is told with it again. */
+/** The settings of a request to the OpenAI-compatible interface, repeated in its response. */
 export const responses = sqliteTable('responses', {
   streamId: text().primaryKey().references(() => streams.id, { onDelete: 'cascade' }),
   instructions: text(),
   previousId: text(),
   metadata: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   model: text().notNull(),
-  /** It goes on when its client has gone. */
+  /** Whether it continues when its client disconnects. */
   isBackground: integer({ mode: 'boolean' }).notNull(),
   showsTools: integer({ mode: 'boolean' }).notNull(),
-  /** Tools and format of its client. */
+  /** Tools and output format that the client asked for. */
   wishes: text({ mode: 'json' }).$type<object>(),
-  /** What its conversation had used before. */
+  /** What the conversation had used before. */
   inputTokens: integer().notNull(),
   cachedTokens: integer().notNull(),
   outputTokens: integer().notNull(),
@@ -268,7 +268,7 @@ export const responses = sqliteTable('responses', {
 
 export const prompts = sqliteTable('prompts', {
   id: text().primaryKey(),
-  /** Order of arrival, over all sessions. */
+  /** Order of arrival across all sessions. */
   arrival: integer().notNull(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   streamId: text().notNull(),
@@ -278,7 +278,7 @@ export const prompts = sqliteTable('prompts', {
   answer: text(),
   /** The tool call that waits for the answer. */
   callId: text(),
-  /** Later calls of its step may run while it waits. */
+  /** Whether later calls of its step may run while it waits. */
   beside: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: real().notNull(),
   expiresAt: real(),
@@ -290,7 +290,7 @@ export const prompts = sqliteTable('prompts', {
   index('prompts_by_stream').on(table.streamId)
 ])
 
-/** Texts typed into a running turn; kept until the run has taken them, or handed back. */
+/** Texts typed into a running turn, kept until the run has taken them or they are handed back. */
 export const steers = sqliteTable('steers', {
   id: integer().primaryKey(),
   streamId: text().notNull().references(() => streams.id, { onDelete: 'cascade' }),
@@ -299,14 +299,14 @@ export const steers = sqliteTable('steers', {
   createdAt: real().notNull()
 }, (table) => [index('steers_by_stream').on(table.streamId)])
 
-/** What the user has allowed for the rest of a session. Permanent grants stand in the profile's config.yaml. */
+/** Permissions that the user granted for the rest of a session. Permanent grants are in the profile's config.yaml. */
 export const grants = sqliteTable('grants', {
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   patternKey: text().notNull(),
   createdAt: real().notNull()
 }, (table) => [primaryKey({ columns: [table.sessionId, table.patternKey] })])
 
-/** What a session is to reach, turn after turn, until a judge finds it reached. At most one each. */
+/** The goal of a session: turns run until a judge finds it reached. At most one each. */
 export const goals = sqliteTable('goals', {
   sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
   goal: text().notNull(),
@@ -320,13 +320,13 @@ export const goals = sqliteTable('goals', {
   pausedCode: text({
     enum: ['person', 'turns', 'budget', 'cancelled', 'failed', 'cut_off', 'not_started', 'judge_silent', 'judge_unclear']
   }),
-  /** The message of the turn that comes next, while it has not been sent. */
+  /** The message of the next turn, until it is sent. */
   continuation: text(),
   createdAt: real().notNull(),
   updatedAt: real().notNull()
 }, (table) => [index('goals_active').on(table.status).where(sql`status = 'active'`)])
 
-/** Tasks that run beside a conversation; each in a hidden session of its own, kept until its result was fetched. */
+/** Tasks that run beside a conversation, each in a hidden session that is kept until its result is fetched. */
 export const backgroundTasks = sqliteTable('background_tasks', {
   id: text().primaryKey(),
   parentSessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
@@ -341,31 +341,31 @@ export const backgroundTasks = sqliteTable('background_tasks', {
 }, (table) =>
   [index('background_tasks_by_parent').on(table.parentSessionId, table.state), index('background_tasks_by_session').on(table.sessionId)])
 
-/** Messages that wait until the turns before them in their conversation have settled. */
+/** Messages that wait until earlier turns of their conversation have settled. */
 export const queueEntries = sqliteTable('queue_entries', {
   id: text().primaryKey(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
-  /** The order; what has begun or was removed leaves a hole. */
+  /** The order. Entries that have begun or were removed leave gaps. */
   position: integer().notNull(),
   message: text().notNull(),
-  /** Files that go with it, as JSON text. */
+  /** Files sent with it, as JSON text. */
   attachments: text().notNull(),
-  /** What the message names for itself; null: what the conversation has when it begins. */
+  /** What the message itself chose; null: the conversation's setting when it begins. */
   model: text(),
   modelProvider: text(),
   explicitModelPick: integer({ mode: 'boolean' }).notNull(),
-  /** Empty: the model's own. */
+  /** Empty: the model's own effort. */
   effort: text(),
-  /** Empty: none. */
+  /** Empty: no personality. */
   personality: text(),
   workspace: text(),
-  /** What has put the message together; null: it was typed. */
+  /** What composed the message; null: a person typed it. */
   messageSource: text({ enum: ['review', 'checks', 'pull_request'] }),
-  /** Of the message and its files. */
+  /** Size of the message and its files. */
   sizeBytes: integer().notNull(),
-  /** It does not begin earlier; null: as soon as it is its turn. */
+  /** The earliest time at which it begins; null: as soon as its turn comes. */
   notBefore: real(),
-  /** Of its queue, when it was last changed. */
+  /** The queue's version when this entry last changed. */
   version: integer().notNull(),
   createdAt: real().notNull()
 }, (table) => [
@@ -373,42 +373,42 @@ export const queueEntries = sqliteTable('queue_entries', {
   index('queue_entries_by_time').on(table.notBefore).where(sql`not_before is not null`)
 ])
 
-/** What is known of the queue of a conversation as a whole. */
+/** The state of a conversation's queue as a whole. */
 export const queues = sqliteTable('queues', {
   sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
-  /** Raised by every change. */
+  /** Incremented by every change. */
   version: integer().notNull(),
-  /** Why it does not go on by itself; null: it does. */
+  /** Why it does not continue by itself; null: it does. */
   heldReason: text({ enum: ['failed', 'cancelled', 'budget', 'restored'] }),
-  /** When a person last had it go on: what had ended before does not hold it. */
+  /** When a person last resumed it: turns that ended before then do not hold it. */
   resumedAt: real()
 })
 
-/** What people wrote about lines of the files that a conversation has changed. */
+/** People's comments on lines of the files that a conversation has changed. */
 export const reviewComments = sqliteTable('review_comments', {
   id: text().notNull(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
-  /** As it was commented on, relative to the workspace; the lines count from 1. */
+  /** The path as it was commented on, relative to the workspace; lines count from 1. */
   path: text().notNull(),
   side: text({ enum: ['old', 'new'] }).notNull(),
   line: integer().notNull(),
   endLine: integer().notNull(),
   text: text().notNull(),
-  /** The lines themselves and those around them, as JSON text. */
+  /** The lines themselves and their context, as JSON text. */
   anchor: text().notNull(),
   state: text({ enum: ['draft', 'sent', 'changed', 'answered', 'open', 'resolved'] }).notNull(),
-  /** The file in which `placeLine` to `placeEnd` are its lines, with that content; null: only the anchor tells them. */
+  /** The file in which `placeLine` to `placeEnd` are its lines, with that content; null: only the anchor identifies them. */
   placePath: text().notNull(),
   placeText: text(),
   placeLine: integer(),
   placeEnd: integer(),
-  /** When it was last sent, and the turn that had it. */
+  /** When it was last sent, and the turn that received it. */
   sentAt: real(),
   streamId: text(),
-  /** What that turn said to it, and the file that it changed there. */
+  /** That turn's answer to it, and the file that it changed for it. */
   answer: text(),
   changedIn: text(),
-  /** Of the review, when it was last changed. */
+  /** The review's version when this comment last changed. */
   version: integer().notNull(),
   createdAt: real().notNull()
 }, (table) => [
@@ -416,88 +416,88 @@ export const reviewComments = sqliteTable('review_comments', {
   index('review_comments_sent').on(table.sessionId).where(sql`state = 'sent'`)
 ])
 
-/** Pull requests that were opened here, until they are merged or closed. */
+/** Pull requests opened by this service, until they are merged or closed. */
 export const followedPulls = sqliteTable('followed_pulls', {
   id: text().primaryKey(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   host: text().notNull(),
   repository: text().notNull(),
   number: integer().notNull(),
-  /** How it was when it was last looked at, as JSON text. */
+  /** Its state at the last check, as JSON text. */
   seen: text().notNull(),
-  /** Looks since it was last seen to have changed. */
+  /** How many checks have found no change since the last one. */
   unchanged: integer().notNull(),
   nextLookAt: real().notNull(),
   changedAt: real().notNull()
 }, (table) => [index('followed_pulls_due').on(table.nextLookAt), index('followed_pulls_by_session').on(table.sessionId)])
 
-/** Files as they were when they were commented on, each content once. */
+/** Files as they were when they were commented on. Each content is stored once. */
 export const reviewTexts = sqliteTable('review_texts', {
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   hash: text().notNull(),
   content: text().notNull()
 }, (table) => [primaryKey({ columns: [table.sessionId, table.hash] })])
 
-/** Files that a person has looked at, in the version that they saw. */
+/** Files that a person has viewed, in the version that they saw. */
 export const reviewSeen = sqliteTable('review_seen', {
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   path: text().notNull(),
   version: text().notNull()
 }, (table) => [primaryKey({ columns: [table.sessionId, table.path] })])
 
-/** What is known of the review of a conversation as a whole. */
+/** The state of a conversation's review as a whole. */
 export const reviews = sqliteTable('reviews', {
   sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
-  /** Raised by every change. */
+  /** Incremented by every change. */
   version: integer().notNull()
 })
 
-/** What views of MCP servers have called by themselves, beside the turns of their conversation. */
+/** Calls that views of MCP servers have made by themselves, outside the turns of their conversation. */
 export const viewCalls = sqliteTable('view_calls', {
   id: text().primaryKey(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   /** The call whose view this is. */
   callId: text().notNull(),
   server: text().notNull(),
-  /** The tool that was called; null: a resource was read, whose address is `uri` of the arguments. */
+  /** The tool that was called; null: a resource was read, whose address is `uri` in the arguments. */
   tool: text(),
-  /** As it was called, JSON. */
+  /** The arguments of the call, as JSON. */
   args: text().notNull(),
-  /** `lost`: the service ended meanwhile. */
+  /** `lost`: the service ended while it ran. */
   state: text({ enum: ['running', 'done', 'failed', 'refused', 'lost'] }).notNull(),
-  /** What the server answered, or why there is none, cut short. */
+  /** The server's answer, or why there is none, cut short. */
   answer: text().notNull(),
   createdAt: real().notNull()
 }, (table) => [index('view_calls_by_session').on(table.sessionId, table.createdAt)])
 
-/** The same task done several times, each in a worktree and a conversation of its own. */
+/** Attempts at the same task, each in a worktree and a conversation of its own. */
 export const attempts = sqliteTable('attempts', {
   id: text().primaryKey(),
   profile: text().notNull(),
   /** The conversation that it was begun from. */
   sessionId: text().references(() => sessions.id, { onDelete: 'set null' }),
-  /** The folder that it was begun in, and what that held then: a commit that no branch knows of. Null until that is kept. */
+  /** The folder that it was begun in, and its content then: a commit that is on no branch. Null until that is stored. */
   workspace: text().notNull(),
   base: text(),
-  /** The folder had changes that were not committed: every attempt began with them. */
+  /** Whether the folder had uncommitted changes: every attempt began with them. */
   carried: integer({ mode: 'boolean' }).notNull().default(false),
   message: text().notNull(),
-  /** A command that says whether a result is good, and its time limit. */
+  /** A command that tells whether a result is good, and its time limit. */
   checkCommand: text(),
   checkSeconds: integer().notNull(),
   reviewerModel: text(),
   reviewerProvider: text(),
-  /** What all of it may use together, as JSON text; null: as much as the profile says. */
+  /** What all attempts together may use, as JSON text; null: the profile's limits. */
   limits: text(),
-  /** `preparing`: not acknowledged, and taken apart after a stop of the service. */
+  /** `preparing`: not acknowledged yet, and cleaned up after a stop of the service. */
   state: text({ enum: ['preparing', 'running', 'judging', 'ready'] }).notNull(),
-  /** The conversation whose result the judge prefers, and why; null: none was asked, or none is preferred. */
+  /** The conversation whose result the judge prefers, and why; null: no judge was asked, or none is preferred. */
   bestSessionId: text(),
   verdict: text(),
   takenSessionId: text(),
   /** When its worktrees are removed; null: they are kept. */
   keptUntil: real(),
-  /** Raised by every change. */
+  /** Incremented by every change. */
   version: integer().notNull().default(1),
   createdAt: real().notNull()
 }, (table) => [
@@ -514,82 +514,85 @@ export const attemptSessions = sqliteTable('attempt_sessions', {
   provider: text(),
   streamId: text(),
   state: text({ enum: ['waiting', 'running', 'checking', 'reviewing', 'done', 'failed', 'cancelled', 'stopped'] }).notNull(),
-  /** How the turn ended, kept while what follows it is done. */
+  /** How the turn ended, kept while the steps after it run. */
   outcome: text({ enum: ['done', 'failed', 'cancelled', 'stopped'] }),
   error: text(),
   checkPassed: integer({ mode: 'boolean' }),
   checkOutput: text(),
-  /** What differs from the folder where it began; null: not known. */
+  /** Differences from the folder where it began; null: unknown. */
   files: integer(),
   additions: integer(),
   deletions: integer(),
   review: text(),
-  /** What the judge says of it. */
+  /** What the judge says about it. */
   reason: text(),
   startedAt: real(),
   endedAt: real()
 }, (table) => [index('attempt_sessions_by_attempts').on(table.attemptsId, table.position)])
 
-/** Changes of an attempt that were taken into the folder, and those that took them back. */
+/** Changes of an attempt that were applied to the folder, and those that undid them. */
 export const attemptTakes = sqliteTable('attempt_takes', {
   id: text().primaryKey(),
   attemptsId: text().notNull().references(() => attempts.id, { onDelete: 'cascade' }),
-  /** Not a foreign key: what was taken stays taken. */
+  /** Not a foreign key: applied changes stay applied. */
   sessionId: text().notNull(),
-  /** What the folder held before and after it, as commits that no branch knows of. */
+  /** The folder's content before and after, as commits that are on no branch. */
   before: text().notNull(),
   after: text().notNull(),
-  /** The taking that this one takes back. */
+  /** The application that this one undoes. */
   undoes: text(),
   isWhole: integer({ mode: 'boolean' }).notNull(),
-  /** `writing`: finished, or taken back, after a stop of the service. */
+  /** `writing`: after a stop of the service it is finished or undone. */
   state: text({ enum: ['writing', 'done', 'undone', 'failed'] }).notNull(),
   at: real().notNull()
 }, (table) => [index('attempt_takes_by_attempts').on(table.attemptsId, table.at), index('attempt_takes_open').on(table.state)])
 
-/** Commands by which a person has the state of a folder checked: tests, linters, type checks. */
+/** Commands with which a person has a folder checked: tests, linters, type checks. */
 export const checks = sqliteTable('checks', {
   id: text().primaryKey(),
   profile: text().notNull(),
-  /** The folder; of worktrees that of the repository they belong to. */
+  /** The folder; for worktrees, the folder of their repository. */
   place: text().notNull(),
   name: text().notNull(),
   kind: text({ enum: ['test', 'lint', 'types', 'other'] }).notNull(),
   command: text().notNull(),
-  /** The file that names the command, and what it runs, as a person has seen that; null: the command is all there is to see. */
+  /**
+   * The file that defines the command, and the script that it runs, as a person has seen it; null: the command itself is all there is to
+   * see.
+   */
   file: text(),
   script: text(),
   afterTurn: text({ enum: ['off', 'ask', 'run'] }).notNull(),
-  /** How often what failed goes to the agent by itself, until a person writes. */
+  /** How often failures are sent to the agent automatically until a person writes. */
   autoSend: integer().notNull(),
   seconds: integer().notNull(),
   createdAt: real().notNull()
 }, (table) => [index('checks_by_place').on(table.profile, table.place, table.createdAt)])
 
-/** Checks that run, or have run: the last twenty of each folder. */
+/** Checks that run or have run: the last twenty of each folder. */
 export const checkRuns = sqliteTable('check_runs', {
   id: text().primaryKey(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   checkId: text().notNull().references(() => checks.id, { onDelete: 'cascade' }),
-  /** As it was when it ran, as is the command. */
+  /** The name and command as they were when it ran. */
   name: text().notNull(),
   command: text().notNull(),
   /** Where it ran. */
   folder: text().notNull(),
-  /** The turn after which it ran by itself; null: a person had it run. */
+  /** The turn after which it ran automatically; null: a person started it. */
   streamId: text(),
   isConfined: integer({ mode: 'boolean' }).notNull(),
-  /** `interrupted`: the service stopped meanwhile. */
+  /** `interrupted`: the service stopped while it ran. */
   state: text({ enum: ['waiting', 'running', 'passed', 'failed', 'timed_out', 'over_limit', 'cancelled', 'interrupted'] }).notNull(),
   exitCode: integer(),
-  /** With credentials masked. */
+  /** Output with credentials masked. */
   output: text().notNull().default(''),
-  /** As JSON text: what was found in the output, and how many of each severity there were. */
+  /** The problems found in the output, as JSON text, and how many there were of each severity. */
   problems: text().notNull().default('[]'),
   errors: integer().notNull().default(0),
   warnings: integer().notNull().default(0),
   infos: integer().notNull().default(0),
-  /** When it was sent to the agent last. */
+  /** When it was last sent to the agent. */
   sentAt: real(),
   createdAt: real().notNull(),
   startedAt: real(),
@@ -599,14 +602,14 @@ export const checkRuns = sqliteTable('check_runs', {
   index('check_runs_open').on(table.state)
 ])
 
-/** How often results have gone to the agent by themselves since a person last wrote, and in which turn last. */
+/** How often results have been sent to the agent automatically since a person last wrote, and the last turn that received them. */
 export const checkSends = sqliteTable('check_sends', {
   sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
   streamId: text().notNull(),
   count: integer().notNull()
 })
 
-/** The plans of conversations, each text that they have had; the last fifty of each. The highest version is the plan. */
+/** All versions of the plans of conversations; the last fifty of each. The highest version is the current plan. */
 export const plans = sqliteTable('plans', {
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
   version: integer().notNull(),
@@ -617,39 +620,39 @@ export const plans = sqliteTable('plans', {
   startedAt: real()
 }, (table) => [primaryKey({ columns: [table.sessionId, table.version] })])
 
-/** What is to be done at times: each run is a turn in a session of its own. */
+/** Scheduled jobs: each run is a turn in a session of its own. */
 export const cronJobs = sqliteTable('cron_jobs', {
   id: text().primaryKey(),
   profile: text().notNull(),
   name: text().notNull(),
   prompt: text().notNull(),
-  /** Names, as JSON. */
+  /** Names of skills, as JSON. */
   skills: text({ mode: 'json' }).$type<string[]>().notNull(),
   model: text(),
   provider: text(),
-  /** Null: the default one. */
+  /** Null: the default workspace. */
   workspace: text(),
   deliver: text().notNull(),
-  /** The conversation it was made in; not a foreign key: a job outlives it. */
+  /** The conversation it was created in. Not a foreign key: a job outlives it. */
   origin: text(),
   toast: integer({ mode: 'boolean' }).notNull(),
-  /** What becomes of a run's questions: they are refused, or wait for a person. */
+  /** Whether a run's questions are refused, or wait for a person. */
   ask: text({ enum: ['deny', 'wait'] }).notNull(),
-  /** US dollars that its runs may use in a day; null: as much as its profile says of jobs. */
+  /** US dollars that its runs may use per day; null: the profile's limit for jobs. */
   dailyUsd: real(),
-  /** `hook`: it has no times, and runs when its hook is called. */
+  /** `hook`: it has no schedule, and runs when its hook is called. */
   kind: text({ enum: ['cron', 'interval', 'once', 'hook'] }).notNull(),
-  /** As it can be typed again. */
+  /** The schedule, as it can be typed again. */
   expression: text().notNull(),
   display: text().notNull(),
   words: text(),
   minutes: integer(),
   runAt: real(),
-  /** Intervals are counted from here. */
+  /** Intervals are counted from this moment. */
   anchorAt: real().notNull(),
-  /** In which `nextRunAt` was found. */
+  /** The time zone in which `nextRunAt` was computed. */
   zone: text().notNull(),
-  /** Null: without end. */
+  /** Null: no end. */
   repeatTimes: integer(),
   repeatCompleted: integer().notNull().default(0),
   state: text({ enum: ['scheduled', 'paused', 'completed', 'error'] }).notNull(),
@@ -663,28 +666,28 @@ export const cronJobs = sqliteTable('cron_jobs', {
   lastSkippedAt: real(),
   failureStreak: integer().notNull().default(0),
   createdAt: real().notNull(),
-  /** Also with each slot that is taken: none lies behind the clock, unless that was put back. */
+  /** Also set with each slot that is taken. None is later than the clock, unless the clock was set back. */
   updatedAt: real().notNull()
 }, (table) => [
   index('cron_jobs_due').on(table.nextRunAt).where(sql`next_run_at is not null`),
   index('cron_jobs_by_profile').on(table.profile, table.createdAt)
 ])
 
-/** The ledger of runs: a slot of a job is in it once, whatever the clock does. */
+/** The ledger of runs: each slot of a job is in it once, even if the clock changes. */
 export const cronRuns = sqliteTable('cron_runs', {
   id: text().primaryKey(),
   jobId: text().notNull().references(() => cronJobs.id, { onDelete: 'cascade' }),
-  /** Null: begun by hand. */
+  /** Null: started by hand. */
   slotAt: real(),
   state: text({ enum: ['queued', 'running', 'done', 'skipped'] }).notNull(),
   status: text({ enum: ['ok', 'error', 'blocked_config'] }),
   error: text(),
-  /** Not foreign keys: the run stays counted when its session is deleted. */
+  /** Not foreign keys: the run still counts when its session is deleted. */
   sessionId: text(),
   streamId: text(),
   /** The name of the file that was written. */
   output: text(),
-  /** What it is asked, where a call from outside says so; null: the prompt of its job. */
+  /** The prompt, if a call from outside gives one; null: the job's prompt. */
   request: text(),
   createdAt: real().notNull(),
   startedAt: real(),
@@ -696,34 +699,36 @@ export const cronRuns = sqliteTable('cron_runs', {
   index('cron_runs_by_job').on(table.jobId, table.createdAt)
 ])
 
-/** What programs elsewhere call, and which job runs then. */
+/** Webhooks that external programs call, and the job that each runs. */
 export const hooks = sqliteTable('hooks', {
   id: text().primaryKey(),
   jobId: text().notNull().unique().references(() => cronJobs.id, { onDelete: 'cascade' }),
-  /** Calls are signed with it, so it is stored as it is. */
+  /** The key that signs calls, so it is stored in plain text. */
   secret: text().notNull(),
-  /** Names, as JSON; none: every event counts. */
+  /** Names of events, as JSON; empty: every event counts. */
   events: text({ mode: 'json' }).$type<string[]>().notNull(),
-  /** What a call has to say at these places, as JSON. */
+  /** The values that a call must have at these places, as JSON. */
   matches: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   calls: integer().notNull().default(0),
   lastCallAt: real(),
   lastOutcome: text({ enum: ['started', 'event', 'match', 'paused', 'ping'] }),
-  /** What the last call has sent that was no ping, as JSON text, to try templates with; null: none came, or it was too long to keep. */
+  /**
+   * The payload of the last call that was not a ping, as JSON text, for trying out templates; null: none came, or it was too long to keep.
+   */
   lastPayload: text(),
   createdAt: real().notNull()
 })
 
-/** Calls that have begun a run: each begins one, however often it is sent. */
+/** Calls that have started a run. Each starts only one, however often it is sent. */
 export const hookCalls = sqliteTable('hook_calls', {
   hookId: text().notNull().references(() => hooks.id, { onDelete: 'cascade' }),
-  /** What tells a call from others. */
+  /** Identifies a call. */
   key: text().notNull(),
   runId: text().notNull(),
   at: real().notNull()
 }, (table) => [primaryKey({ columns: [table.hookId, table.key] }), index('hook_calls_by_time').on(table.at)])
 
-/** What became of the last calls of each hook, for a person who asks why nothing happens. */
+/** The outcome of the last calls of each hook, for a person who asks why nothing happens. */
 export const hookLog = sqliteTable('hook_log', {
   id: integer().primaryKey(),
   hookId: text().notNull().references(() => hooks.id, { onDelete: 'cascade' }),
@@ -731,11 +736,11 @@ export const hookLog = sqliteTable('hook_log', {
   outcome: text({ enum: ['started', 'duplicate', 'event', 'match', 'paused', 'ping', 'refused', 'invalid', 'busy'] }).notNull(),
   event: text(),
   runId: text(),
-  /** So many of these came one after the other. */
+  /** How many equal outcomes came in a row. */
   count: integer().notNull().default(1)
 }, (table) => [index('hook_log_by_hook').on(table.hookId, table.id)])
 
-/** Answers of runs on their way to somewhere else, until they have arrived or were given up. */
+/** Answers of runs on their way to another service, until they have arrived or were abandoned. */
 export const cronDeliveries = sqliteTable('cron_deliveries', {
   id: text().primaryKey(),
   runId: text().notNull().references(() => cronRuns.id, { onDelete: 'cascade' }),
@@ -750,13 +755,13 @@ export const cronDeliveries = sqliteTable('cron_deliveries', {
 }, (table) =>
   [index('cron_deliveries_due').on(table.nextAttemptAt).where(sql`state = 'pending'`), index('cron_deliveries_by_run').on(table.runId)])
 
-/** Browsers that are told over Web Push what happens while nobody looks. */
+/** Browsers that receive Web Push messages while nobody watches the app. */
 export const pushSubscriptions = sqliteTable('push_subscriptions', {
   /** SHA-256 (hex) of the endpoint, its first 32 digits. */
   id: text().primaryKey(),
-  /** Whoever knows it can send to it: it is shown to nobody. */
+  /** Anyone who knows it can send to it, so it is never shown. */
   endpoint: text().notNull(),
-  /** Of the browser, base64url: its public key, and what is mixed into the encryption. */
+  /** The browser's public key and the secret mixed into the encryption, both base64url. */
   p256dh: text().notNull(),
   auth: text().notNull(),
   approvals: integer({ mode: 'boolean' }).notNull(),
@@ -764,23 +769,23 @@ export const pushSubscriptions = sqliteTable('push_subscriptions', {
   turns: integer({ mode: 'boolean' }).notNull(),
   jobs: integer({ mode: 'boolean' }).notNull(),
   pulls: integer({ mode: 'boolean' }).notNull().default(true),
-  /** What the browser calls itself. */
+  /** The browser's own name for itself. */
   userAgent: text(),
-  /** How whoever subscribed was admitted, and the session that this was done with: it ends with that. */
+  /** How the subscriber was admitted, and the auth session it was done with: the subscription ends with that. */
   via: text({ enum: ['open', 'cookie', 'proxy', 'token'] }).notNull(),
   tokenHash: text(),
   createdAt: real().notNull(),
-  /** The last message that was taken, and why the last attempt failed, if it did. */
+  /** When a message was last accepted, and why the last attempt failed, if it did. */
   lastSentAt: real(),
   lastError: text()
 })
 
-/** What is to be sent to a browser, until it has arrived or was given up. */
+/** Messages to browsers, until they have arrived or were abandoned. */
 export const pushMessages = sqliteTable('push_messages', {
   id: text().primaryKey(),
   subscriptionId: text().notNull().references(() => pushSubscriptions.id, { onDelete: 'cascade' }),
   kind: text({ enum: ['approval', 'question', 'turn', 'job', 'pull', 'digest'] }).notNull(),
-  /** The prompt that it tells of: once that is answered nobody is told. */
+  /** The prompt that it announces: once that is answered, it is not sent. */
   promptId: text(),
   /** What the browser gets, as JSON text. */
   body: text().notNull(),
@@ -801,7 +806,7 @@ export const workspaces = sqliteTable('workspaces', {
   createdAt: real().notNull()
 }, (table) => [primaryKey({ columns: [table.profile, table.path] })])
 
-/** What was deleted from a workspace and can be brought back; it lies in a folder of the workspace itself. */
+/** Files that were deleted from a workspace and can be restored. They lie in a folder of the workspace itself. */
 export const trash = sqliteTable('trash', {
   id: text().primaryKey(),
   workspace: text().notNull(),
@@ -813,15 +818,15 @@ export const trash = sqliteTable('trash', {
   deletedAt: real().notNull()
 }, (table) => [index('trash_by_workspace').on(table.workspace, table.deletedAt), index('trash_by_time').on(table.deletedAt)])
 
-/** What a workspace held before a turn first wrote to it, or before an older state was restored. */
+/** Snapshots of a workspace before a turn first wrote to it, or before an older state was restored. */
 export const checkpoints = sqliteTable('checkpoints', {
   id: text().primaryKey(),
   workspace: text().notNull(),
-  /** Not foreign keys: the folder's past stays when the conversation is deleted. */
+  /** Not foreign keys: the folder's history stays when the conversation is deleted. */
   sessionId: text().notNull(),
   streamId: text(),
   kind: text({ enum: ['turn', 'restore'] }).notNull(),
-  /** `skipped`: there is none, for the `reason` given. */
+  /** `skipped`: no snapshot was made, for the `reason` given. */
   state: text({ enum: ['ready', 'skipped'] }).notNull(),
   reason: text(),
   /** Id of the tree in the workspace's snapshot repository. */
@@ -830,17 +835,17 @@ export const checkpoints = sqliteTable('checkpoints', {
   createdAt: real().notNull()
 }, (table) => [index('checkpoints_by_workspace').on(table.workspace, table.createdAt), index('checkpoints_by_stream').on(table.streamId)])
 
-/** What models have used: a row for each turn, and one for each call that was made for a turn, or for no turn at all. */
+/** What models have used: a row for each turn, and one for each other call, made for a turn or for none. */
 export const usage = sqliteTable('usage', {
-  /** Of what is no turn: an id of its own. */
+  /** The stream of the turn; for a call, an id of its own. */
   streamId: text().primaryKey(),
   /** The kind of turn, or what the call was for; null in rows from before this was kept. */
   kind: text(),
-  /** The stream of the turn that a call was made for; null for turns, and for calls of none. */
+  /** The stream of the turn that a call was made for; null for turns, and for calls made for none. */
   turnId: text(),
-  /** The scheduled job it was used for. */
+  /** The scheduled job that it was used for. */
   jobId: text(),
-  /** Not a foreign key: what was spent stays counted when its session is deleted. Empty: of none. */
+  /** Not a foreign key: usage still counts when its session is deleted. Empty: no session. */
   sessionId: text().notNull(),
   profile: text().notNull(),
   provider: text(),
@@ -849,7 +854,7 @@ export const usage = sqliteTable('usage', {
   outputTokens: integer().notNull(),
   cacheReadTokens: integer().notNull(),
   cacheWriteTokens: integer().notNull(),
-  /** US dollars; null when the price is unknown. */
+  /** US dollars; null if the price is unknown. */
   cost: real(),
   estimated: integer({ mode: 'boolean' }).notNull(),
   durationS: real().notNull(),
@@ -860,7 +865,7 @@ export const usage = sqliteTable('usage', {
 /** The calls of a tool on a day of a profile, added up as they end. */
 export const toolUse = sqliteTable('tool_use', {
   profile: text().notNull(),
-  /** YYYY-MM-DD, in the time of the service. */
+  /** YYYY-MM-DD, in the service's time zone. */
   date: text().notNull(),
   tool: text().notNull(),
   calls: integer().notNull(),
@@ -868,47 +873,47 @@ export const toolUse = sqliteTable('tool_use', {
   durationS: real().notNull()
 }, (table) => [primaryKey({ columns: [table.profile, table.date, table.tool] }), index('tool_use_by_date').on(table.date)])
 
-/** The runs of a scheduled job that have ended on a day, added up as they end: the job, and its ledger, may be gone later. */
+/** The runs of a scheduled job that ended on a day, added up as they end, because the job and its ledger may be gone later. */
 export const jobUse = sqliteTable('job_use', {
   profile: text().notNull(),
-  /** YYYY-MM-DD, in the time of the service. */
+  /** YYYY-MM-DD, in the service's time zone. */
   date: text().notNull(),
   jobId: text().notNull(),
-  /** As it was called at its last run of the day. */
+  /** The job's name at its last run of the day. */
   name: text().notNull(),
   runs: integer().notNull(),
   failures: integer().notNull()
 }, (table) => [primaryKey({ columns: [table.profile, table.date, table.jobId] }), index('job_use_by_date').on(table.date)])
 
-/** What was used of each budget, added up as it is used: whoever asks need not go through the past. */
+/** What was used of each budget, added up as it is used, so that a check need not read the past. */
 export const budgetUse = sqliteTable('budget_use', {
   scope: text({ enum: ['turn', 'session', 'attempts', 'job', 'day'] }).notNull(),
-  /** A stream, a session, attempts at a task, a job of a profile on a day, a profile on a day. No foreign keys: what was spent stays. */
+  /** A stream, a session, attempts at a task, a job of a profile on a day, or a profile on a day. Not foreign keys: usage stays. */
   id: text().notNull(),
   tokens: integer().notNull().default(0),
-  /** US dollars, as far as prices are known. */
+  /** US dollars, for calls with a known price. */
   usd: real().notNull().default(0),
-  /** A model of which something was used and whose price is not known. */
+  /** A model that was used and whose price is unknown. */
   unpriced: text(),
-  /** What people were told about it, as a JSON list. */
+  /** The notices that people got about it, as a JSON list. */
   told: text().notNull().default('[]'),
-  /** Up to where people have allowed it beyond its hard limits. */
+  /** Up to where people have allowed use beyond its hard limits. */
   usdUpTo: real(),
   tokensUpTo: real(),
   updatedAt: real().notNull()
 }, (table) => [primaryKey({ columns: [table.scope, table.id] }), index('budget_use_by_time').on(table.updatedAt)])
 
-/** Requests that clients have given an id, so that the same one gets the first answer. */
+/** Requests with an id from the client, so that a repeated request gets the first answer. */
 export const knownRequests = sqliteTable('known_requests', {
-  /** `session <id>` or `profile <name>`: where the id is unique. */
+  /** `session <id>` or `profile <name>`: the scope in which the id is unique. */
   owner: text().notNull(),
   clientId: text().notNull(),
-  /** Null of a profile's. */
+  /** Null for requests of a profile. */
   sessionId: text().references(() => sessions.id, { onDelete: 'cascade' }),
   operation: text().notNull(),
-  /** SHA-256 (hex) of what it was asked with. */
+  /** SHA-256 (hex) of the request's content. */
   fingerprint: text().notNull(),
-  /** The body of the answer, as JSON text; null while what is made for it cannot be stored together with this row. */
+  /** The body of the answer, as JSON text; null while its result cannot be stored together with this row. */
   answer: text(),
   createdAt: real().notNull()
 }, (table) => [
@@ -921,8 +926,8 @@ export const authSessions = sqliteTable('auth_sessions', {
   /** SHA-256 (hex) of the token in the cookie; the token itself is stored nowhere. */
   tokenHash: text().primaryKey(),
   /**
-   * Fingerprint of the password it was opened under, with the passkey it was opened with behind it
-   * (auth/sessions.ts): a changed password ends it.
+   * Fingerprint of the password that it was opened under, followed by the passkey it was opened with (auth/sessions.ts): changing the
+   * password ends it.
    */
   passwordFingerprint: text().notNull(),
   createdAt: real().notNull(),
@@ -931,13 +936,13 @@ export const authSessions = sqliteTable('auth_sessions', {
 }, (table) => [index('auth_sessions_by_expiry').on(table.expiresAt)])
 
 export const passkeys = sqliteTable('passkeys', {
-  /** The credential's id as its authenticator has made it, base64url. */
+  /** The credential's id from its authenticator, base64url. */
   id: text().primaryKey(),
   /** The host name that it was registered for, and that it signs for. */
   rpId: text().notNull(),
   /** COSE key, base64url. */
   publicKey: text().notNull(),
-  /** What the authenticator has counted; 0 for ever where it does not count. */
+  /** The authenticator's counter; always 0 if it does not count. */
   signCount: integer().notNull(),
   label: text().notNull(),
   createdAt: real().notNull(),
@@ -949,9 +954,9 @@ export const devices = sqliteTable('devices', {
   id: text().primaryKey(),
   name: text().notNull(),
   scope: text({ enum: ['read', 'chat', 'approve', 'admin'] }).notNull(),
-  /** SHA-256 (hex) of its token, which is stored nowhere; null for a browser, whose session names this row. */
+  /** SHA-256 (hex) of its token, which is stored nowhere; null for a browser, whose auth session names this row. */
   tokenHash: text(),
-  /** The device that has let it in, and takes it along when it is revoked; null: a person has. */
+  /** The device that admitted it, and whose revocation revokes it too; null: a person did. */
   madeBy: text(),
   createdAt: real().notNull(),
   expiresAt: real(),
@@ -965,11 +970,11 @@ export const loginAttempts = sqliteTable('login_attempts', {
 }, (table) => [index('login_attempts_by_address').on(table.address, table.failedAt)])
 
 /**
- * What was done, by whom: append-only, each row with the hash of the one before it (areas/audit/chain.ts). Triggers refuse every change but
- * a next row, and the removal of the oldest ones behind `audit_anchor`; they are added by hand to the migration.
+ * The audit log: append-only, each row with the hash of the one before it (areas/audit/chain.ts). Triggers refuse every change except
+ * adding the next row and removing the oldest rows behind `audit_anchor`; they are added by hand to the migration.
  */
 export const audit = sqliteTable('audit', {
-  /** Without holes. */
+  /** Without gaps. */
   id: integer().primaryKey(),
   at: real().notNull(),
   kind: text().notNull(),
@@ -980,12 +985,12 @@ export const audit = sqliteTable('audit', {
   address: text(),
   /** As JSON text. */
   details: text().notNull(),
-  /** SHA-256 (hex) of the row before; empty of the very first. */
+  /** SHA-256 (hex) of the row before; empty for the very first. */
   previousHash: text().notNull(),
   hash: text().notNull()
 })
 
-/** Where the audit log begins once its oldest rows were removed: one row, which only moves forward. */
+/** Where the audit log begins once its oldest rows have been removed: one row, which only moves forward. */
 export const auditAnchor = sqliteTable('audit_anchor', {
   id: integer().primaryKey(),
   /** The last row that was removed, and its hash. */

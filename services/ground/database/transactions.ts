@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { isDiskTrouble } from './trouble.js'
 
-/** The transactions of one connection: one at a time, and what is to run after the one that is open. */
+/** Runs the transactions of one connection, one at a time, and the callbacks after each commit. */
 export class Transactions {
   readonly #begin: Sqlite.Statement
   readonly #commit: Sqlite.Statement
@@ -12,7 +12,7 @@ export class Transactions {
   #isOpen = false
   #afterwards: Array<() => void> = []
 
-  /** `tell` runs a callback, and lets nothing out that it throws. */
+  /** @param tell runs a callback and catches what it throws */
   constructor (private readonly sqlite: Sqlite.Database, private readonly tell: (callback: () => void) => void) {
     this.#begin = sqlite.prepare('begin immediate')
     this.#commit = sqlite.prepare('commit')
@@ -24,7 +24,10 @@ export class Transactions {
 
   get isOpen (): boolean { return this.#isOpen }
 
-  /** Runs `work` in a transaction; `isDurable`: the disk has it before this returns. Throws what `work` and the disk throw. */
+  /**
+   * Runs `work` in a transaction. With `isDurable`, the transaction is on the disk before this returns. Throws what `work` and the disk
+   * throw.
+   */
   run<T> (isDurable: boolean, work: () => T): T {
     if (!isDurable) return this.#inTransaction(work)
     this.sqlite.pragma('synchronous = FULL')
@@ -35,7 +38,7 @@ export class Transactions {
     }
   }
 
-  /** Runs `work` as a part of the open transaction that is undone alone when it throws, unless it is the disk that refuses. */
+  /** Runs `work` in a savepoint of the open transaction. If it throws, only its own changes are undone, unless the disk refused. */
   alone<T> (work: () => T): T {
     const told = this.#afterwards.length
     this.#savepoint.run()
@@ -52,7 +55,7 @@ export class Transactions {
     }
   }
 
-  /** Runs `callback` after the commit of the transaction that is open now. */
+  /** Runs `callback` after the commit of the open transaction, or at once if none is open. */
   afterCommit (callback: () => void): void {
     if (this.#isOpen) this.#afterwards.push(callback)
     else callback()

@@ -1,9 +1,6 @@
 import { codeOf } from '../errors.js'
 
-/**
- * Why nothing can be stored: no room, another program's lock, a file system or file that is read-only, or a disk that
- * fails in another way.
- */
+/** Why nothing can be stored: no room, another program's lock, a read-only file or file system, or another failure of the disk. */
 export type TroubleKind = 'full' | 'locked' | 'readonly' | 'failing'
 
 export interface Trouble {
@@ -19,7 +16,7 @@ const kinds: Array<[codes: RegExp, kind: TroubleKind]> = [
   [/^SQLITE_(IOERR|NOMEM|CANTOPEN)/, 'failing']
 ]
 
-/** Code of an error of SQLite's or of the system's, also where it was wrapped into another one (as drizzle does); empty without one. */
+/** Returns the code of an SQLite or system error, also if it is wrapped in another error (as drizzle does); empty if there is none. */
 export function wrappedCode (error: unknown): string {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const code = codeOf(inner)
@@ -28,16 +25,16 @@ export function wrappedCode (error: unknown): string {
   return ''
 }
 
-/** What an error of SQLite's says of the disk; null when it is about the write itself (a constraint, a fence). */
+/** Returns the disk trouble that an SQLite error reports; null if the error is about the write itself (a constraint, a fence). */
 export function troubleOf (error: unknown): TroubleKind | null {
   const code = wrappedCode(error)
   return kinds.find(([codes]) => codes.test(code))?.[1] ?? null
 }
 
-/** Whether an error of SQLite's comes from the state of the disk: full, unreadable, locked. */
+/** Whether an SQLite error comes from the state of the disk: full, unreadable, locked. */
 export const isDiskTrouble = (error: unknown): boolean => troubleOf(error) !== null
 
-/** Whether an error of SQLite's says that what is stored cannot be read any more. */
+/** Whether an SQLite error says that the stored data can no longer be read. */
 export function isDamage (error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(wrappedCode(error))
 }

@@ -1,6 +1,6 @@
 import { wrappedCode } from './trouble.js'
 
-/** The database or its folder cannot be used as it is. The message says in plain words what is wrong and what to do. */
+/** Thrown if the database or its folder cannot be used as it is. The message says in plain words what is wrong and what to do. */
 export class UnusableDatabase extends Error {
   constructor (message: string, options?: ErrorOptions) {
     super(message, options)
@@ -10,7 +10,7 @@ export class UnusableDatabase extends Error {
 
 const restoreHint = 'Restore a backup: "Backup and restore" in docs/operations.md says how.'
 
-/** What a code of SQLite's or of the file system's means to the one who starts the service. Codes match by their beginning. */
+/** What codes of SQLite or the file system mean to the person who starts the service. Codes match by their beginning. */
 const meanings: Array<[codes: RegExp, words: (file: string) => string]> = [
   [/^SQLITE_NOTADB/, (file) => `${file} is not a database of this service. If it is one that was damaged: ${restoreHint}`],
   [/^SQLITE_(CORRUPT|IOERR_SHORT_READ|IOERR_CORRUPTFS)/, (file) => `The database ${file} is damaged. ${restoreHint}`],
@@ -27,7 +27,7 @@ const meanings: Array<[codes: RegExp, words: (file: string) => string]> = [
   [/^ELOOP/, (file) => `${file} cannot be opened: it is a symbolic link that leads to itself.`]
 ]
 
-/** The error in plain words, where its code says enough; null where it is a fault of the program. */
+/** Returns the error in plain words if its code says enough; null if it is a fault of the program. */
 export function inPlainWords (error: unknown, file: string): UnusableDatabase | null {
   if (error instanceof UnusableDatabase) return error
   const code = wrappedCode(error)
@@ -35,7 +35,7 @@ export function inPlainWords (error: unknown, file: string): UnusableDatabase | 
   return words === undefined ? null : new UnusableDatabase(words(file), { cause: error })
 }
 
-/** Runs `work`; what it throws is told in plain words where possible. */
+/** Runs `work` and turns its errors into plain words where possible. */
 export function explained<T> (file: string, work: () => T): T {
   try {
     return work()

@@ -3,8 +3,8 @@ import { Value } from '@sinclair/typebox/value'
 import type Sqlite from 'better-sqlite3'
 
 /**
- * Single values that need no table of their own, each under a key that one area owns; the only writer of the table
- * `settings`. Whatever JSON can hold. What changes something runs inside the caller's transaction.
+ * Stores single JSON values that need no table of their own, each under a key that one area owns. Only this module writes the table
+ * `settings`. Changes run inside the caller's transaction.
  */
 export function createValues (sqlite: Sqlite.Database) {
   function get (key: string): unknown {
@@ -15,13 +15,13 @@ export function createValues (sqlite: Sqlite.Database) {
   return {
     get,
 
-    /** The value where it has this form; undefined where there is none, or one of another form. */
+    /** Returns the value if it has this form; undefined if it does not exist or has another form. */
     read<Form extends TSchema> (key: string, form: Form): Static<Form> | undefined {
       const value = get(key)
       return Value.Check(form, value) ? value : undefined
     },
 
-    /** All that can be read. */
+    /** Returns all values that are valid JSON. */
     all: (): Array<{ key: string, value: unknown }> =>
       sqlite.prepare<[], { key: string, value: string }>('select key, value from settings where json_valid(value)').all()
         .map(({ key, value }) => ({ key, value: JSON.parse(value) })),

@@ -4,7 +4,7 @@ declare module '../workers/index.js' {
   interface Tasks { checkpointWal: typeof checkpointWal }
 }
 
-/** Copies the log of a database into its file, as far as nobody reads what stands there now. Runs in a worker thread. */
+/** Copies the WAL of a database into its file, except pages that a reader still needs. Runs in a worker thread. */
 export function checkpointWal ({ file }: { file: string }): void {
   const sqlite = new Sqlite(file, { fileMustExist: true })
   try {

@@ -1,23 +1,23 @@
 import type Sqlite from 'better-sqlite3'
 
-/** Copies what the log of a database file holds into the file, away from the event loop. */
+/** Copies the WAL of a database file into the file, off the event loop. */
 export type CheckpointWal = (file: string) => Promise<unknown>
 
-/** As many pages as SQLite itself waits for: 4 MB. */
+/** How many pages make a checkpoint worthwhile: 4 MB, SQLite's own threshold. */
 const worthwhile = 1_000
 const lookEveryMs = 250
-/** So many are copied by the commit that comes next, whatever is under way: most of them have been by then. */
+/** At this many pages the next commit makes a checkpoint itself, even if one is under way: most pages have been copied by then. */
 const most = 4_000
 
 /**
- * The log (WAL) of a database file. SQLite copies it into the file behind every thousandth page, within a commit: megabytes are written and
- * synced twice while the event loop stands still. With `checkpoint` that is done elsewhere. Rejections are passed over, as the copying that
- * is left to commits remains.
+ * Watches the WAL of a database file. By default, SQLite makes a checkpoint after every thousandth page, within a commit: megabytes are
+ * written and synced twice while the event loop is blocked. `checkpoint` does that elsewhere. Its rejections are ignored, because commits
+ * still make checkpoints.
  */
 export function watchWal (sqlite: Sqlite.Database, file: string, checkpoint: CheckpointWal) {
   sqlite.pragma(`wal_autocheckpoint = ${most}`)
   const state = sqlite.prepare<[], { log: number, checkpointed: number }>('pragma wal_checkpoint(NOOP)')
-  /** Pages; none where the disk does not even let itself be asked. */
+  /** Returns the number of pages that wait for a checkpoint; 0 if the disk cannot even be asked. */
   const waiting = (): number => {
     try {
       const { log, checkpointed } = state.get() ?? { log: 0, checkpointed: 0 }
@@ -30,7 +30,7 @@ export function watchWal (sqlite: Sqlite.Database, file: string, checkpoint: Che
   let isUnderWay = false
 
   return {
-    /** To be called after each commit. */
+    /** Must be called after each commit. */
     grown (): void {
       const nowMs = performance.now()
       if (isUnderWay || nowMs - lookedMs < lookEveryMs) return

@@ -5,97 +5,102 @@ import { DiskWatch } from './disk-watch.js'
 import { Transactions } from './transactions.js'
 import { isDiskTrouble, troubleOf, type Trouble, type TroubleKind } from './trouble.js'
 
-/** A unit of work of the group commit. */
+/** A unit of work in the group commit. */
 interface Operation {
   /**
-   * May be run again when its batch fails, so it does nothing but write rows. `isOnly`: the transaction holds nothing else, so
-   * what is thrown undoes just this.
+   * Writes rows and does nothing else, because it may be run again if its batch fails. `isOnly`: the transaction holds nothing else, so an
+   * error undoes only this write.
    */
   write: (isOnly: boolean) => void
-  /** Runs after the commit that holds the write: this is where subscribers are told. */
+  /** Called after the commit that holds the write. Subscribers are told here. */
   committed?: () => void
-  /** Runs instead when this write alone is refused (a constraint, a fence). */
+  /** Called instead if this write alone is refused (a constraint, a fence). */
   refused?: (error: Error) => void
-  /** The disk has to have it before `committed` runs. */
+  /** Whether the write must be on the disk before `committed` is called. */
   durable?: boolean
-  /** Somebody waits for it until then, by performance.now(), and is told when the disk refuses; the others are kept. */
+  /**
+   * Until when a caller waits for the write, by performance.now(); the caller is told if the disk refuses. Writes without this are kept and
+   * retried.
+   */
   untilMs?: number
 }
 
 export interface Writer {
   /**
-   * Joins the group commit at the end of this turn of the event loop. Writes are committed in the order of the calls,
-   * together with every other one of the same tick; `committed` runs once they are in the database.
+   * Adds a write to the group commit at the end of this turn of the event loop. All writes of a tick are committed together, in the order
+   * of the calls. `committed` is called once they are in the database.
    */
   enqueue (operation: Operation): void
   /**
-   * Runs `work` in a transaction now and returns its result. What was enqueued before is committed first, so order
-   * is kept. `durable`: the disk has it before this returns (synchronous=FULL), for what a person typed or decided.
-   * Nested calls join the outer transaction. What the disk refuses is thrown at once, also when it only is locked by
-   * another program: this call holds up the event loop. Who can wait calls `durably`.
+   * Runs `work` in a transaction now and returns its result. Writes that were enqueued before are committed first, so order is kept.
+   * `durable`: the data is on the disk before this returns (synchronous=FULL), for what a person typed or decided. Nested calls join the
+   * outer transaction. Throws at once if the disk refuses, even if another program only holds a lock, because this call blocks the event
+   * loop. Callers that can wait use `durably`.
    */
   transaction<T> (work: () => T, options?: { durable?: boolean }): T
   /**
-   * Like `transaction` with `durable`, but joins the group commit: all that is asked for in one tick shares one sync of
-   * the disk. Each `work` stands alone: what one throws undoes and rejects only that one. Another program's lock is waited
-   * for up to 5 s, without holding up anything. `work` runs in the asynchronous context of its caller.
+   * Like `transaction` with `durable`, but joins the group commit: all calls of one tick share one sync of the disk. An error in one `work`
+   * undoes and rejects only that one. Waits up to 5 s for another program's lock, without blocking anything. `work` runs in the
+   * asynchronous context of its caller.
    */
   durably<T> (work: () => T): Promise<T>
-  /** Runs `callback` after the commit of the transaction that is open now. */
+  /** Runs `callback` after the commit of the open transaction, or at once if none is open. */
   afterCommit (callback: () => void): void
   /**
-   * Writes now, durably, or as soon as the disk takes it, after what was enqueued before: for what follows from something
-   * that has happened whatever the disk says. What a rule refuses now is thrown; later it is only logged. `write` may be
-   * run again, and does nothing but write rows.
+   * Writes durably, now or as soon as the disk permits, after all writes enqueued before: for the consequences of something that has
+   * happened whatever the disk says. If a rule refuses the write now, that is thrown; later it is only logged. `write` may be run again, so
+   * it must only write rows.
    */
   soonest (write: () => void): void
-  /** Commits everything that is enqueued; throws when the disk refuses. */
+  /** Commits all enqueued writes. Throws if the disk refuses. */
   flush (): void
-  /** The same, but what the disk refuses goes on waiting: for readers, who get what is stored. */
+  /** Does the same, but writes that the disk refuses stay in the queue: for readers, which get what is stored. */
   catchUp (): void
-  /** Why nothing can be stored; null when it can. Found out by the last write, and again several times a second until it is over. */
+  /**
+   * Returns why nothing can be stored; null if writes succeed. Updated by each write, and several times a second until the trouble is over.
+   */
   trouble (): Trouble | null
-  /** The writes that are not stored yet, for metrics: how many, and how long ago the first of them was enqueued; 0 where none is. */
+  /** Returns how many writes are not stored yet, and how long ago the first was enqueued (0 if there are none), for metrics. */
   waiting (): { writes: number, oldestMs: number }
 }
 
-/** What only the owner of the connection calls. */
+/** Methods for the owner of the connection only. */
 export interface OwnedWriter extends Writer {
-  /** Finds out whether anything can be written. */
+  /** Finds out whether writes succeed. */
   probe (): void
-  /** Commits what it can, and tries nothing again. Returns how many writes are lost with that. */
+  /** Commits what it can, without retries. Returns how many writes are lost. */
   stop (): number
 }
 
 export interface WriterOptions {
-  /** Once when writing begins to fail; and for what was told after a commit and has thrown. */
+  /** Called once when writing begins to fail, and when a callback after a commit has thrown. */
   onFailure?: (error: Error) => void
-  /** Writing works again. False: not as it should be, try again. */
+  /** Called when writing works again. Returns false if the database is not fully usable yet: it is then called again later. */
   onRecovery?: () => boolean
-  /** Whether a disk that was full has more room again than for a page or two. Default: whenever something can be written. */
+  /** Whether a disk that was full has room again for more than a page or two. By default, as soon as a write succeeds. */
   hasRoom?: () => boolean
-  /** How long one attempt may hold up the event loop for another program's lock. */
+  /** How long one attempt may block the event loop to wait for another program's lock. */
   busyMs?: number
-  /** After each commit. */
+  /** Called after each commit. */
   onStored?: () => void
-  /** What is known to be wrong to begin with. */
+  /** A trouble that is known from the start. */
   from?: TroubleKind
 }
 
 const lockPatienceMs = 5_000
 
-/** The one writer of the database: group commit for what streams, immediate transactions for what people do. */
+/** Creates the only writer of the database: group commit for streamed data, immediate transactions for what people do. */
 export function createWriter (sqlite: Sqlite.Database, options: WriterOptions = {}): OwnedWriter {
   return new GroupCommit(sqlite, options)
 }
 
-/** Its operations are handed on one by one, so each of them knows where it belongs. */
+/** Methods are bound, because they are passed on one by one. */
 class GroupCommit implements OwnedWriter {
   #queue: Operation[] = []
-  /** Of the first in the queue, by performance.now(). */
+  /** When the first write in the queue was enqueued, by performance.now(). */
   #enqueuedMs = 0
   #isScheduled = false
-  /** Whoever writes next happens to commit what others have enqueued: that, and what follows from it, is not theirs. */
+  /** A commit may include what other callers enqueued, so it must not run in the asynchronous context of the caller that triggers it. */
   readonly #asNobody = AsyncLocalStorage.snapshot()
   readonly #transactions: Transactions
   readonly #disk: DiskWatch
@@ -136,7 +141,7 @@ class GroupCommit implements OwnedWriter {
       untilMs: performance.now() + lockPatienceMs,
       write: (isOnly) => {
         try {
-          // A savepoint keeps every page as it was before, beyond 64 KiB in a temporary file: as much again as there is to write.
+          // A savepoint keeps the previous content of every page, beyond 64 KiB in a temporary file: it doubles what is written.
           const result = isOnly ? work() : this.#transactions.alone(work)
           outcome = () => resolve(result)
         } catch (error) {
@@ -207,7 +212,7 @@ class GroupCommit implements OwnedWriter {
     return this.#queue.length
   }
 
-  /** What a refusing disk puts back in front was enqueued when the queue was last begun. */
+  /** Writes that a refusing disk has put back in front count from when the queue last became non-empty. */
   #add (operation: Operation): void {
     if (this.#queue.length === 0) this.#enqueuedMs = performance.now()
     this.#queue.push(operation)
@@ -218,7 +223,7 @@ class GroupCommit implements OwnedWriter {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      // Nothing was sent, nothing is lost: the same batch is tried again, by the timer that the trouble has set.
+      // Nothing was sent, so nothing is lost: the timer that the trouble has set retries the same batch.
       if (!this.#disk.isWaiting && !this.#disk.isStopped) this.catchUp()
     })
   }
@@ -229,7 +234,7 @@ class GroupCommit implements OwnedWriter {
     else this.probe()
   }
 
-  /** Runs `work` in a transaction and keeps account of what the disk says to it. */
+  /** Runs `work` in a transaction and records whether the disk accepted it. */
   #store<T> (isDurable: boolean, work: () => T): T {
     try {
       const result = this.#transactions.run(isDurable, work)
@@ -242,7 +247,7 @@ class GroupCommit implements OwnedWriter {
     }
   }
 
-  /** What is committed stays committed, whatever those who hear of it do. */
+  /** A commit stands, whatever its callbacks throw. */
   #tell (callback?: () => void): void {
     try {
       callback?.()
@@ -251,7 +256,10 @@ class GroupCommit implements OwnedWriter {
     }
   }
 
-  /** What streams waits and is tried again; whoever waits for an answer is told, unless it is a lock, which may be gone in a moment. */
+  /**
+   * Puts streamed writes back into the queue for a retry. Callers that wait for an answer are told, except for a lock, which may be gone in
+   * a moment.
+   */
   #keep (batch: Operation[], error: Error): void {
     const nowMs = performance.now()
     const isOver = ({ untilMs }: Operation): boolean => untilMs !== undefined && (troubleOf(error) !== 'locked' || untilMs <= nowMs)
@@ -259,7 +267,7 @@ class GroupCommit implements OwnedWriter {
     for (const operation of batch) if (isOver(operation)) this.#tell(() => operation.refused?.(error))
   }
 
-  /** Whoever has waited long enough for a lock is told that it is still there. */
+  /** Rejects the writes of callers that have waited long enough for a lock. */
   #giveUpLate (): void {
     const nowMs = performance.now()
     const late = this.#queue.filter(({ untilMs }) => untilMs !== undefined && untilMs <= nowMs)
@@ -269,7 +277,7 @@ class GroupCommit implements OwnedWriter {
     for (const operation of late) this.#tell(() => operation.refused?.(error))
   }
 
-  /** One bad operation must not take its neighbours with it. */
+  /** One bad operation must not make the others of its batch fail. */
   #commitOneByOne (batch: Operation[]): void {
     for (const [index, operation] of batch.entries()) {
       try {

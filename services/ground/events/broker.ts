@@ -3,51 +3,50 @@ import { encodeFrame, type Frame, type NewFrame } from './frames.js'
 import { type Journal, type StoredFrames } from './journal.js'
 import { LiveTopic, type Entry, type Reader } from './topic.js'
 
-/** Who reads: whoever may type gets what was typed as it was. */
+/** A reader of a stream. One that may type gets typed texts unmasked. */
 export interface StreamOnlooker { mayType: boolean }
 
-/** Something that is listened to. Chat streams are journaled; the other kinds begin with a snapshot instead. */
+/** A subject of subscriptions. Chat streams are journaled; topics of the other kinds begin with a snapshot instead. */
 export interface Topic {
   kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'profile' | 'memory' | 'home' | 'hosts' | 'notice' | 'feed'
   id: string
 }
 
 /**
- * One reader of one topic. It holds a position and no queue: what it has not read yet stands in the topic's short
- * tail or in the journal, so a slow reader costs no memory and resumes where it was.
+ * One reader of one topic. It holds a position and no queue: frames that it has not read yet are in the topic's short tail or in the
+ * journal, so a slow reader costs no memory and resumes where it was.
  */
 export interface Subscription {
-  /** The next encoded frames: at least one if there is one, then as many as fit `maxBytes`. */
+  /** Returns the next encoded frames: at least one if there is one, then as many as fit `maxBytes`. */
   read (maxBytes: number): Buffer[]
-  /** True when the topic has ended and everything of it was read. */
+  /** Whether the topic has ended and all of it was read. */
   readonly ended: boolean
   /** Seq of the last frame that was read. */
   readonly position: number
-  /** Called whenever there may be more to read. */
+  /** Sets the function that is called whenever there may be more to read. */
   onReadable (listener: () => void): void
   close (): void
 }
 
 export interface EventBroker {
   /**
-   * Commits frames to a chat stream's journal and then sends them to its readers. `write` runs inside the transaction
-   * of the group commit and returns the frames, so that rows and frames are stored together or not at all; it may run
-   * twice. `refused` hears of it when the write is turned down (StaleGeneration). `runSeq`: number of the last event of the stream's run
-   * that is stored with it.
+   * Commits frames to a chat stream's journal and then sends them to its readers. `write` runs inside the transaction of the group commit
+   * and returns the frames, so that rows and frames are stored together or not at all; it may run twice. `refused` is called if the write
+   * is rejected (StaleGeneration). `runSeq` is the number of the last event of the stream's run that is stored with it.
    */
   commit (streamId: string, generation: number, write: () => NewFrame[], refused?: (error: Error) => void, runSeq?: number): void
-  /** Sends a frame to whoever listens to a topic without a journal. `make` runs only if there is a listener. */
+  /** Sends a frame to the readers of a topic without a journal. `make` is called only if there is a reader. */
   publish (topic: Topic, make: () => NewFrame): void
   /**
-   * Reads a chat stream after `position`: what is stored, then what comes, no frame twice and none left
-   * out. Null when there is nothing to read.
+   * Reads a chat stream after `position`: the stored frames, then new ones, each exactly once. Returns null if the stream's frames are not
+   * available.
    */
   subscribe (streamId: string, position: number, reader?: StreamOnlooker): Subscription | null
-  /** The snapshot first, then what is published; both taken in the same instant. A reader that falls behind gets a new snapshot. */
+  /** Reads the snapshot first, then published frames, both from the same instant. A reader that falls behind gets a new snapshot. */
   watch (topic: Topic, snapshot: () => NewFrame): Subscription
-  /** Somebody listens to this topic. */
+  /** Whether the topic has a reader. */
   isWatched (topic: Topic): boolean
-  /** What it holds, for tests and metrics. */
+  /** Returns how many topics and subscriptions exist, for tests and metrics. */
   size (): { topics: number, subscriptions: number }
 }
 
@@ -70,7 +69,7 @@ class Broker implements EventBroker {
     let stored: StoredFrames = { frames: [], ended: false }
     this.#db.enqueue({
       write: () => {
-        // Also without frames: it is the journal that refuses rows of an old generation.
+        // Also called without frames, because the journal refuses rows of an old generation.
         stored = this.#journal.append(streamId, generation, write(), runSeq)
       },
       committed: () => {
@@ -132,7 +131,7 @@ class Broker implements EventBroker {
   }
 }
 
-/** Reads a chat stream: from its tail where that reaches, else from the journal. */
+/** Reads a chat stream from its tail if that reaches back far enough, otherwise from the journal. */
 class StreamReader implements Subscription, Reader {
   #listener = (): void => {}
 
@@ -155,7 +154,7 @@ class StreamReader implements Subscription, Reader {
   close (): void { this.leave(this) }
 }
 
-/** Reads a topic without a journal: a snapshot, and a new one whenever it has fallen behind. */
+/** Reads a topic without a journal: a snapshot, and a new one each time it has fallen behind. */
 class SnapshotReader implements Subscription, Reader {
   readonly ended = false
   position = -1

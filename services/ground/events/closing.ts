@@ -1,6 +1,6 @@
 import { type Subscription } from './broker.js'
 
-/** The same subscription, which tells once when it is closed. */
+/** Makes a subscription call `closed` once when it is closed. */
 export function closing (subscription: Subscription, closed: () => void): Subscription {
   let isClosed = false
   const close = subscription.close.bind(subscription)

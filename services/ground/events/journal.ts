@@ -1,7 +1,7 @@
 import { inPortions, type Database } from '../database/index.js'
 import { type Frame, type NewFrame } from './frames.js'
 
-/** The writer is not the owner of the stream any more: a newer generation has taken over. */
+/** Thrown if the writer no longer owns the stream because a newer generation has taken over. */
 export class StaleGeneration extends Error {
   constructor (streamId: string, generation: number) {
     super(`Generation ${generation} of stream ${streamId} is over`)
@@ -9,39 +9,39 @@ export class StaleGeneration extends Error {
   }
 }
 
-/** What a write has put into the journal; `ended`: nothing follows it. */
+/** The frames that a write has added to the journal. `ended`: no more follow. */
 export interface StoredFrames { frames: Frame[], ended: boolean }
 
 interface JournalHead { lastSeq: number, ended: boolean }
 
-/** The frames of chat streams on disk. Writes happen inside the caller's transaction. */
+/** Stores the frames of chat streams on disk. Writes happen inside the caller's transaction. */
 export interface Journal {
-  /** Null when the stream is unknown or its frames have been given up to retention. */
+  /** Returns null if the stream is unknown or its frames were deleted by retention. */
   head (streamId: string): JournalHead | null
   /**
-   * Numbers the frames and stores them, and says whether they are the stream's last. Throws StaleGeneration
-   * when `generation` is not the stream's own.
+   * Numbers and stores the frames, and returns whether they are the stream's last. Throws StaleGeneration if the stream has another
+   * generation.
    */
   append (streamId: string, generation: number, frames: NewFrame[], runSeq?: number | null): StoredFrames
   /**
-   * Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. One that is too large to be read
-   * is a `warning` in its place that says so: no frame that is made today comes near that.
+   * Returns the frames after `afterSeq`: at least one if there is one, then as many as fit `maxBytes`. A frame that is too large to be read
+   * is replaced by a `warning` that says so. No frame that is made today comes near that size.
    */
   read (streamId: string, afterSeq: number, maxBytes: number): Frame[]
-  /** The same with what was heard, nothing masked, for whoever continues the turn; `frameBytes` is the largest that is read. */
+  /** Does the same without masking, for continuing the turn. `frameBytes` is the size of the largest frame that is read. */
   heard (streamId: string, afterSeq: number, maxBytes: number, frameBytes: number): Frame[]
-  /** Sets the number of the last frame to what is there, should a stream have lost count. Inside the caller's transaction. */
+  /** Corrects the number of the last frame if it is behind the stored frames. Runs inside the caller's transaction. */
   recount (streamId: string): void
-  /** Gives up the oldest ended journals beyond `days` or beyond `bytes` in all. Returns how many streams it emptied. */
+  /** Deletes the frames of the oldest ended streams beyond `days`, or beyond `bytes` in total. Returns how many streams it emptied. */
   prune (nowS: number, keep: { days: number, bytes: number }): number
 }
 
 interface StoredFrame { seq: number, event: string, data: string | null, plain: string | null }
 
-/** Read in one go; a reader takes some dozen, or those of some kilobytes. */
+/** How many frames are read in one query. A reader takes a few dozen, or a few kilobytes. */
 const framesAtOnce = 64
 
-/** `handingBack`: events of frames that hand back what a person typed. Whoever may type gets their `plain`. */
+/** @param handingBack events of frames that hand back what a person typed: a reader that may type gets their `plain` */
 export function createJournal ({ sqlite, transaction }: Database, { handingBack = [] }: { handingBack?: readonly string[] } = {}): Journal {
   const typed = handingBack.length === 0
     ? 'null'
@@ -115,11 +115,14 @@ function taken (rows: Iterable<StoredFrame>, maxBytes: number): Frame[] {
   return frames
 }
 
-/** A frame may carry a whole session. */
+/** A frame may hold a whole session. */
 const largestFrameBytes = 256 * 1024 * 1024
 const lastFrames = new Set(['stream_end', 'cancel', 'apperror', 'error', 'done'])
 
-/** What stands for a frame that is too large to be read. One that ends a stream still does; clients then load the session. */
+/**
+ * Returns the replacement for a frame that is too large to be read. If the frame ends a stream, so does the replacement; clients then load
+ * the session.
+ */
 function tooLarge (event: string): NewFrame {
   const message = 'A part of this stream is too large to be sent again; the conversation itself has it.'
   return lastFrames.has(event)

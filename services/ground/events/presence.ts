@@ -1,6 +1,9 @@
-/** Whether anybody reads: from the first who comes until a while after the last has left, as whoever loads a page anew has not gone. */
+/**
+ * Whether anyone reads: from the first reader's arrival until a while after the last has left, because a reader that reloads a page has not
+ * gone.
+ */
 export interface Presence {
-  /** Told each time that this changes. */
+  /** Adds a listener that is called at each change. */
   listen (listener: (is: boolean) => void): void
   come (): void
   leave (): void

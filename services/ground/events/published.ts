@@ -1,12 +1,12 @@
 import { type EventBroker, type Topic } from './broker.js'
 import { type NewFrame } from './frames.js'
 
-/** Hears of each frame that is published; `make` makes it, once, whoever asks. */
+/** Called for each published frame. `make` makes the frame once, however many listeners call it. */
 type PublishedListener = (topic: Topic, make: () => NewFrame) => void
 
-/** What is published in topics without a journal, heard as a whole, beside those who read single ones. */
+/** Everything that is published in topics without a journal, beside the readers of single topics. */
 export interface Published {
-  /** Until the function that it returns is called. */
+  /** Adds a listener. Returns a function that removes it. */
   listen (listener: PublishedListener): () => void
 }
 
@@ -30,12 +30,12 @@ export function heard<Broker extends EventBroker> (broker: Broker): Broker & Pub
   })
 }
 
-/** A frame as it is on the wire; `data` is its JSON. */
+/** A frame as it is sent. `data` is its JSON. */
 export interface EncodedFrame { id: string, event: string, data: Buffer }
 
 const letterI = 0x69
 
-/** Takes apart what `encodeFrame` has made, one frame or several; `data` is one line, so none of it looks like another part. */
+/** Parses one or more frames that `encodeFrame` made. `data` is a single line, so nothing in it looks like another field. */
 export function * encodedFrames (bytes: Buffer): Generator<EncodedFrame> {
   for (let at = 0; at < bytes.length;) {
     const eventAt = bytes[at] === letterI ? bytes.indexOf('\nevent: ', at) + 1 : at

@@ -1,14 +1,14 @@
-/** A frame as it goes out; `typed`: to whoever may type, with what was typed as it was. */
+/** A frame as it is sent. `typed` is for readers that may type, with typed texts unmasked. */
 export interface Entry { seq: number, bytes: Buffer, typed?: Buffer }
 
 export interface Reader { wake: () => void }
 
 const tailLimitBytes = 256 * 1024
 const tailLimitFrames = 1024
-/** So many frames more may be there: letting go of them one by one costs more than all at once. */
+/** How many frames the tail may exceed its limit by, because removing many at once costs less than one at a time. */
 const slackFrames = 256
 
-/** Something that is being listened to: its readers, and the last of what it has sent. */
+/** A topic with subscribers: its readers, and the tail of its frames. */
 export class LiveTopic {
   readonly readers = new Set<Reader>()
   #tail: Entry[] = []
@@ -16,7 +16,7 @@ export class LiveTopic {
 
   constructor (readonly key: string, public lastSeq: number, public ended: boolean) {}
 
-  /** Keeps new frames for a while and wakes every reader. */
+  /** Adds new frames to the tail and wakes every reader. */
   deliver (entries: Entry[]): void {
     for (const entry of entries) {
       this.#tail.push(entry)
@@ -27,7 +27,7 @@ export class LiveTopic {
     for (const reader of [...this.readers]) reader.wake()
   }
 
-  /** What follows `after`, as far as it is still here and fits; null when some of it is not. */
+  /** Returns the frames after `after` that are in the tail and fit `maxBytes`; null if the first of them is no longer there. */
   read (after: number, maxBytes: number): Entry[] | null {
     const first = this.#tail[0]
     if (first === undefined || first.seq > after + 1) return null
@@ -41,7 +41,7 @@ export class LiveTopic {
     return taken
   }
 
-  /** What was delivered just now stays in any case. */
+  /** Trims the tail, but never removes frames that were just delivered. */
   #forget (newest: number): void {
     if (this.#tail.length <= tailLimitFrames + slackFrames && this.#tailBytes <= tailLimitBytes) return
     let count = Math.max(0, this.#tail.length - Math.max(tailLimitFrames, newest))

@@ -2,32 +2,34 @@ import { join } from 'node:path'
 import { fieldsOf } from '../fields.js'
 import { fileVersion, isPassing, readHomeFile, type HomeFile } from './home-file.js'
 
-/** A plugin of a profile that a person has switched on: a copy of its files as they were then. */
+/** A plugin of a profile that a person has enabled: a copy of its files as they were then. */
 export interface AcceptedPlugin {
   name: string
-  /** Tells the copy from one of other files. */
+  /** Identifies the content of the copied files. */
   seal: string
-  /** Where the copy lies. */
+  /** The folder of the copy. */
   folder: string
 }
 
-/** What stands in front of the names of its commands and servers; commands that begin with `mcp:` are prompts of servers. */
+/**
+ * The prefix of the names of its commands and servers. `mcp` is excluded, because commands that begin with `mcp:` are prompts of servers.
+ */
 export const pluginName = /^(?!mcp$)[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/i
 const pluginSeal = /^[0-9a-f]{64}$/
 const cacheLimit = 256
 const cache = new Map<string, { version: string, plugins: readonly AcceptedPlugin[] }>()
 
-/** Where a person puts plugins, one in each folder. */
+/** Returns the folder in which a person puts plugins, each in a folder of its own. */
 export const pluginsFolder = (home: string): string => join(home, 'plugins')
-/** Where the copies are. Nobody but the service writes there. */
+/** Returns the folder of the copies. Only the service writes there. */
 export const acceptedFolder = (home: string): string => join(home, 'webui_state', 'plugins')
-/** Says which copies count. */
+/** Returns the path of the list of enabled copies. */
 export const acceptedFile = (home: string): string => join(acceptedFolder(home), 'accepted.json')
 export const copyFolder = (home: string, name: string, seal: string): string => join(acceptedFolder(home), `${name}-${seal.slice(0, 16)}`)
 
 /**
- * The plugins that are switched on, by their names. Never throws: a list that cannot be read has none, or those of before
- * for the moment. Cached until it changes.
+ * Returns the enabled plugins, sorted by name. Never throws: an invalid list counts as empty, and if it cannot be read at the moment, the
+ * previous list is used. Cached until the list changes.
  */
 export function acceptedPlugins (home: string): readonly AcceptedPlugin[] {
   const version = fileVersion(acceptedFile(home))
@@ -45,7 +47,7 @@ export function acceptedPlugins (home: string): readonly AcceptedPlugin[] {
   return plugins
 }
 
-/** The same for whoever writes a list in its place. Throws Unavailable while it cannot be read. */
+/** Returns the enabled plugins for a caller that will write a new list. Throws Unavailable while the list cannot be read. */
 export function acceptedToChange (home: string): readonly AcceptedPlugin[] {
   const found = readHomeFile(acceptedFile(home))
   if (found !== undefined && 'problem' in found && found.passing !== undefined) throw found.passing
@@ -66,7 +68,7 @@ function listed (home: string, found: HomeFile | undefined): AcceptedPlugin[] {
   }
 }
 
-/** The text of the file that says which copies count. */
+/** Returns the content of the list of enabled copies. */
 export function acceptedText (plugins: ReadonlyArray<Pick<AcceptedPlugin, 'name' | 'seal'>>): string {
   return `${JSON.stringify({ plugins: Object.fromEntries(plugins.map(({ name, seal }) => [name, seal])) }, null, 2)}\n`
 }

@@ -5,15 +5,15 @@ import { configFile, type ConfigFile, type Keywords } from './config-schema.js'
 import { similar } from './similar.js'
 import { readYaml } from './yaml.js'
 
-/** Something in a config.yaml that is not as its owner means it. */
+/** A problem in a config.yaml: something that its owner probably did not mean. */
 export interface ConfigProblem {
   /** The key, as `custom_providers[0].base_url`. */
   path: string
-  /** Counted from 1; null where nobody can say. */
+  /** Counted from 1; null if it is unknown. */
   line: number | null
-  /** An `error` is ignored, as if the key were not there; a `warning` may be a slip. */
+  /** A key with an `error` is ignored, as if it were not set. A `warning` may be a typing mistake. */
   level: 'error' | 'warning'
-  /** A sentence with the key and the line in it. Never what the key holds, which may be a secret. */
+  /** A sentence that contains the key and the line. Never the key's value, which may be a secret. */
   message: string
 }
 
@@ -22,16 +22,15 @@ interface Finding { path: Path, level: ConfigProblem['level'], what: string }
 interface Findings { list: Finding[], unknownKeys: number }
 
 const mostProblems = 50
-/** Of so many unknown keys what they could mean is looked for: that takes time, and a person has not written more by mistake. */
+/** For how many unknown keys a similar known one is searched at most: the search takes time, and no person mistypes more. */
 const mostCompared = 500
 const longestKeyShown = 64
 
 /**
- * What of a config.yaml is in order, and what is not. A key whose value is of another kind than it has to be, is not taken;
- * what stands beside it is.
+ * Returns the valid part of a config.yaml, and its problems. A key with a value of the wrong kind is left out; the keys beside it are kept.
  *
- * @param config what the file holds
- * @param text the file, for the lines
+ * @param config the parsed content of the file
+ * @param text the file, for line numbers
  */
 export function checkConfig (config: Record<string, unknown>, text: string): { config: ConfigFile, problems: ConfigProblem[] } {
   const findings: Findings = { list: [], unknownKeys: 0 }
@@ -47,12 +46,12 @@ function toProblem ({ path, level, what }: Finding, line: number | null): Config
   return { path: name, line, level, message: level === 'error' ? `${place} ${what}; it counts as not set` : `${place} ${what}` }
 }
 
-/** The value as far as it fits; undefined when it does not, or says nothing. */
+/** Returns the valid part of a value; undefined if it is invalid or empty. */
 function fit (schema: Keywords, value: unknown, path: Path, findings: Findings): unknown {
   if (value === null || value === undefined) return undefined
   const members: Keywords[] = schema.anyOf ?? [schema]
   const member = members.find((candidate) => isOfKind(candidate, value))
-  // An empty text is how many programs write that nothing is set.
+  // Many programs write an empty text to mean that nothing is set.
   if (value === '' && (member === undefined || hasRule(member))) return undefined
   if (member === undefined || !isWithin(member, value)) {
     findings.list.push({ path, level: 'error', what: `must be ${wanted(schema)}` })
@@ -118,7 +117,7 @@ function isWithin (
   return (pattern === undefined || new RegExp(pattern).test(value)) && (format !== 'uri' || URL.canParse(value.trim()))
 }
 
-/** What a schema takes, in words. */
+/** Returns in words what a schema accepts. */
 function wanted (schema: Keywords): string {
   const { type, enum: values, anyOf, format, pattern, items } = schema
   if (anyOf !== undefined) return anyOf.map(wanted).join(', or ')
@@ -148,7 +147,7 @@ function bounds ({ minimum, exclusiveMinimum, maximum }: Keywords): string {
   return limits.length === 0 ? '' : ` ${limits.join(', ')}`
 }
 
-/** Keys are somebody's own words here and there. */
+/** Returns a path for messages, with credentials masked, because some keys are the owner's own words. */
 function nameOf (path: Path): string {
   const name = path.map((part, index) => typeof part === 'number'
     ? `[${part}]`
@@ -156,7 +155,10 @@ function nameOf (path: Path): string {
   return redact(name)
 }
 
-/** Tells the line of a key: of the nearest one above it that the file has at this place, where it came by an alias or a merge. */
+/**
+ * Returns a function that finds the line of a key. If the key came by an alias or a merge, that is the line of the nearest parent in the
+ * file.
+ */
 function lines (text: string): (path: Path) => number | null {
   const counter = new LineCounter()
   const document = readYaml(text, { lineCounter: counter })

@@ -7,18 +7,18 @@ import { editFile } from './file-edits.js'
 import { readHomeFile } from './home-file.js'
 import { parseYaml, readYaml } from './yaml.js'
 
-/** Where a value stands in config.yaml: keys of mappings, places in lists. */
+/** The place of a value in config.yaml: keys of mappings, indexes of lists. */
 export type ConfigPath = readonly [string, ...Array<string | number>]
 
 /**
- * A config.yaml that is being changed. Comments, order, quotes and anchors stay; what came by an alias or a merge is
- * changed at this place only, never where the anchor stands.
+ * An edit of a config.yaml that keeps comments, order, quotes and anchors. A value that came by an alias or a merge is changed only at the
+ * given place, never at the anchor.
  */
 export class ConfigEdit {
   readonly #document: Document
   readonly #style: ToStringOptions
 
-  /** Throws Conflict for a text that does not parse, or is no mapping. */
+  /** Throws Conflict if the text does not parse, or is not a mapping. */
   constructor (text: string) {
     this.#document = readYaml(text)
     this.#style = styleOf(text)
@@ -30,12 +30,12 @@ export class ConfigEdit {
     }
   }
 
-  /** All that it holds. */
+  /** Returns the whole content as plain values. */
   plain (): unknown {
     return this.#document.toJS({ maxAliasCount: 100 })
   }
 
-  /** The plain value at a place; undefined when there is none. */
+  /** Returns the plain value at a place; undefined if there is none. */
   get (path: ReadonlyArray<string | number>): unknown {
     let value = this.plain()
     for (const key of path) {
@@ -45,23 +45,23 @@ export class ConfigEdit {
     return value
   }
 
-  /** Writes a value; mappings on the way are made. Throws Conflict when something else than a mapping stands in the way. */
+  /** Writes a value and creates the mappings that lead to it. Throws Conflict if something other than a mapping is in the way. */
   set (path: ConfigPath, value: unknown): void {
     this.#openTo(path, true)
     this.#free(path)
     const present: unknown = this.#document.getIn(path, true)
-    // The node stays where only its value changes: comments hang on it.
+    // If only its value changes, the node is kept, because comments are attached to it.
     if (isScalar(present) && !isObject(value)) present.value = value
     else this.#document.setIn(path, this.#document.createNode(value))
   }
 
-  /** Takes a value away, and the mappings that are empty without it. */
+  /** Removes a value, and the mappings that are empty without it. */
   delete (path: ConfigPath): void {
     if (this.get(path) === undefined) return
     this.#openTo(path, false)
     this.#free(path)
     this.#document.deleteIn(path)
-    // What a merge brings in cannot be taken away, only covered.
+    // A value that comes by a merge cannot be removed, only overridden.
     if (this.get(path) !== undefined) this.#document.setIn(path, null)
     for (let depth = path.length - 1; depth > 0; depth--) {
       const parent: unknown = this.#document.getIn(path.slice(0, depth), true)
@@ -70,7 +70,7 @@ export class ConfigEdit {
     }
   }
 
-  /** Adds strings to a list that are not in it; a single string becomes a list. */
+  /** Adds the strings that a list does not contain yet. A single string becomes a list. */
   addToList (path: ConfigPath, items: readonly string[]): void {
     this.#openTo(path, true)
     const before = this.get(path)
@@ -88,7 +88,7 @@ export class ConfigEdit {
     for (const item of missing) list.add(this.#document.createNode(item))
   }
 
-  /** Takes strings out of a list, which may be left empty; a single string that is one of them becomes an empty list. */
+  /** Removes strings from a list, which may become empty. A single string that is one of them becomes an empty list. */
   removeFromList (path: ConfigPath, items: readonly string[]): void {
     const before = this.get(path)
     const isOut = (value: unknown): boolean => typeof value === 'string' && items.includes(value)
@@ -100,11 +100,11 @@ export class ConfigEdit {
       return this.#document.setIn(path, this.#document.createNode([before].flat().filter((value) => !isOut(value))))
     }
     for (let at = before.length - 1; at >= 0; at--) if (isOut(before[at])) list.delete(at)
-    // What is left of a list over several lines would stand alone below its key.
+    // An empty block list would be written alone on the line below its key.
     if (list.items.length === 0) list.flow = true
   }
 
-  /** Adds an entry to the end of a list, which is made where there is none. */
+  /** Adds an entry to the end of a list, and creates the list if it does not exist. */
   append (path: ConfigPath, value: unknown): void {
     const list = this.get(path)
     if (list !== undefined && list !== null && !Array.isArray(list)) {
@@ -115,8 +115,8 @@ export class ConfigEdit {
   }
 
   /**
-   * Puts a list in another order: `at` means an entry that is there, which keeps its comments, `value` a
-   * new one. A single value is a list of one.
+   * Rearranges a list: `at` is the index of an existing entry, which keeps its comments, `value` a new entry. A single value counts as a
+   * list of one.
    */
   arrange (path: ConfigPath, entries: ReadonlyArray<{ at: number } | { value: unknown }>): void {
     const before: unknown[] = [this.get(path) ?? []].flat()
@@ -128,7 +128,7 @@ export class ConfigEdit {
     }
     const { items } = list
     list.items = entries.map((entry) => 'at' in entry ? items[entry.at] : this.#document.createNode(entry.value))
-    // An empty list over several lines would stand alone below its key, and one in brackets grow on one line.
+    // An empty block list would be written alone on the line below its key, and a flow list would grow on one line.
     if (list.items.length === 0) list.flow = true
     else if (items.length === 0) list.flow = false
   }
@@ -146,7 +146,7 @@ export class ConfigEdit {
     }
   }
 
-  /** Whoever refers to what stands at a place gets a copy of it: it is about to change, or to go. */
+  /** Replaces all aliases to the nodes at a place with copies, because those nodes are about to change or be removed. */
   #free (path: ConfigPath): void {
     const node: unknown = this.#document.getIn(path, true)
     if (!isNode(node)) return
@@ -159,7 +159,7 @@ export class ConfigEdit {
     visit(node, { Node: (_, child: { anchor?: string }) => { delete child.anchor } })
   }
 
-  /** Sees to it that what holds a place is a collection of its own. */
+  /** Makes every parent of a place a collection of its own. */
   #openTo (path: ConfigPath, create: boolean): void {
     if (this.#document.contents === null) this.#document.contents = this.#document.createNode({})
     for (let depth = 1; depth < path.length; depth++) {
@@ -172,7 +172,7 @@ export class ConfigEdit {
       else if (value === undefined || value === null) {
         if (!create) return
         const made = this.#document.createNode({})
-        // The comment of `key: # comment` goes before what the key now holds.
+        // The comment of `key: # comment` goes before the new content of the key.
         if (isNode(node)) made.commentBefore = node.commentBefore ?? node.comment ?? null
         this.#document.setIn(part, made)
       } else throw new Conflict(`"${part.join('.')}" of config.yaml must be a mapping.`, 'config_broken')
@@ -181,7 +181,7 @@ export class ConfigEdit {
 }
 
 /**
- * Changes a config.yaml and has it on disk when it resolves. Throws Conflict when it does not parse, and what `change` throws;
+ * Changes a config.yaml, which is on the disk when this resolves. Throws Conflict if the file does not parse, and what `change` throws;
  * nothing is written then.
  *
  * @returns whether something was written
@@ -196,7 +196,7 @@ export async function editConfigFile (path: string, change: (config: ConfigEdit)
   })
 }
 
-/** Throws what {@link editConfigFile} would throw for a change now, and writes nothing. */
+/** Throws what {@link editConfigFile} would throw for a change now, without writing anything. */
 export function tryConfigEdit (path: string, change: (config: ConfigEdit) => void): void {
   const found = readHomeFile(path)
   if (found !== undefined && 'problem' in found) {
@@ -205,7 +205,7 @@ export function tryConfigEdit (path: string, change: (config: ConfigEdit) => voi
   change(new ConfigEdit(found?.text ?? ''))
 }
 
-/** Indentation as the file has it. */
+/** Returns the indentation that the file uses. */
 function styleOf (text: string): ToStringOptions {
   const indent = /^[^\s#:][^#:\n]*:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*( {1,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2
   const hasFlatLists = /^( *)[^\s#-][^\n]*:[ \t]*\n\1- /m.test(text)
@@ -213,12 +213,12 @@ function styleOf (text: string): ToStringOptions {
 }
 
 /**
- * The changed document with each line that did not change as its owner wrote it: writing a document anew sets spaces and
- * quotes in its own way.
+ * Returns the changed document with all unchanged lines as their owner wrote them, because serialising a document sets spaces and quotes in
+ * its own way.
  *
  * @param text the file
- * @param before the same document written anew, without the change
- * @param after and with it
+ * @param before the same document serialised without the change
+ * @param after the document serialised with the change
  */
 function withOwnStyle (text: string, before: string, after: string): string {
   const own = text.replace(/\n?$/, '').split('\n')

@@ -13,7 +13,7 @@ const Mapping = <P extends Record<string, TSchema>>(description: string, propert
 const ByName = <T extends TSchema>(description: string, value: T) => Type.Record(Type.String(), value, { description })
 
 const BaseUrl = (description: string) => Type.String({ description, format: 'uri', pattern: '^\\s*[hH][tT][tT][pP][sS]?://' })
-/** It may hold `${NAME}`, also in the place of its host. */
+/** An address that may contain `${NAME}`, also instead of its host. */
 const FilledUrl = (description: string) => Type.String({ description, pattern: '^\\s*[hH][tT][tT][pP][sS]?://' })
 const ApiKey = Type.String({ description: 'the key itself; better kept in .env', writeOnly: true })
 const KeyVariable = Type.String({
@@ -51,7 +51,7 @@ const WantedModel = (description: string) => Mapping(description, {
   model: Text('id of the model')
 })
 
-/** How a model is asked: of the one that is the profile's default, and of one that does a kind of small task. */
+/** Settings for calls of a model: the profile's default model, or a model for a kind of small task. */
 const askedWith = {
   extra_body: Mapping('keys of its requests beside those that the service sets', {}),
   service_tier: Text('service_tier of its requests'),
@@ -149,11 +149,11 @@ const Agent = Mapping('an agent of another maker that speaks the Agent Client Pr
 })
 
 /**
- * Everything that is read from a profile's config.yaml. The file is checked against it (`config-check.ts`), editors complete by
- * it (`docs/config.schema.json`), and whoever reads a key may take its default from here. Keys that it does not name are
- * somebody else's: they are allowed and kept. Every key may be left out or left empty; "required" are those without which an
- * entry of a list is of no use. Each member of a union takes another kind of value (a text, a list, a mapping), so that the
- * value tells which one is meant. What is a secret says `writeOnly`.
+ * All keys that are read from a profile's config.yaml. The file is checked against this (`config-check.ts`), editors use it for completion
+ * (`docs/config.schema.json`), and code that reads a key may take its default from here. Keys that it does not name belong to other
+ * programs: they are allowed and kept. Every key may be left out or left empty; "required" marks those without which an entry of a list is
+ * useless. Each member of a union takes another kind of value (a text, a list, a mapping), so that the value tells which one is meant.
+ * Secrets are marked `writeOnly`.
  */
 export const configFile = Type.Partial(Type.Object({
   model: Mapping('which model answers', {
@@ -314,12 +314,12 @@ export interface Keywords {
   maximum?: number
 }
 
-/** What config.yaml holds once it is checked: of the keys it has, those that are in order. Keys of others are what they are. */
+/** The content of config.yaml after the check: the valid part of the known keys, and all unknown keys unchanged. */
 export type ConfigFile = Static<typeof configFile> & Readonly<Record<string, unknown>>
 
 /**
- * The declaration as a JSON Schema for editors, as text: what `docs/config.schema.json` holds and `GET /api/config/schema` answers. Keys
- * may be empty there as here, which YAML calls null.
+ * Returns the declaration as the text of a JSON Schema for editors: the content of `docs/config.schema.json`, and the answer of
+ * `GET /api/config/schema`. As in the check, keys may be empty, which YAML calls null.
  */
 export function configSchemaText (): string {
   return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...withNull(configFile), type: 'object' }, null, 2)}\n`

@@ -4,13 +4,13 @@ import { Conflict } from '../errors.js'
 const name = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=[ \t]*/
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
-/** One assignment of a `.env` file: its lines are `text.slice(start, end)`, the last line's end included. */
+/** One assignment of a `.env` file. Its lines are `text.slice(start, end)`, including the end of the last line. */
 interface Assignment { name: string, value: string, start: number, end: number }
 
 /**
- * Parses a `.env` file: comments, `export`, single quotes and backticks (literal), double quotes (with \n, \r, \t, \"
- * and \\), values over several lines inside quotes. An unquoted value ends at white space followed by `#`.
- * The platform's own `util.parseEnv` cuts unquoted values at any `#`, which destroys keys, and knows no escaped quote.
+ * Parses a `.env` file: comments, `export`, single quotes and backticks (literal), double quotes (with \n, \r, \t, \" and \\), quoted
+ * values over several lines. An unquoted value ends at white space followed by `#`. The platform's own `util.parseEnv` cuts unquoted values
+ * at any `#`, which destroys keys, and does not support escaped quotes.
  */
 export function parseDotenv (text: string): Record<string, string> {
   const variables: Record<string, string> = {}
@@ -19,11 +19,11 @@ export function parseDotenv (text: string): Record<string, string> {
 }
 
 /**
- * The text of a `.env` file with a variable set, or without it; comments and all other lines stay. Where the file has it
- * several times, one stays, in the place of the last. Throws Conflict when other variables would not be the same
- * afterwards: a quote that is never closed makes one assignment of all that follows.
+ * Returns the text of a `.env` file with a variable set or removed; comments and all other lines stay. If the file sets it several times,
+ * only one assignment remains, in the place of the last. Throws Conflict if other variables would change: an unclosed quote turns all that
+ * follows into one assignment.
  *
- * @param value null takes the variable away
+ * @param value null removes the variable
  */
 export function withVariable (text: string, name: string, value: string | null): string {
   const { [name]: before, ...others } = parseDotenv(text)
@@ -76,7 +76,7 @@ function lineFrom (text: string, at: number): string {
   return end === -1 ? text.slice(at) : text.slice(at, end)
 }
 
-/** Searched from each `#`, and not from each space: many of them in a row would take minutes. */
+/** Searches from each `#`, not from each space: a long run of spaces would take minutes. */
 function withoutComment (value: string): string {
   const comment = /(?<!\S)#/.exec(value)
   return (comment === null ? value : value.slice(0, comment.index)).trim()
@@ -95,7 +95,7 @@ function quotedValue (text: string, at: number): { value: string, length: number
   return { value, length: found[0].length }
 }
 
-/** As `parseDotenv`, and shells that source such a file, read it back. */
+/** Returns a value as `parseDotenv`, and shells that source such a file, read it back. */
 function quoted (value: string): string {
   if (/^[\w./:@%+=,~^-]+$/.test(value)) return value
   if (!/['\n\r]/.test(value)) return `'${value}'`

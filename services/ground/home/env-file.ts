@@ -2,10 +2,10 @@ import { withVariable } from './dotenv.js'
 import { editFile } from './file-edits.js'
 
 /**
- * Sets a variable of a `.env` file, or takes it away, and has it on disk when it resolves. The file is for its owner alone
- * afterwards (0600). Throws Conflict when it cannot be read.
+ * Sets or removes a variable of a `.env` file, which is on the disk when this resolves. Afterwards only its owner may read the file (0600).
+ * Throws Conflict if it cannot be read.
  *
- * @param value null takes it away
+ * @param value null removes the variable
  * @returns whether something was written
  */
 export async function setEnvVariable (path: string, name: string, value: string | null): Promise<boolean> {

@@ -3,17 +3,17 @@ import { Conflict, refuseWrite } from '../errors.js'
 import { fileVersion, readHomeFile, replaceFile, type ReplaceOptions } from './home-file.js'
 
 const queue = createQueue()
-/** How often somebody else may write the file between our look at it and our change of it. */
+/** How often another program may write the file between our read and our write before we give up. */
 const mostAttempts = 8
 
 /**
- * Changes a file that a person edits as well, and has it on disk when it resolves: one change at a time per file, on what
- * the file holds then, and once more when it was written meanwhile. Nothing is written when `change` gives the same text back.
+ * Changes a file that a person edits too; the file is on the disk when this resolves. Changes of a file are made one at a time, each on its
+ * current content, and again if it was written meanwhile. Nothing is written if `change` returns the same text.
  *
- * @param change what the file is to hold, of what it holds (an empty text while there is none); what it throws is passed on
+ * @param change returns the new content for the current one (an empty text if the file does not exist); its errors are passed on
  * @returns whether the file was written
  * @throws Conflict for a file that cannot be read or is always being written, Forbidden (`read_only`), Unavailable (`disk_full`,
- *   `no_handles`)
+ * `no_handles`)
  */
 export async function editFile (
   path: string, change: (text: string) => string, options: Pick<ReplaceOptions, 'mode' | 'home'> = {}

@@ -4,18 +4,18 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { codeOf, systemFailure, Unavailable } from '../errors.js'
 
-/** More than anybody writes by hand; what is longer is a mistake, and would be parsed with each change. */
+/** More than anyone writes by hand. A longer file is a mistake, and would be parsed at each change. */
 export const longestHomeFile = 1024 * 1024
 
 /**
- * The text of a file, or why it cannot be read, as the end of a sentence; `passing`: it can be in a
- * moment, so that nothing is to follow from it.
+ * The text of a file, or why it cannot be read, as the end of a sentence. With `passing`, the problem is temporary and nothing should be
+ * concluded from it.
  */
 export type HomeFile = { text: string } | { problem: string, passing?: Unavailable }
 
 /**
- * A file of a profile's home that a person edits; undefined when there is none. Only regular files are read, so that a pipe in the place of
- * a file holds nobody up. Never throws.
+ * Reads a file of a profile's home that a person edits; undefined if it does not exist. Reads only regular files, so that a pipe in the
+ * place of a file does not block. Never throws.
  */
 export function readHomeFile (path: string): HomeFile | undefined {
   let file: number
@@ -44,32 +44,32 @@ function unreadable (error: unknown): HomeFile {
 
 export const isPassing = (found: HomeFile | undefined): boolean => found !== undefined && 'problem' in found && found.passing !== undefined
 
-/** Changes whenever the file is written or replaced; `-` while there is none. Never throws. */
+/** Returns a text that changes whenever the file is written or replaced; `-` if it does not exist. Never throws. */
 export function fileVersion (path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     return stats === undefined ? '-' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`
   } catch (error) {
-    // Links that lead in a circle, a folder that may not be entered.
+    // Symlinks that lead in a circle, or a folder that may not be entered.
     return String(codeOf(error))
   }
 }
 
-/** The end of a name, after that of the file. */
+/** The end of a temporary file's name, after the name of the file. */
 const unfinished = /^[0-9a-f]{12}\.tmp$/
 
 export interface ReplaceOptions {
-  /** Permissions of the file afterwards; those of the old one, else 0600, unless told. */
+  /** Permissions of the new file. Default: those of the old one, or 0600 if it does not exist. */
   mode?: number
-  /** The home of the file: folders from there on are made, the home itself never. Default: the file's folder has to be there. */
+  /** The home of the file: missing folders below it are created, but never the home itself. Default: the file's folder must exist. */
   home?: string
-  /** Asked right before the new file takes the old one's place; false leaves everything as it is. */
+  /** Called right before the new file replaces the old one. If it returns false, nothing is changed. */
   isStillWanted?: () => boolean
 }
 
 /**
- * Makes the folders between a home and one of its files, for their owner alone. Rejects when the home is not there: it was
- * deleted, and must not come back by this.
+ * Creates the folders between a home and one of its files, accessible only to their owner. Rejects if the home does not exist: it was
+ * deleted, and must not be created again.
  */
 export async function makeFolders (home: string, folder: string): Promise<void> {
   let at = home
@@ -81,9 +81,9 @@ export async function makeFolders (home: string, folder: string): Promise<void> 
 }
 
 /**
- * Puts a text in the place of a file, on disk when it resolves: after a crash it is the old one or the new one as a
- * whole. A link stays a link: what it points to is replaced. Resolves with false when it was not wanted any more. What an
- * earlier process has left of a write of this file goes: it may hold a key that was taken away since.
+ * Replaces the content of a file, which is on the disk when this resolves: after a crash the file is the old or the new one as a whole. A
+ * symlink stays, and its target is replaced. Resolves with false if `isStillWanted` returned false. Also removes temporary files of this
+ * file that an earlier process left, because they may hold a key that has been removed since.
  */
 export async function replaceFile (
   path: string, text: string, { mode, home, isStillWanted = () => true }: ReplaceOptions = {}
@@ -105,7 +105,7 @@ export async function replaceFile (
       await rm(temporary, { force: true })
       return false
     }
-    // At once, so that nobody writes between the question and this.
+    // Synchronous, so that no other change comes between the question and this.
     renameSync(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true })

@@ -11,33 +11,30 @@ import { parseYaml } from './yaml.js'
 export interface ProfileSettings {
   home: string
   /**
-   * Provider keys and addresses: the process environment's, overlaid with the profile's `.env`. For looking keys up;
-   * never the environment of a child process.
+   * Keys and addresses of providers: the process environment's, overlaid with the profile's `.env`. Only for looking up keys, never for the
+   * environment of a child process.
    */
   env: Record<string, string>
-  /** Names that come from the profile's `.env`. */
+  /** Names of the variables that come from the profile's `.env`. */
   envFileKeys: ReadonlySet<string>
-  /**
-   * What of config.yaml is in order; what it held when it was last well while it is broken; an empty object when there is
-   * none.
-   */
+  /** The valid part of config.yaml. While the file is broken, its last valid content; an empty object if it does not exist. */
   config: ConfigFile
-  /** What is not, in the order of the file; empty while the file is broken. */
+  /** The problems of config.yaml, in the order of the file; empty while the file is broken. */
   configProblems: readonly ConfigProblem[]
-  /** All that the file holds, keys included that are not in order: what may be a secret stands in it as well. */
+  /** The whole content of the file, including invalid keys and possible secrets. */
   configAsWritten: Readonly<Record<string, unknown>>
-  /** Why config.yaml could not be read, as one sentence without anything of its contents. */
+  /** Why config.yaml could not be read, as one sentence that quotes nothing of its content. */
   configError?: string
-  /** The text `config` was read from; undefined when there is no file, or a broken one. */
+  /** The text that `config` was read from; undefined if the file does not exist or is broken. */
   configText?: string
-  /** Changes whenever one of the two files does, and whenever a plugin is switched on or off. */
+  /** Changes whenever one of the two files does, and whenever a plugin is enabled or disabled. */
   version: string
 }
 
 export const homeFiles = {
   config: (home: string) => join(home, 'config.yaml'),
   env: (home: string) => join(home, '.env'),
-  /** What config.yaml held when it was last well, for processes that start while it is broken. */
+  /** The last valid content of config.yaml, for processes that start while it is broken. */
   lastGoodConfig: (home: string) => join(home, 'webui_state', 'config.last-good.yaml')
 }
 
@@ -46,9 +43,9 @@ const cacheLimit = 256
 const caches = new WeakMap<object, Map<string, ProfileSettings>>()
 
 /**
- * What a profile's `config.yaml` and `.env` say, together with the provider variables of `env`. Never throws: files
- * that are missing count as empty, and in the place of a broken config.yaml what it held before goes on; so does all of it while one
- * cannot be read for the moment. Cached until one of the files changes.
+ * Returns the settings of a profile's `config.yaml` and `.env`, with the provider variables of `env`. Never throws: missing files count as
+ * empty, and the last valid content replaces a broken config.yaml. While a file cannot be read for the moment, the previous settings stay.
+ * Cached until a file changes.
  */
 export function readProfileSettings (home: string, env: Readonly<Record<string, string | undefined>>): ProfileSettings {
   const version = [homeFiles.config(home), homeFiles.env(home), acceptedFile(home)].map(fileVersion).join('|')
@@ -112,7 +109,10 @@ function parseConfig (text: string): ConfigFacts | { configError: string } {
   }
 }
 
-/** Where and why. The parser's own words quote the file from the second line on, and some quote it in the first; it may hold keys. */
+/**
+ * Returns where and why the text does not parse. The parser's own messages quote the file, mostly from their second line on, and it may
+ * hold keys.
+ */
 function reasonOf (error: unknown): string {
   const { code, message, linePos } = error as { code?: unknown, message?: unknown, linePos?: ReadonlyArray<{ line: number, col: number }> }
   if (typeof code !== 'string') {
@@ -124,12 +124,12 @@ function reasonOf (error: unknown): string {
   return linePos?.[0] === undefined ? words : `${words} at line ${linePos[0].line}, column ${linePos[0].col}`
 }
 
-/** Names of variables that hold keys under a name of the owner's own: `key_env`, wherever a provider is set up. */
+/** Returns the names of variables that hold keys under a name that the owner chose: `key_env` of every provider. */
 export function keyVariables ({ providers, custom_providers: custom = [] }: ConfigFile): string[] {
   return [...Object.values(providers ?? {}), ...custom].flatMap(({ key_env: name }) => name === undefined ? [] : [name])
 }
 
-/** The same for services of speech, which the hosts of the agent have no use for. */
+/** Does the same for speech services, which the agent's hosts do not need. */
 function speechKeyVariables ({ stt, tts }: ConfigFile): string[] {
   return [stt, tts?.openai, tts?.elevenlabs].flatMap((section) => section?.key_env === undefined ? [] : [section.key_env])
 }

@@ -1,16 +1,16 @@
-/** The one of `known` that somebody has probably meant; undefined where none is near. */
+/** Returns the entry of `known` that was probably meant; undefined if none is similar. */
 export function similar (word: string, known: readonly string[]): string | undefined {
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
   const wanted = plain(word)
   if (wanted === '' || wanted.length > 64) return undefined
   const near = known.map((candidate) => ({ candidate, distance: distance(wanted, plain(candidate)) }))
-    // One slip in a short word makes another word of it.
+    // In a short word, a single mistake makes another word.
     .filter(({ candidate, distance }) => distance <= (candidate.length < 4 ? 0 : candidate.length < 8 ? 1 : 2))
     .sort((a, b) => a.distance - b.distance)
   return near[0]?.candidate
 }
 
-/** How many characters have to be added, left out, replaced, or swapped with the next one. */
+/** Returns how many characters must be added, removed, replaced, or swapped with their neighbour. */
 function distance (a: string, b: string): number {
   const at = (row: readonly number[], index: number): number => row[index] ?? Infinity
   let beforeLast: number[] = []

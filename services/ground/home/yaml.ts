@@ -1,13 +1,13 @@
 import { isScalar, parseDocument, visit, YAMLParseError, type Document, type ParseOptions } from 'yaml'
 
 /**
- * As config.yaml is read everywhere: `<<` merges, as people who use anchors expect it; warnings, which quote the file, are not
- * printed. The parser compares each key of a mapping with all before it, which takes minutes for a long one: that a key stands
- * there twice is found out here.
+ * Options with which config.yaml is read everywhere: `<<` merges, as people who use anchors expect, and without printing warnings, which
+ * quote the file. The parser's own check for duplicate keys compares each key of a mapping with all before it, which takes minutes for a
+ * long one, so this module checks instead.
  */
 const yamlOptions = { merge: true, logLevel: 'error', uniqueKeys: false } as const
 
-/** A document with its errors, a key that stands in a mapping twice among them; each says its line. Never throws. */
+/** Returns a document with its errors, including duplicate keys; each error has its line. Never throws. */
 export function readYaml (text: string, options: ParseOptions = {}): Document.Parsed {
   const document = parseDocument(text, { ...yamlOptions, ...options })
   if (document.errors.length > 0) return document
@@ -21,14 +21,14 @@ export function readYaml (text: string, options: ParseOptions = {}): Document.Pa
   return document
 }
 
-/** What a document holds as plain values. Throws the first of its errors, and for aliases that lead nowhere or are too many. */
+/** Returns the content of a document as plain values. Throws its first error, and an error for aliases that are unresolved or too many. */
 export function parseYaml (text: string): unknown {
   const document = readYaml(text)
   if (document.errors[0] !== undefined) throw document.errors[0]
   return document.toJS()
 }
 
-/** Where in the text the first key stands that its mapping has already; null where there is none. */
+/** Returns the offset of the first duplicate key in the text; null if there is none. */
 function keyTwice (document: Document.Parsed): number | null {
   let found: number | null = null
   visit(document, {

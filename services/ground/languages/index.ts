@@ -9,7 +9,7 @@ import { zh } from './zh.js'
 export { oidcFailures, type OidcFailure } from './oidc-failures.js'
 export { type PageWords } from './page-words.js'
 
-/** The languages of the app (web/src/words/languages.ts), by their codes. */
+/** The words in each language of the app (web/src/words/languages.ts), by language code. */
 export const pageWords = { en, zh, de, fr, es, ja }
 type Language = keyof typeof pageWords
 
@@ -17,9 +17,10 @@ const isKnown = (language: string | undefined): language is Language => language
 const withoutRegion = (tag: string | undefined): string | undefined => tag?.toLowerCase().split('-')[0]
 
 /**
- * The words of a page: in the first language that was chosen, in the app of this device or for all of the service, else in the first that
- * the browser wants; each only where the app speaks it.
+ * Returns the words of a page in the first supported language of those chosen (in the app on this device, or for the whole service),
+ * otherwise in the supported one that the browser prefers, otherwise in English.
  *
+ * @param chosen language tags, the most important first
  * @param accepted the Accept-Language header
  */
 export function wordsFor (chosen: ReadonlyArray<string | undefined>, accepted: string | undefined): PageWords {

@@ -1,15 +1,15 @@
 import { type OidcFailure } from './oidc-failures.js'
 
-/** What is said outside of the app, in one language: by the pages that come before it, and by notifications. */
+/** Texts outside of the app, in one language: pages shown before it, and notifications. */
 export interface PageWords {
-  /** The language, as BCP 47 has it. */
+  /** The language as a BCP 47 tag. */
   tag: string
   signIn: {
     title: (name: string) => string
     password: string
     signIn: string
     withPasskey: string
-    /** `name`: what the identity provider is called. */
+    /** `name`: the name of the identity provider. */
     with: (name: string) => string
     passkeyNeedsScript: string
     wrongPassword: string
@@ -25,7 +25,7 @@ export interface PageWords {
   pairing: { title: (name: string) => string, code: string, use: string, note: string, needsScript: string }
   error: { missing: string, unknown: string, failed: string, home: string }
   upgrading: string
-  /** Actions of the installed app, in the menu of its icon. */
+  /** Actions in the icon menu of the installed app. */
   shortcuts: { newChat: string, home: string }
   /** The service worker fills in `{count}`. */
   notifications: {
@@ -39,7 +39,7 @@ export interface PageWords {
     pull: { checks_failed: string, checks_passed: string, approved: string, commented: string, merged: string, closed: string }
     other: string
     counted: { waiting: string, ended: string, failed: string, running: string, queued: string }
-    /** Stands between two of these counts. */
+    /** Separates two of these counts. */
     comma: string
   }
 }

@@ -10,26 +10,26 @@ import { knownSecrets } from '../redaction/index.js'
 import { createSubjects, type Subjects } from './subjects.js'
 import { inWords, shownUrls } from './trouble.js'
 
-// Everything in this folder but `subjects.ts` loads the packages of NATS: import it when hosts are configured, and not before.
+// Except `subjects.ts`, all modules of this folder load the NATS packages: import them only once hosts are configured.
 
 export interface NatsOptions {
-  /** Addresses: nats://host:4222, or tls://; several of one cluster. A user and a password may stand in them. */
+  /** Addresses of one cluster: nats://host:4222, or tls://. They may contain a user and a password. */
   urls: string[]
-  /** What subjects, streams and buckets begin with: letters, digits and hyphens. */
+  /** The prefix of subjects, streams and buckets: letters, digits and hyphens. */
   prefix: string
-  /** Begins the inboxes that answers come to; the server lets a host listen to its own only. */
+  /** The prefix of the inboxes for answers. The server lets a host listen only to its own. */
   inbox: string
-  /** Shown by the server. */
+  /** The connection's name, shown by the server. */
   name: string
   /** A file with the seed of a key pair (`SU…`), or with credentials as `nsc` writes them. */
   credentials?: string
-  /** A file with the certificates of the authority that signed the server's. */
+  /** A file with the certificates of the authority that signed the server's certificate. */
   authority?: string
 }
 
 const lookWhyMs = 1_000
 
-/** A connection to a NATS server, and what is made of it. */
+/** A connection to a NATS server, with its clients. */
 export interface NatsLink {
   nc: NatsConnection
   js: JetStreamClient
@@ -37,25 +37,25 @@ export interface NatsLink {
   kvm: Kvm
   objm: Objm
   subjects: Subjects
-  /** False while the server cannot be reached. */
+  /** Whether the server can be reached. */
   isConnected (): boolean
-  /** Why it cannot be, in words, as far as that is known; null while it can. */
+  /** Returns in words why the server cannot be reached, if that is known; null while it can be reached. */
   trouble (): string | null
-  /** Called when that changes. */
+  /** Adds a listener for changes of the connection. */
   onChange (listener: (isConnected: boolean) => void): void
-  /** Called with why it does not come back, when that is found out or is something else. */
+  /** Adds a listener for the reason why the connection does not come back, called when the reason becomes known or changes. */
   onTrouble (listener: (trouble: string) => void): void
   close (): Promise<void>
 }
 
 /**
- * Connects, and connects again after each loss until it is closed. Rejects when the server refuses it, or is not there: whoever
- * begins to use hosts wants to know.
+ * Connects, and reconnects after each loss until it is closed. Rejects if the server refuses or is not there, because a person who begins
+ * to use hosts needs to know.
  */
 export async function openLink (options: NatsOptions): Promise<NatsLink> {
   if (options.credentials !== undefined) await readFile(options.credentials)
   const account = accountOf(options.urls)
-  // Whatever says it, an agent or a log, says it masked.
+  // Masks the password wherever an agent or a log repeats it.
   if (account.pass !== undefined) knownSecrets.keep([account.pass])
   const connection: ConnectionOptions = {
     servers: options.urls.map((url) => withoutAccount(url)),
@@ -67,10 +67,10 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
     name: options.name,
     inboxPrefix: options.inbox,
     maxReconnectAttempts: -1,
-    // Who is locked out may be let in again, with another key in the same file as well.
+    // A client that was locked out may be admitted again, also with a new key in the same file.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,
-    // A peer that is cut off is found out by this.
+    // Pings detect a peer that was cut off.
     pingInterval: 5_000,
     maxPingOut: 2,
     timeout: 5_000
@@ -87,7 +87,7 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
     for (const listener of listeners) listener(now)
     if (!now) void lookWhy()
   }
-  /** The connection itself does not say why it does not come back. */
+  /** Finds out why the connection does not come back, because the connection itself does not say. */
   const lookWhy = async (): Promise<void> => {
     const isLost = (): boolean => !connected && !nc.isClosed()
     for (;;) {
@@ -111,7 +111,7 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
   return {
     nc,
     js: jetstream(nc),
-    // Whether the server keeps streams at all is found out when they are set up, with the rights of whoever does that.
+    // Whether the server has streams at all is found out when they are set up, with the rights of that connection.
     jsm: await jetstreamManager(nc, { checkAPI: false }),
     kvm: new Kvm(nc),
     objm: new Objm(nc),
@@ -124,7 +124,7 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
   }
 }
 
-/** Reads the file with each connection. What has become of it meanwhile ends none: then it is what it was. */
+/** Reads the file at each connection. If it has become unreadable or invalid, the last valid content is used. */
 function authenticatorOf (file: string): Authenticator {
   const read = (): Authenticator => {
     const secret = readFileSync(file, 'utf8').trim()

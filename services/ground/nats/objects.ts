@@ -2,13 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { TooLarge } from '../errors.js'
 import { type NatsLink } from './link.js'
 
-/** Pieces of an object: each is acknowledged, or asked for, before the next. */
+/** The size of an object's pieces. Each piece is acknowledged or requested before the next. */
 export const objectOptions = { max_chunk_size: 512 * 1_024 }
 
 /**
- * The bytes of an object in the bucket of a machine, piece by piece. Each piece is asked for by itself: a consumer, as the packages of NATS
- * make one, could be told to send what it reads to anybody, so machines may make none. What the machine says of the object is believed of
- * nothing: neither its length, nor that it is another bucket's. Throws when it is not there, is damaged, or holds more than `mostBytes`.
+ * Reads the bytes of an object in a machine's bucket, piece by piece. Each piece is a request of its own: a consumer, as the NATS packages
+ * create one, could be made to send what it reads to anyone, so machines may create none. Nothing that the machine claims about the object
+ * is trusted: neither its length nor that it is in its own bucket. Throws if the object is missing or damaged, or holds more than
+ * `mostBytes`.
  */
 export async function * readObject (
   { objm, jsm, subjects }: Pick<NatsLink, 'objm' | 'jsm' | 'subjects'>, host: string, name: string, mostBytes = Infinity

@@ -3,16 +3,16 @@ import { TooLarge } from '../errors.js'
 import { type NatsLink } from './link.js'
 import { objectOptions, readObject } from './objects.js'
 
-/** What is larger travels beside the message; servers take a mebibyte in one unless they are told otherwise. */
+/** Larger payloads are sent as objects beside the message. Servers accept 1 MiB per message by default. */
 const inlineBytes = 512 * 1_024
-/** No message is larger than this, wherever its bytes travel: as much as a process of this machine may say at once. */
+/** The limit for a message, whether it is sent inline or as an object: the same as for a process of this machine. */
 const largestBytes = 64 * 1_024 * 1_024
 const reference = 'Object'
 
-/** A message as it is sent: its bytes, or the name of the object that has them. */
+/** A message as it is sent: its bytes, or the name of the object that holds them. */
 export interface Packet { payload: Uint8Array, headers?: MsgHdrs }
 
-/** Makes a message of JSON. What is large is stored in the bucket of the host first, and only named. */
+/** Makes a message of a JSON value. A large one is stored in the host's bucket first, and the message only names it. */
 export async function pack (link: NatsLink, host: string, value: unknown): Promise<Packet> {
   const payload = Buffer.from(JSON.stringify(value))
   if (payload.length <= inlineBytes) return { payload }
@@ -25,12 +25,12 @@ export async function pack (link: NatsLink, host: string, value: unknown): Promi
   return { payload: new Uint8Array(0), headers: head }
 }
 
-/** Whether reading a message means fetching something. */
+/** Whether reading a message requires fetching an object. */
 export const isLarge = ({ headers }: { headers?: MsgHdrs }): boolean => (headers?.get(reference) ?? '') !== ''
 
 /**
- * What `pack` was given; the object is removed, unless it is to be kept for who reads the message again: then it goes by its age.
- * Throws when it is not there any more, is too large, or is no JSON.
+ * Returns the value that was given to `pack`. Removes the object, unless `isKept`, for a reader that will read the message again: then it
+ * expires by age. Throws if the object is missing or too large, or is not JSON.
  */
 export async function unpack (
   link: NatsLink, host: string, { data, headers }: { data: Uint8Array, headers?: MsgHdrs }, { isKept = false } = {}

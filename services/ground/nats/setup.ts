@@ -3,34 +3,34 @@ import { nanos } from '@nats-io/nats-core'
 import { type NatsLink } from './link.js'
 import { isFull } from './trouble.js'
 
-/** A machine that has not told for so long that it is there is not there. */
+/** A machine that has not announced itself for this long counts as gone. */
 const presenceMs = 15_000
-/** What was not stored by then will not be. */
+/** How long events are kept. What is not stored by then never will be. */
 const keptMs = 3 * 24 * 3_600_000
 /**
- * A message that is sent again within this time counts once. The server keeps each name for as long;
- * what comes later is found out by its number.
+ * A message that is sent again within this time is dropped as a duplicate. The server keeps each message id for that long. Later
+ * repetitions are recognised by their number.
  */
 const duplicateMs = 60_000
 const mib = 1_024 * 1_024
-/** A bucket that holds less would be of no use. */
+/** A smaller bucket would be useless. */
 const leastObjectsMb = 16
 
 export interface SetupOptions {
-  /** The most that is kept of runs until the service has stored it. When it is full, hosts wait, and nothing is lost. */
+  /** How much of runs is kept until the service has stored it. When it is full, hosts wait, and nothing is lost. */
   runsMb: number
-  /** The most that is kept of large things on their way, for each host. */
+  /** How much of large objects in transit is kept for each host. */
   objectsMb: number
 }
 
-/** Makes the stream and the bucket that hosts need, or changes them to what they are to be. For the service; hosts may not. */
+/** Creates or updates the stream and the bucket that hosts need. Only the service may do this, not hosts. */
 export async function setUp ({ jsm, kvm, subjects }: NatsLink, { runsMb }: SetupOptions): Promise<void> {
   const runs = {
     name: subjects.runs,
     subjects: [subjects.everythingFrom],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
-    // Full, it refuses what comes: what is there already has not been stored yet.
+    // When the stream is full, it refuses new messages, because the old ones are not stored by the service yet.
     discard: DiscardPolicy.New,
     max_bytes: runsMb * mib,
     max_age: nanos(keptMs),
@@ -42,8 +42,8 @@ export async function setUp ({ jsm, kvm, subjects }: NatsLink, { runsMb }: Setup
 }
 
 /**
- * The bucket of a host, made if it is not there; a smaller one where the server has no more to promise, which is
- * asked for all of it at once. For the service.
+ * Creates the bucket of a host if it does not exist. The server must reserve the whole size at once, so a smaller bucket is created if it
+ * has less room. Only the service does this.
  */
 export async function setUpObjects ({ jsm, objm, subjects }: NatsLink, host: string, { objectsMb }: SetupOptions): Promise<void> {
   const bucket = subjects.objects(host)

@@ -2,23 +2,24 @@ import { type NatsConnection } from '@nats-io/nats-core'
 import { fieldsOf } from '../fields.js'
 import { redact } from '../redaction/index.js'
 
-/** A key or a stream was written by somebody else meanwhile. */
+/** Another writer has changed a key or a stream meanwhile. */
 export const wrongRevision = 10071
 export const noSuchStream = 10059
 const notEnabled = new Set([10039, 10076])
 const noRoom = new Set([10023, 10028, 10047, 10077])
 
-/** The number that JetStream gives an error; undefined for other errors. */
+/** Returns JetStream's number of an error; undefined for other errors. */
 export function errorCode (error: unknown): number | undefined {
   const { code } = fieldsOf(error)
   return typeof code === 'number' ? code : undefined
 }
 
-/** Whether the server, an account or a stream has no room for it. */
+/** Whether the server, an account or a stream has no room. */
 export const isFull = (error: unknown): boolean => noRoom.has(errorCode(error) ?? 0)
 
 /**
- * What is wrong with a NATS server or the way to it, in one sentence for the person who set it up. `where`: its addresses, without secrets.
+ * Returns in one sentence what is wrong with a NATS server or the way to it, for the person who set it up. `where`: its addresses, without
+ * secrets.
  */
 export function inWords (error: unknown, where = 'it was told'): string {
   const causes = chain(error)
@@ -62,13 +63,13 @@ export function inWords (error: unknown, where = 'it was told'): string {
   return `The NATS server has answered with an error: ${redact(text).slice(0, 200)}`
 }
 
-/** Whether the server keeps streams at all, so that what is missing is only one of them. */
+/** Whether the server has streams at all, so that only one of them is missing. */
 export async function keepsStreams ({ nc }: { nc: NatsConnection }): Promise<boolean> {
   return await nc.request('$JS.API.INFO', undefined, { timeout: 2_000 })
     .then((answer) => fieldsOf(answer.json()).error === undefined, () => false)
 }
 
-/** Addresses as they may be shown: without user and password. */
+/** Returns addresses as they may be shown: without user and password. */
 export function shownUrls (urls: readonly string[]): string {
   return urls.map((url) => URL.canParse(url) ? `${new URL(url).protocol}//${new URL(url).host}` : url).join(', ')
 }

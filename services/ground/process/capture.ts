@@ -2,14 +2,14 @@ import { signalGroup } from './ending.js'
 import { RunningProgram, type Ending, type Exit, type ProgramOptions } from './program.js'
 
 export interface CaptureOptions extends ProgramOptions {
-  /** Above so much standard output the program is stopped (`enough`). */
+  /** The program is stopped (`enough`) if its standard output exceeds this. */
   maxOutputBytes: number
-  /** Takes standard output piece by piece, up to the limit; the outcome has none then. */
+  /** Receives standard output piece by piece, up to the limit. The outcome's `stdout` is then empty. */
   onOutput?: (chunk: Buffer) => void
 }
 
 export interface Captured extends Exit {
-  /** What it has said up to the limit, or until it was stopped. */
+  /** Standard output up to the limit, or until the program was stopped. */
   stdout: Buffer
   /** The first 64 KiB, as UTF-8. */
   stderr: string
@@ -19,9 +19,9 @@ export interface Captured extends Exit {
 const maxErrorBytes = 64 * 1024
 
 /**
- * Runs a program to its end and answers what it has printed, whatever its exit code was. On time limit, abort and too much
- * output its process group gets SIGTERM, then SIGKILL, and none of it is left when this resolves. A group that was not
- * stopped is left alone. An aborted signal starts nothing. Rejects with the system's error when it cannot be started.
+ * Runs a program to its end and returns its output, whatever its exit code. On time limit, abort and too much output its process group gets
+ * SIGTERM, then SIGKILL, and none of it is left when this resolves. Otherwise processes that outlive the program are left alone. Starts
+ * nothing if the signal is aborted already. Rejects with the system's error if the program cannot be started.
  */
 export async function capture (file: string, args: readonly string[], options: CaptureOptions): Promise<Captured> {
   if (options.signal?.aborted === true) return { exitCode: null, killedBy: null, stdout: Buffer.alloc(0), stderr: '', ended: 'abort' }
@@ -37,7 +37,7 @@ export async function capture (file: string, args: readonly string[], options: C
     const exit = await program.exited
     await Promise.race([program.closed, program.stopped])
     if (program.ending !== 'exit') {
-      // Without its leader the rest of the group has nothing to finish.
+      // Without its leader, the rest of the group has nothing to finish.
       if (program.pid !== undefined) signalGroup(program.pid, 'SIGKILL')
       await program.stopped
     }
@@ -47,7 +47,7 @@ export async function capture (file: string, args: readonly string[], options: C
   }
 }
 
-/** Takes the first so many bytes; answers false from the first byte beyond them on. */
+/** Passes on the first `maxBytes` bytes, and returns false once there are more. */
 function upTo (maxBytes: number, take: (chunk: Buffer) => void): (chunk: Buffer) => boolean {
   let leftBytes = maxBytes
   return (chunk) => {

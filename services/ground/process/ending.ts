@@ -4,24 +4,27 @@ import { runningProcesses } from './processes.js'
 
 const longestPauseMs = 100
 
-/** Sends a signal to every process of a group. False when none is left. */
+/** Sends a signal to every process of a group. Returns false if none is left. */
 export function signalGroup (group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-group, signal)
     return true
   } catch (error) {
-    return codeOf(error) === 'EPERM' // it lives, under another user
+    return codeOf(error) === 'EPERM' // it is alive, under another user
   }
 }
 
-/** A process that has ended counts as part of its group until its parent collects it, which may never happen in a container. */
+/**
+ * Whether any process of a group runs. One that has ended stays in its group until its parent reaps it, which may never happen in a
+ * container, so it does not count.
+ */
 export function someoneRuns (group: number): boolean {
   return signalGroup(group, 0) && (runningProcesses()?.some((found) => found.group === group) ?? true)
 }
 
 /**
- * Ends a group: SIGTERM, and SIGKILL for what is still there after `graceMs`; `abruptly` by SIGKILL alone. Resolves when
- * nobody of it is left, or nothing helps.
+ * Ends a group: SIGTERM, then SIGKILL for what is left after `graceMs`; only SIGKILL if `abruptly`. Resolves when none is left, or nothing
+ * helps.
  */
 export async function endGroup (group: number, { graceMs, abruptly = false }: { graceMs: number, abruptly?: boolean }): Promise<void> {
   for (const signal of abruptly ? ['SIGKILL'] as const : ['SIGTERM', 'SIGKILL'] as const) {
@@ -33,7 +36,7 @@ export async function endGroup (group: number, { graceMs, abruptly = false }: { 
   }
 }
 
-/** Growing, as most processes end at once; together the time of grace. */
+/** Yields growing pauses, because most processes end at once. Together they last as long as the grace period. */
 export function * pauses (graceMs: number): Generator<number> {
   for (let [totalMs, pauseMs] = [
     0, 1

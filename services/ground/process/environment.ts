@@ -3,29 +3,29 @@ import { delimiter, isAbsolute, join } from 'node:path'
 
 let own: NodeJS.ProcessEnv | null = null
 
-/** Says with which variables this process was started. Called once, by the entry of a program: nothing else reads them by itself. */
+/** Stores the variables with which this process was started. Called once, by the entry of a program; nothing else reads them directly. */
 export function startedWith (environment: NodeJS.ProcessEnv): void {
   own = environment
 }
 
 /**
- * The variables this process was started with, for what it starts to do its own work: git, npm, further processes of its
- * own. Throws where no entry has said them.
+ * Returns the variables with which this process was started, for programs that it starts for its own work: git, npm, further processes of
+ * its own. Throws if the entry has not called `startedWith`.
  */
 export function ownEnvironment (): NodeJS.ProcessEnv {
   if (own === null) throw new Error('The entry of this program has not called startedWith')
   return own
 }
 
-/** By which git tells the author and the committer, before all settings. */
+/** From these variables git takes the author and the committer, before any setting. */
 export const authorVariables = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'] as const
 
-/** Those of some variables that are set. Pure. */
+/** Returns those of the named variables that are set. Pure. */
 export function chosen (environment: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => environment[name] === undefined ? [] : [[name, environment[name]]]))
 }
 
-/** A PATH without relative entries, which would look for programs in the folder that is worked in. Pure. */
+/** Returns a PATH without relative entries, which would find programs in the working folder. Pure. */
 export function searchPath (path = ''): string {
   const places = path.split(delimiter).filter(isAbsolute)
   return places.length === 0 ? '/usr/local/bin:/usr/bin:/bin' : places.join(delimiter)

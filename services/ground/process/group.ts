@@ -7,39 +7,42 @@ import {
 } from './processes.js'
 import { RunningProgram, usualGraceMs, type Ending, type Exit, type OutputListeners, type ProgramOptions } from './program.js'
 
-/** Output may end the group early (`enough`). */
+/** Options of a group. An output listener may end the group early (`enough`). */
 export interface GroupOptions extends Pick<ProgramOptions, 'cwd' | 'env' | 'timeoutMs' | 'abruptly'>, OutputListeners {
   signal: AbortSignal
   /**
-   * Also ends processes that have left the group (setsid), where the system can tell. They are known by a variable of their environment.
+   * Also ends processes that have left the group (setsid), if the system can tell. They are recognised by a variable of their environment.
    */
   strays?: boolean
-  /** What their mark begins with: names whose command it is. */
+  /** The prefix of their mark, which identifies whose command it is. */
   mark?: string
-  /** The variable in which the program is told the number by which strays are known as well; it sets its limit of file locks to that. */
+  /**
+   * The variable that tells the program a number by which strays are recognised too. The program sets its limit of file locks to that
+   * number.
+   */
   numberIn?: string
-  /** What it may use, with all it starts. */
+  /** What the program and everything it starts may use. */
   limits?: CommandLimits
 }
 
 export interface GroupOutcome extends Exit {
   ended: Ending
-  /** The program itself had ended, but processes it had started were still running and were stopped. */
+  /** Whether the program had ended, but processes that it had started still ran and were stopped. */
   stoppedOthers: boolean
 }
 
-/** How long output is awaited after the program's end; a grandchild may hold the pipe open for ever. */
+/** How long output is awaited after the program's end. A grandchild may hold the pipe open for ever. */
 const drainMs = 250
 
-/** What runs now, by the leader of its group. */
+/** The commands that run now, by the leader of their group. */
 const running = new Map<number, Command>()
 
 interface Command { mark: string | null, startTicks: number, isNumbered: boolean }
 
 /**
- * Runs a program as the leader of its own process group and leaves nothing of the group behind, however it ends: on
- * exit, time limit or abort the group gets SIGTERM, then SIGKILL; with `strays` so do those who left it. Standard input
- * is empty. Rejects only when the program cannot be started.
+ * Runs a program as the leader of its own process group and leaves nothing of the group behind, however the program ends: on exit, time
+ * limit or abort the group gets SIGTERM, then SIGKILL, as do processes that left the group, with `strays`. Standard input is empty. Rejects
+ * only if the program cannot be started.
  */
 export async function runGroup (file: string, args: string[], options: GroupOptions): Promise<GroupOutcome> {
   const { env, signal, limits, abruptly = false } = options
@@ -76,7 +79,7 @@ export async function runGroup (file: string, args: string[], options: GroupOpti
   }
 }
 
-/** Ends the processes that are known to be of a command. True when there were any. */
+/** Ends the processes that belong to a command. Returns whether there were any. */
 async function endStrays (command: Command): Promise<boolean> {
   let some = false
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -84,7 +87,7 @@ async function endStrays (command: Command): Promise<boolean> {
       const strays = await straysOf(command)
       if (strays.length === 0) return some
       some = true
-      // Told again in every round: the one that was told may have started another meanwhile.
+      // Signalled in every round, because a process may have started another after the last signal.
       for (const stray of strays) signalProcess(stray, signal)
       await delay(pauseMs)
     }
@@ -92,19 +95,19 @@ async function endStrays (command: Command): Promise<boolean> {
   return some
 }
 
-/** Only what was started since: whoever is older cannot be of the command, and need not be asked. */
+/** Checks only processes started since the command: an older one cannot belong to it. */
 async function straysOf ({ mark, startTicks, isNumbered }: Command): Promise<ProcessEntry[]> {
   if (mark === null) return []
   const younger = runningProcesses()?.filter((found) => found.startTicks >= startTicks) ?? []
   return isNumbered ? numberedProcesses(numberOf(mark), younger) : await markedProcesses(mark, younger)
 }
 
-/** Resolves when no group runs any more, or after a while. */
+/** Resolves when no group runs any more, or after `limitMs`. */
 export async function groupsEnd (limitMs: number): Promise<void> {
   for (const startedMs = performance.now(); running.size > 0 && performance.now() - startedMs < limitMs;) await delay(10)
 }
 
-/** Ends every group that runs, and who has left one, at once and by SIGKILL: for a process that has no more time. */
+/** Kills every running group and its strays by SIGKILL, for a process that has no time left. */
 export async function killGroups (): Promise<void> {
   const groups = [...running]
   for (const [pid] of groups) signalGroup(pid, 'SIGKILL')

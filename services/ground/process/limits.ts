@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os'
 import { processTree } from './tree.js'
 
-/** What all processes of a confined command may use together. */
+/** What all processes of a confined command together may use. */
 export interface CommandLimits {
   memoryBytes: number
   /** Processes and threads. */
@@ -11,19 +11,19 @@ export interface CommandLimits {
 const defaultProcesses = 4_096
 const leastMemoryBytes = 1024 ** 3
 
-/** Half of the machine's memory, and more threads than a large build has. */
+/** Returns half of the machine's memory, at least 1 GiB, and more threads than a large build has. */
 export const defaultLimits = (): CommandLimits => ({
   memoryBytes: Math.max(leastMemoryBytes, Math.floor(totalmem() / 2)), processes: defaultProcesses
 })
 
-/** Most commands are over by then, and are never looked at. */
+/** Most commands end before this and are never checked. */
 const firstLookMs = 500
 const lookEveryMs = 500
 const pageBytes = 4_096
 
 /**
- * Counts what `pid` and everything below it uses, and calls `exceeded` when it is too much. Inside the sandbox nothing can
- * leave the tree: who loses its parent gets the sandbox's own first process. Returns the function that ends the watch.
+ * Measures what `pid` and all its descendants use, and calls `exceeded` if it is too much. Inside the sandbox no process can leave the
+ * tree: an orphan gets the sandbox's first process as its parent. Returns a function that ends the watch.
  */
 export function watchLimits (
   pid: number, { memoryBytes, processes }: CommandLimits, exceeded: (what: 'memory' | 'processes') => void
@@ -45,8 +45,8 @@ function usageBelow (pid: number): { pages: number, threads: number } {
 }
 
 /**
- * Shell code that runs what follows it as arguments, inside the sandbox, with no more processes than allowed. The watch is
- * what counts; this slows down what multiplies faster than it looks.
+ * Returns shell code that runs its arguments, inside the sandbox, with no more processes than allowed. The watch enforces the limit; this
+ * only slows down programs that multiply faster than it checks.
  */
 export const limiting = ({ processes }: CommandLimits): string =>
   `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null; exec "$0" "$@"`

@@ -4,10 +4,10 @@ import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-/** The address of a socket holds 107 bytes on Linux and 103 on macOS. */
+/** A limit below the size of a socket address: 107 bytes on Linux, 103 on macOS. */
 const mostBytes = 100
 
-/** Connects to a program of this machine. Rejects where nobody listens. */
+/** Connects to a program of this machine. Rejects if no program listens. */
 export async function openLocalSocket (path: string): Promise<Socket> {
   return await withSocketPath(path, async (short) => {
     const socket = new Socket().connect(short)
@@ -16,7 +16,10 @@ export async function openLocalSocket (path: string): Promise<Socket> {
   })
 }
 
-/** Calls `use` with a path of a socket that fits into its address: a longer one leads through a link that is gone afterwards. */
+/**
+ * Calls `use` with a path of the socket that fits into a socket address. A longer path is replaced by one through a symlink, which is
+ * removed afterwards.
+ */
 export async function withSocketPath<T> (path: string, use: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= mostBytes) return await use(path)
   const folder = await mkdtemp(join(tmpdir(), 's-'))

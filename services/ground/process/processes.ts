@@ -9,27 +9,30 @@ export interface ProcessEntry {
   group: number
   session: number
   threads: number
-  /** When it was started, in ticks since the machine was: together with `pid` it names one process and no later one. */
+  /** Start time in ticks since the machine booted. Together with `pid` it identifies one process, and no later one. */
   startTicks: number
-  /** What it holds in memory, shared pages included. */
+  /** Its memory in pages, including shared ones. */
   residentPages: number
-  /** It was told to stand still. */
+  /** Whether it is stopped by a signal. */
   isStopped: boolean
 }
 
-/** Every process of a command, and every host, inherits it. One that was given another environment is not found by it. */
+/** Every process of a command, and every host, inherits this variable. A process that was given another environment is not found by it. */
 export const markVariable = 'AGENT_COMMAND_ID'
 /** The end of a host's mark. */
 export const hostMark = 'host'
 
-/** Null where the system does not list its processes. Read at once: /proc is memory, and waiting for each file costs more. */
+/**
+ * Returns all processes that run; null if the system does not list them. Synchronous, because /proc is memory, and awaiting each file would
+ * cost more.
+ */
 export const runningProcesses = (): ProcessEntry[] | null =>
   tried(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(readProcess).filter((found) => found !== null), null)
 
-/** A line of /proc/<pid>/stat is shorter. */
+/** Longer than any line of /proc/<pid>/stat. */
 const statBytes = Buffer.alloc(4096)
 
-/** The file has no size of its own: read whole, it would take 64 KB for each process. */
+/** Read with a fixed buffer, because the file has no size of its own: reading it whole would take 64 KB for each process. */
 function readStat (pid: string | number): string {
   const descriptor = openSync(`/proc/${pid}/stat`, 'r')
   try {
@@ -39,7 +42,7 @@ function readStat (pid: string | number): string {
   }
 }
 
-/** Null for a process that has ended, collected or not. */
+/** Returns null for a process that has ended, whether it was reaped or not. */
 export function readProcess (pid: string | number): ProcessEntry | null {
   try {
     const stat = readStat(pid)
@@ -60,10 +63,10 @@ export interface MarkedProcess extends ProcessEntry { mark: string }
 
 const markPattern = new RegExp(`(?:^|\\0)${markVariable}=([^\\0]*)`)
 
-/** Those of the processes whose mark begins with `prefix`. */
+/** Returns the processes whose mark begins with `prefix`. */
 export async function markedProcesses (prefix: string, processes = runningProcesses() ?? []): Promise<MarkedProcess[]> {
   const found = await Promise.all(processes.map(async (entry) => {
-    // Not readable for a process of another user. Unlike the rest of /proc this may wait, for a process that is stuck.
+    // Unreadable for a process of another user. Unlike the rest of /proc, this may block for a process that is stuck.
     const environment = await readFile(`/proc/${entry.pid}/environ`, 'latin1').catch(() => '')
     const mark = markPattern.exec(environment)?.[1]
     return mark?.startsWith(prefix) === true ? { ...entry, mark } : null
@@ -72,33 +75,32 @@ export async function markedProcesses (prefix: string, processes = runningProces
 }
 
 /**
- * The number that a command with this mark may carry as its limit of file locks (`/proc/<pid>/limits`), where it cannot shed it. The mark
- * ends with random hexadecimal digits.
+ * Returns the number that a command with this mark may carry as its limit of file locks (`/proc/<pid>/limits`), because it cannot remove
+ * such a limit. The mark ends with random hexadecimal digits.
  */
 export const numberOf = (mark: string): number => Number.parseInt(mark.slice(-12), 16)
 
-/** Those of the processes that carry a number as their limit of file locks. */
+/** Returns the processes that carry a number as their limit of file locks. */
 export function numberedProcesses (number: number, processes = runningProcesses() ?? []): ProcessEntry[] {
   return processes.filter(({ pid }) => {
     return tried(() => Number(/^Max file locks +\d+ +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]) === number, false)
   })
 }
 
-/** Sends a signal to a process unless another one has its number by now. */
+/** Sends a signal to a process, unless its id now belongs to another process. */
 export function signalProcess ({ pid, startTicks }: Pick<ProcessEntry, 'pid' | 'startTicks'>, signal: NodeJS.Signals): void {
   if (readProcess(pid)?.startTicks !== startTicks) return
   try {
     process.kill(pid, signal)
-  } catch {} // it has just ended, or is another user's
+  } catch {} // it has just ended, or belongs to another user
 }
 
 const rounds = 50
 const pauseMs = 20
 
 /**
- * Kills the processes whose mark begins with `prefix`, unless `isSpared` says otherwise of it, and whatever shares a
- * session with a command among them, until there are none. What runs under another user stays. Never rejects; returns how
- * many were killed.
+ * Kills the processes whose mark begins with `prefix`, except those that `isSpared` selects, and all processes in the sessions of such
+ * commands, until there are none. Processes of other users stay. Never rejects. Returns how many were killed.
  */
 export async function killMarked (prefix: string, isSpared: (mark: string) => boolean = () => false): Promise<number> {
   const killed = new Set<string>()
@@ -106,7 +108,7 @@ export async function killMarked (prefix: string, isSpared: (mark: string) => bo
     const processes = runningProcesses() ?? []
     const found = (await markedProcesses(prefix, processes)).filter(({ mark, pid }) => !isSpared(mark) && pid !== process.pid)
     if (found.length === 0) break
-    // A command has a session of its own: who is in it belongs to it, with a mark or without. A host is in the service's.
+    // A command has a session of its own: all processes in it belong to the command, marked or not. A host is in the service's session.
     const pids = new Set(found.map(({ pid }) => pid))
     const sessions = new Set(
       found.filter(({ mark, session }) => !mark.endsWith(`.${hostMark}`) && session > 1).map(({ session }) => session)

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { capture } from './capture.js'
 import { supervisorOf, type Surroundings } from './supervisor.js'
 
-/** Nobody waits longer for a stop because systemd does not answer. */
+/** How long a stop of the service waits for an answer of systemd at most. */
 const askedWithinMs = 1_000
 const mostBytes = 64 * 1_024
 
 /**
- * Whether systemd stops this service only to start it again, and leaves what its unit has at work: then turns need not end. False also
- * where that cannot be found out at once. `cgroups`: where this process belongs, as the kernel tells it.
+ * Whether systemd stops this service only to restart it, and leaves the unit's other processes running: turns then need not end. Returns
+ * false if that cannot be found out in time. `cgroups` returns the cgroups of this process, as the kernel lists them.
  */
 export async function isRestartedBySystemd (
   surroundings: Surroundings, cgroups: () => string = () => readFileSync('/proc/self/cgroup', 'utf8')
@@ -32,7 +32,7 @@ export async function isRestartedBySystemd (
 
 interface Unit { name: string, isOfUser: boolean }
 
-/** The service that a process belongs to, of the system or of a user. */
+/** Returns the systemd service that a process belongs to, of the system or of a user. */
 function unitIn (cgroups: string): Unit | null {
   const lines = cgroups.trim().split('\n').map((line) => line.split(':'))
   const [, , ...path] = lines.find(([, kind]) => kind === 'name=systemd') ?? lines.find(([, kind]) => kind === '') ?? []

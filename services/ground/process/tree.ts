@@ -4,7 +4,7 @@ import { runningProcesses, signalProcess, type ProcessEntry } from './processes.
 const rounds = 100
 const pauseMs = 5
 
-/** A process and all that descend from it, except those whose parent has ended before them. */
+/** Returns a process and all its descendants, except those whose parent has ended before them. */
 export function processTree (pid: number): ProcessEntry[] {
   const all = runningProcesses() ?? []
   const children = new Map<number, ProcessEntry[]>()
@@ -15,11 +15,11 @@ export function processTree (pid: number): ProcessEntry[] {
 }
 
 /**
- * Stops a process and all that descend from it (SIGSTOP). Resolves with whether they stand still: one that waits for its disk does not stop
- * at once. Nobody leaves the tree of a process that has a PID namespace of its own.
+ * Stops a process and all its descendants (SIGSTOP). Resolves with whether all have stopped, because a process that waits for its disk does
+ * not stop at once. No process leaves the tree of one that has a PID namespace of its own.
  */
 export async function stopTree (pid: number): Promise<boolean> {
-  // One that was being made while the others were listed is in the second list.
+  // A process that was being created during one listing is in the next.
   for (let round = 0, still = 0; round < rounds; round++) {
     const moving = processTree(pid).filter(({ isStopped }) => !isStopped)
     still = moving.length === 0 ? still + 1 : 0
@@ -30,7 +30,7 @@ export async function stopTree (pid: number): Promise<boolean> {
   return false
 }
 
-/** Lets them go on. */
+/** Continues the stopped processes. */
 export function continueTree (pid: number): void {
   for (const entry of processTree(pid)) signalProcess(entry, 'SIGCONT')
 }

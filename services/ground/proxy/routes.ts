@@ -7,27 +7,27 @@ import { ProxyTrouble } from './trouble.js'
 
 export interface Proxy {
   kind: 'http' | 'socks5'
-  /** It is spoken to over TLS. */
+  /** Whether it is reached over TLS. */
   isEncrypted: boolean
   host: string
   port: number
   login: { user: string, password: string } | null
-  /** Its address as people are shown it, without user and password. */
+  /** Its address as shown to people, without user and password. */
   shown: string
   /** The whole address, as other programs read it. */
   href: string
 }
 
-/** `proxy`: used instead of the variables; `direct`: no proxy, whatever they say. */
+/** The section `outgoing` of config.yaml. `proxy` replaces the variables; `direct` means no proxy, whatever they say. */
 export interface OutgoingSection { proxy?: string, no_proxy?: string | string[] }
 
-/** How connections leave this machine. It never changes; other settings make another one. */
+/** How connections leave this machine. Immutable: other settings make a new one. */
 export interface Routes {
   /** The proxies that are in use. */
   proxies: readonly Proxy[]
-  /** What a connection goes through; null: nothing. Throws ProxyTrouble where the address of the proxy is not usable. */
+  /** Returns the proxy for a connection; null if it is direct. Throws ProxyTrouble if the proxy's address is unusable. */
   proxyFor (url: URL): Proxy | null
-  /** The same routes as variables for other programs. `isTrusted`: they also get proxies whose address holds a password. */
+  /** Returns the same routes as variables for other programs. With `isTrusted`, that includes proxies whose address holds a password. */
   variables (isTrusted: boolean): Record<string, string>
 }
 
@@ -36,16 +36,16 @@ type Source = Proxy | ProxyTrouble | null
 const schemes = /^(?:https?|socks(?:5h?)?):$/
 const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 const socksPort = 1080
-/** This machine, as programs in its containers call it. */
+/** Names that programs in containers use for this machine. */
 const hostOfContainer = /^(?:host|gateway)\.docker\.internal$|^host\.containers\.internal$/
 /** Other programs do not know by themselves that this machine is reached directly. */
 const localNames = ['localhost', '127.0.0.1', '::1']
-/** Certificates of one's own, which what goes out needs behind a proxy that inspects TLS. */
+/** Variables for additional certificates, which outgoing connections need behind a proxy that inspects TLS. */
 const authorities = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
 /**
- * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` as curl does: in lower case they win, `ALL_PROXY` is for what has no
- * proxy of its own. What config.yaml says wins over both. Never throws. Pure, apart from the addresses of this machine.
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` as curl does: lower-case names take precedence, and `ALL_PROXY` applies
+ * where no other is set. config.yaml takes precedence over all. Never throws. Pure, apart from the addresses of this machine.
  */
 export function createRoutes (env: Readonly<Record<string, string | undefined>>, section: OutgoingSection = {}): Routes {
   const variable = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim()
@@ -73,7 +73,7 @@ export function createRoutes (env: Readonly<Record<string, string | undefined>>,
       const found = { HTTPS_PROXY: secure, HTTP_PROXY: plain, ALL_PROXY: secure ?? plain }
       const proxies = Object.entries(found).flatMap(([name, source]) =>
         source === null || source instanceof ProxyTrouble || (source.login !== null && !isTrusted) ||
-        // Few programs know SOCKS by any other name.
+        // Few programs accept SOCKS in any other variable.
         (source.kind === 'socks5') !== (name === 'ALL_PROXY')
           ? []
           : [[name, source.href], [name.toLowerCase(), source.href]])
@@ -95,7 +95,7 @@ function proxyOf (text: string, source: string): Proxy | ProxyTrouble {
   const port = url.port === '' ? usualPorts[protocol] ?? socksPort : Number(url.port)
   const origin = `${url.hostname}:${port}`
   const login = username === '' && password === '' ? null : { user: decoded(username), password: decoded(password) }
-  // Names are the proxy's to resolve: what this machine knows of them is looked at before.
+  // The proxy resolves names. What this machine knows about them is checked before.
   const scheme = kind === 'socks5' ? 'socks5h:' : protocol
   return {
     kind, isEncrypted: protocol === 'https:', host, port, login, shown: origin,
@@ -107,7 +107,10 @@ const decoded = (text: string): string => tried(() => decodeURIComponent(text), 
 
 const portOf = ({ port, protocol }: URL): number => port !== '' ? Number(port) : protocol === 'https:' || protocol === 'wss:' ? 443 : 80
 
-/** Where an entry of NO_PROXY applies: `*`, a name with all below it (also `.name`, `*.name`), an address, a network; each with a port. */
+/**
+ * Returns whether an entry of NO_PROXY matches a host and port. An entry is `*`, a name with all below it (also `.name`, `*.name`), an
+ * address or a network, each optionally with a port.
+ */
 function exceptionOf (entry: string): (host: string, port: number) => boolean {
   if (entry === '*') return () => true
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? [null, null, entry, undefined]
@@ -132,7 +135,7 @@ function sameKind (address: ipaddr.IPv4 | ipaddr.IPv6, network: [ipaddr.IPv4 | i
   return address.kind() === network[0].kind() && address.match(network)
 }
 
-/** What is on this machine is reached directly, whatever is set. */
+/** Whether a host is this machine, which is always reached directly. */
 function isThisMachine (host: string): boolean {
   if (isIP(host) === 0) return /(^|\.)localhost$/.test(host) || hostOfContainer.test(host)
   const address = ipaddr.process(host)

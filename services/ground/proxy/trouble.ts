@@ -32,12 +32,12 @@ const words: Readonly<Record<ProxyProblem, Words>> = {
   ]
 }
 
-/** The same may work later. */
+/** Problems that may be gone later. */
 const passing = new Set<ProxyProblem>(['unreached', 'silent', 'failed'])
 
 /**
- * A proxy is what is in the way. `says` is the end of a sentence about what was to be reached, `next` what can be done about it; neither
- * holds the proxy's user or password.
+ * Thrown if the proxy is the reason why something cannot be reached. `says` is the end of a sentence about the target, `next` what can be
+ * done about it. Neither holds the proxy's user or password.
  */
 export class ProxyTrouble extends Error {
   readonly code: string

@@ -13,12 +13,12 @@ interface Target { host: string, port: number }
 
 const limitMs = 10_000
 
-/** A connection to the proxy itself. Rejects with ProxyTrouble. */
+/** Opens a connection to the proxy itself. Rejects with ProxyTrouble. */
 export async function connectToProxy (proxy: Proxy, timeoutMs = limitMs): Promise<Socket> {
   return await limited(proxy, timeoutMs, async (signal) => await opened(proxy, signal))
 }
 
-/** A connection through a proxy to its target, over which anything may be spoken. Rejects with ProxyTrouble. */
+/** Opens a connection through a proxy to its target, for any protocol. Rejects with ProxyTrouble. */
 export async function openTunnel (proxy: Proxy, target: Target, timeoutMs = limitMs): Promise<Socket> {
   return await limited(proxy, timeoutMs, async (signal) => {
     const socket = await opened(proxy, signal)
@@ -35,7 +35,7 @@ export async function openTunnel (proxy: Proxy, target: Target, timeoutMs = limi
   })
 }
 
-/** Header with which a proxy of kind `http` knows who asks; empty where it needs none. */
+/** Returns the header that authenticates to a proxy of kind `http`; empty if it needs none. */
 export function proxyAuthorization ({ login }: Proxy): Record<string, string> {
   if (login === null) return {}
   return { 'proxy-authorization': `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}` }
@@ -93,13 +93,13 @@ async function askHttp (socket: Socket, proxy: Proxy, { host, port }: Target): P
 function problemOf (status: number): 'login' | 'failed' | 'no_proxy' | 'refused' {
   if (status === 407) return 'login'
   if (status >= 500 && status !== 501) return 'failed'
-  // What a web server says to a method that it does not know.
+  // Statuses with which a web server answers a method that it does not know.
   return [400, 404, 405, 501].includes(status) ? 'no_proxy' : 'refused'
 }
 
 const socksVersion = 5
 const [noLogin, passwordLogin] = [0, 2]
-/** Types of an address, with how many bytes one has. */
+/** Address types, and how many bytes each address has. */
 const [ipv4, name, ipv6] = [1, 3, 4]
 const [ipv4Bytes, ipv6Bytes, portBytes] = [4, 16, 2]
 /** "Connection not allowed by ruleset". */
@@ -126,7 +126,7 @@ async function askSocks (socket: Socket, { login, shown }: Proxy, { host, port }
   return socket
 }
 
-/** Its length, of at most 255 bytes, before it. */
+/** Returns a text with its length before it, at most 255 bytes. */
 function counted (text: string): Buffer {
   const bytes = Buffer.from(text).subarray(0, 255)
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
@@ -137,7 +137,7 @@ function addressOf (host: string): Buffer {
   return Buffer.from([isIP(host) === 4 ? ipv4 : ipv6, ...ipaddr.parse(host).toByteArray()])
 }
 
-/** Leaves what comes behind them to others. Rejects when the connection ends before. */
+/** Reads exactly `bytes` and leaves what follows in the socket. Rejects if the connection ends earlier. */
 async function readExactly (socket: Socket, bytes: number, signal: AbortSignal): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let length = 0; length < bytes;) {
@@ -153,7 +153,7 @@ async function readExactly (socket: Socket, bytes: number, signal: AbortSignal):
   return read.subarray(0, bytes)
 }
 
-/** Resolves when there is more to read, or nothing will come. */
+/** Resolves when there is more to read, or nothing more will come. */
 async function more (socket: Socket, signal: AbortSignal): Promise<void> {
   const waiting = new AbortController()
   const until = AbortSignal.any([signal, waiting.signal])

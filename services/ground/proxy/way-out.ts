@@ -7,14 +7,14 @@ let place: { home: string, env: Environment } | null = null
 let known: { env: Environment | null, section: string, routes: Routes } | null = null
 
 /**
- * Says by what this process finds its way out: the home of the default profile, whose config.yaml may hold `outgoing`, and the environment.
- * Called by the entry of a program, or by the app. Until then nothing goes through a proxy.
+ * Sets what determines this process's outgoing connections: the home of the default profile, whose config.yaml may hold `outgoing`, and the
+ * environment. Called by the entry of a program, or by the app. Until then nothing goes through a proxy.
  */
 export function goesOutBy (home: string, env: Environment): void {
   place = { home, env }
 }
 
-/** How connections leave this machine now: the same object until the settings change. Never throws. */
+/** Returns how connections leave this machine now: the same object until the settings change. Never throws. */
 export function routesOut (): Routes {
   const section: OutgoingSection = place === null ? {} : readProfileSettings(place.home, place.env).config.outgoing ?? {}
   const text = JSON.stringify(section)
@@ -25,7 +25,7 @@ export function routesOut (): Routes {
 }
 
 /**
- * Variables with which programs of others find their way out. A password of a proxy is for git and agents of other makers alone
- * (`isTrusted`): what commands and MCP servers have in their environment, the model can read.
+ * Returns variables with which other programs find their way out. A proxy's password is only for git and other makers' agents
+ * (`isTrusted`), because the model can read the environment of commands and MCP servers.
  */
 export const variablesOut = (isTrusted: boolean): Record<string, string> => routesOut().variables(isTrusted)

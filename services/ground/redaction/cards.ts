@@ -4,24 +4,24 @@ import { project } from './invisible.js'
 import { type Span } from './known.js'
 
 /**
- * A place in a card's text. With `hidden`: the mask of one of the service's own secrets, which had so many characters. Without: text that
- * looks like a credential; it stands there in full, and a client may keep it folded until somebody wants to read it.
+ * A range in a card's text. With `hidden`: the mask of one of the service's own secrets, which had that many characters. Without: text that
+ * looks like a credential; it is there in full, and a client may keep it folded until a person wants to read it.
  */
 export interface CardMask extends Span { hidden?: number }
 
 export interface CardText { text: string, masks: CardMask[] }
 
-/** A piece of a longer text: `end` is where the next one begins, in the text itself. */
+/** A piece of a longer text. `end` is where the next piece begins, as a position in the original text. */
 export interface CardPage extends CardText { end: number }
 
-/** A shell takes such a word as it is, and no sentence is made of it. */
+/** A word that a shell takes literally, and that is not part of a sentence. */
 const plainWord = /^[\w.+/=:@%~,#^!-]+$/
-/** So far around a page its secrets are looked for: what begins or ends outside of it is known as a whole. */
+/** How far around a page secrets are searched, so that one that crosses its borders is found as a whole. */
 const aroundPage = 32_768
 
 /**
- * A text as whoever decides about it reads it: what is going to be done follows from it. So only the service's own secrets are masked, each
- * as a whole; what merely looks like a credential could be code in the shape of one, and stays. What cannot be seen has signs (`see`).
+ * Returns a text for a person who decides about it. Because the text is what will be done, only the service's own secrets are masked, each
+ * as a whole. What merely looks like a credential stays, because it could be code. Invisible characters are replaced by signs (`see`).
  */
 export function cardText (text: string, see: (text: string) => string = visible): CardText {
   const { text: shown, masks } = maskedPiece(text, 0, text.length, see)
@@ -29,16 +29,16 @@ export function cardText (text: string, see: (text: string) => string = visible)
 }
 
 export interface PageOptions {
-  /** In the text itself, where the page begins; default: with the text. */
+  /** Where the page begins, in the original text; 0 by default. */
   from?: number
-  /** Of what is shown. */
+  /** The length of the shown text at most. */
   mostChars: number
   see?: (text: string) => string
-  /** Default: the service's own secrets are. */
+  /** Whether the service's own secrets are masked. Default: true. */
   isMasked?: boolean
 }
 
-/** A page of a text that is read page by page; none parts a secret. */
+/** Returns one page of a text. No page boundary splits a secret. */
 export function cardPage (text: string, { from = 0, mostChars, see = visible, isMasked = true }: PageOptions): CardPage {
   const piece = isMasked ? maskedPiece : plainPiece
   for (let room = mostChars; ;) {
@@ -48,7 +48,7 @@ export function cardPage (text: string, { from = 0, mostChars, see = visible, is
   }
 }
 
-/** The place, or the one in front of it, where it is in the middle of a character. */
+/** Returns the position, or the one before it if it is in the middle of a character. */
 function wholeCharacters (text: string, from: number, to: number): number {
   return to < text.length && to - 1 > from && /[\uD800-\uDBFF]/.test(text.charAt(to - 1)) ? to - 1 : Math.min(to, text.length)
 }
@@ -79,7 +79,7 @@ function maskedPiece (text: string, from: number, to: number, see: (text: string
   return { text: shown, masks: [...masks, ...folded].sort((one, other) => one.start - other.start), end }
 }
 
-/** Those that stand in a piece of a text, or reach into it. */
+/** Returns the secrets that lie in a piece of a text, or reach into it. */
 function ownSecretsNear (text: string, from: number, end: number): Span[] {
   const start = Math.max(0, from - aroundPage)
   return ownSecrets(text.slice(start, end + aroundPage)).map((span) => ({
@@ -87,7 +87,10 @@ function ownSecretsNear (text: string, from: number, end: number): Span[] {
   })).filter((span) => span.end > from && span.start < end)
 }
 
-/** The service's own secrets in a text, in order and apart; none that a shell would read as more than a word. */
+/**
+ * Returns the service's own secrets in a text, in order and without overlaps. Leaves out those that a shell would not take as a single
+ * word.
+ */
 function ownSecrets (text: string): Span[] {
   const projection = project(text)
   const spans = knownSecrets.find(projection.text).map(({

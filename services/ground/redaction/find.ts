@@ -2,16 +2,16 @@ import { project, replaced, type Projection } from './invisible.js'
 import { createKnownSecrets, type Span } from './known.js'
 import { longestLooked, rules, type Groups } from './rules.js'
 
-/** Shown in the place of what was masked. */
+/** Shown in place of a masked value. */
 export const mask = '[redacted]'
 
 /** The secrets of this process. */
 export const knownSecrets = createKnownSecrets()
 
-/** A rule as it is looked for: everywhere, or where names begin. */
+/** A compiled rule. It is matched either anywhere in a text, or only where names begin. */
 interface Finder { pattern: RegExp, reach: number, isMasked?: (groups: Groups) => boolean, within?: RegExp }
 
-/** How far in front of its value a match begins at most. */
+/** How far before its value a match begins at most, by default. */
 export const usualReach = 96
 
 const finders = (isNamed: boolean): Finder[] => rules.filter((rule) => (rule.isNamed === true) === isNamed).map(({
@@ -21,15 +21,15 @@ const finders = (isNamed: boolean): Finder[] => rules.filter((rule) => (rule.isN
 }))
 const anywhere = finders(false)
 const atNames = finders(true)
-/** Where a name may begin: looser than the names are, as it is looked for in every text. */
+/** Where a name may begin. Looser than the names themselves, because it is searched in every text. */
 const names = /pass|pwd|pw|secret|token|(?:api|access|private|account|auth|encryption|signing|master|service|licen[cs]e)[ _-]?key/gi
 const rest = /[^\s"'`\\,;&<>(){}[\]|]*/y
-/** How often a text is looked at again with what was found left out: it may have stood between a name and its value. */
+/** How many rounds a text is searched. Each round leaves out what was found before, which may have stood between a name and its value. */
 const rounds = 4
 
 /**
- * Where credentials stand in a text, in order and apart from each other. With `from`, those that begin there or behind it,
- * and `known`, what was found in front of that.
+ * Returns the credentials in a text, in order and without overlaps. With `from`, returns those that begin there or later; `known` are those
+ * found before that position.
  */
 export function findSecrets (
   text: string, { projection = project(text), from = 0, known = [] }: { projection?: Projection, from?: number, known?: Span[] } = {}
@@ -55,7 +55,7 @@ function look (text: string, from: number): Span[] {
     finder.pattern.lastIndex = Math.max(0, from - finder.reach)
     for (let found = finder.pattern.exec(text); found !== null; found = finder.pattern.exec(text)) {
       take(found, finder, spans, run)
-      // A value may be the name of another one, or hold it. Long ones are not read again and again.
+      // A value may be the name of another, or contain it. Long values are not searched repeatedly.
       const { before = '', value = '' } = found.groups ?? {}
       const start = found.index + before.length
       finder.pattern.lastIndex = finder.within !== undefined || value.length >= longestLooked
@@ -74,7 +74,7 @@ function look (text: string, from: number): Span[] {
   return spans
 }
 
-/** Where names of secrets begin; `private_key` also begins with one that is shorter. */
+/** Returns where names of secrets may begin. Every position counts, because `private_key` also contains a shorter name. */
 export function namesIn (text: string, from: number): number[] {
   const positions: number[] = []
   names.lastIndex = from
@@ -85,19 +85,19 @@ export function namesIn (text: string, from: number): number[] {
   return positions
 }
 
-/** Adds what a finder has found, if it is a secret. */
+/** Adds a match of a finder, if it is a secret. */
 function take (found: RegExpExecArray, { isMasked, within }: Finder, spans: Span[], run: Run): void {
   const { groups = {} } = found
   const { before = '', value = '' } = groups
   if (isMasked?.(groups) === false) return
   const start = found.index + before.length
   const end = start + value.length
-  // A pattern looks at so much of a value; what is longer belongs to it as a whole.
+  // A pattern reads at most this much of a value. A longer value is masked as a whole.
   if (within === undefined) spans.push({ start, end: value.length === longestLooked ? run(end) : end })
   else for (const part of value.matchAll(within)) spans.push({ start: start + part.index, end: start + part.index + part[0].length })
 }
 
-/** Where what may belong to a value ends. It is asked for places that follow each other, and looks at each once. */
+/** Returns where the characters of a value end. Called for ascending positions, it reads each character once. */
 type Run = (position: number) => number
 
 function createRun (text: string): Run {

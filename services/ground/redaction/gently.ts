@@ -3,10 +3,10 @@ import { redactDeep, textsIn } from './objects.js'
 import { knowMasked, redact } from './redaction.js'
 import { StreamMask } from './stream.js'
 
-/** A text of this size is masked at once: the way through pieces takes longer than it holds up anybody. */
+/** A text up to this size is masked at once: masking it in pieces takes longer than it would block other work. */
 const atOnceChars = 8_192
 const pieceChars = 4_096
-/** What {@link redact} makes of a text of any length; a long one in pieces, between which everyone else gets a turn. */
+/** Masks like {@link redact}, but a long text in pieces, so that other work can run in between. */
 export async function redactGently (text: string, pace: Pace = createPace()): Promise<string> {
   if (text.length <= atOnceChars) return redact(text)
   const mask = new StreamMask({ isComplete: true })
@@ -19,7 +19,7 @@ export async function redactGently (text: string, pace: Pace = createPace()): Pr
   return whole === text ? text : whole
 }
 
-/** What {@link redactDeep} makes of a value whose texts are of any length or number, in pieces as well. */
+/** Masks like {@link redactDeep}, but with long texts in pieces, and with pauses between many texts. */
 export async function redactDeepGently<T> (value: T): Promise<T> {
   const texts = textsIn(value)
   if (texts.reduce((sum, text) => sum + text.length, 0) <= atOnceChars) return redactDeep(value)
@@ -32,11 +32,11 @@ export async function redactDeepGently<T> (value: T): Promise<T> {
   return redactDeep(value, (text) => shown.get(text) ?? redact(text))
 }
 
-/** Has the long texts of a value masked in pieces, so that {@link redact} need not look at them soon after, where it cannot wait. */
+/** Masks the long texts of a value in pieces and caches the results, so that {@link redact} is fast soon after, where it cannot wait. */
 export async function redactAhead (value: unknown): Promise<void> {
   const pace = createPace()
   for (const text of textsIn(value)) if (text.length > atOnceChars) knowMasked(text, await redactGently(text, pace))
 }
 
-/** Whether it is worth that. */
+/** Whether a text is long enough for {@link redactAhead}. */
 export const isLong = (text: string): boolean => text.length > atOnceChars

@@ -1,4 +1,4 @@
-// Credentials, wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
+// Masks credentials wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
 export { cardPage, cardText, type CardMask } from './cards.js'
 export { isLong, redactAhead, redactDeepGently, redactGently } from './gently.js'
 export { asSaved, refuseMasks, refuseOwnSecrets } from './lasting.js'

@@ -1,12 +1,12 @@
-// Keys of known services, by their prefix. Those that could be words of a text have a digit in them. What is here was
-// compared with the rules of gitleaks (https://github.com/gitleaks/gitleaks), see test/ground/redaction/redaction-rules.test.ts.
+// Keys of known services, recognised by their prefix. Keys that could be words of a text must contain a digit. The list was compared with
+// the rules of gitleaks (https://github.com/gitleaks/gitleaks), see test/ground/redaction/redaction-rules.test.ts.
 
 const digit = (reach: number): string => `(?=[\\w-]{0,${reach}}\\d)`
 const end = '(?!\\w)'
 const hex = '[a-fA-F0-9]'
 
 export const knownKeys = [
-  // Of this service (services/areas/auth/device-tokens.ts).
+  // This service (services/areas/auth/device-tokens.ts).
   'svct_[A-Za-z0-9]{12}_[A-Za-z0-9]{40}',
   // Models.
   `sk-${digit(60)}(?:ant-|proj-|or-v1-|svcacct-)?[\\w-]{16,}`, 'hf_[A-Za-z0-9]{20,}', 'api_org_[A-Za-z0-9]{20,}', 'gsk_[A-Za-z0-9]{20,}',
@@ -30,7 +30,7 @@ export const knownKeys = [
   'xox[abeoprs][-.][\\w.-]{10,}', 'xapp-\\d-[\\w-]{10,}', 'SG\\.[\\w-]{16,}\\.[\\w-]{16,}', `xkeysib-${hex}{40,}-[A-Za-z0-9]{16}`,
   `key-[a-f0-9]{32}${end}`, `SK[a-f0-9]{32}${end}`, `\\d{8,12}:AA[\\w-]{33}${end}`,
   'EAA[MC][A-Za-z0-9]{100,}', `\\d{15,16}\\|[\\w-]{27}${end}`,
-  // Clouds and what runs there.
+  // Clouds and hosting.
   `(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}${end}`, 'AIza[\\w-]{30,}', 'ya29\\.[\\w-]{20,}', 'GOCSPX-[\\w-]{20,}',
   `1\\/\\/0${digit(60)}[\\w-]{20,}`, `LTAI[A-Za-z0-9]{20}${end}`, '(?<=[\\w~.]{3}\\d)Q~[\\w~.-]{31,34}',
   `do[opr]_v1_[a-f0-9]{40,}${end}`, 'HRKU-AA[\\w-]{50,}', `tk-us-${digit(60)}[\\w-]{48}`, 'fo1_[\\w-]{43}',
@@ -40,7 +40,7 @@ export const knownKeys = [
   `s\\.(?=[A-Za-z]{0,23}\\d)(?=[a-z\\d]{0,23}[A-Z])[A-Za-z0-9]{24}${end}`,
   'AQVN[\\w-]{35,38}', 't1\\.[\\w-]{2,20}={0,2}\\.[\\w-]{86}={0,2}', `YC[A-Za-z0-9_-]{38}${end}`, 'tskey-[a-z]{2,10}-[\\w-]{10,}',
   'dnkey-[\\w=-]{26}-[\\w=-]{52}', '(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[\\w+/=-]{30,}',
-  // What watches them.
+  // Monitoring.
   'glsa_\\w{20,}', 'glc_[A-Za-z0-9+/]{32,}={0,3}', 'eyJrIjoi[A-Za-z0-9]{60,}={0,3}', 'NR(?:JS|AK|II)-[A-Za-z0-9-]{19,}',
   'dt0c01\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{64}',
   // Vaults and identities.
@@ -49,13 +49,13 @@ export const knownKeys = [
   `ZXlK${digit(60)}[A-Za-z0-9+/_-]{60,}={0,2}`, '_gitlab_session=[0-9a-z]{32}', `S[ACNOUX][A-Z2-7]{56}${end}`
 ]
 
-/** Beginnings that nothing else has: where a text ends or was cut behind one of them, a few characters are enough. */
+/** Prefixes that nothing else has: if a text ends or was cut after one of them, a few characters are enough. */
 export const cutKeys = [
   'svct_', 'sk-(?:proj|ant|or-v1|svcacct|admin)-', 'gh[opsur]_', 'github_pat_', 'gl(?:pat|ptt|dt|rt)-', 'xox[abeoprs]-', 'A(?:KIA|SIA|Iza)',
   'hf_', 'npm_', 'pypi-', 'gsk_', 'xai-', '[sr]k_live_', 'whsec_', 'do[opr]_v1_', 'ya29\\.', 'GOCSPX-', 'shp(?:at|ca|pa|ss)_', 'hvs\\.'
 ]
 
-/** Beginnings of addresses whose rest is a secret. */
+/** Beginnings of addresses in which the rest is a secret. */
 export const wholeAddresses = [
   'hooks\\.slack\\.com\\/(?:services|workflows|triggers)\\/', 'discord(?:app)?\\.com\\/api\\/webhooks\\/\\d{5,25}\\/',
   'webhook\\.office\\.com\\/webhookb2\\/', 'api\\.telegram\\.org\\/(?:file\\/)?bot\\d{5,16}:'

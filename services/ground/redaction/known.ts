@@ -1,48 +1,48 @@
 import { openSource } from './open.js'
 import { rareForms, seedChars, shortestKnown, usualForms } from './written-forms.js'
 
-/** From `start` on, without `end`. */
+/** A range: from `start` to before `end`. */
 export interface Span { start: number, end: number }
 
 /**
- * The service's own secrets, masked by their value wherever they stand. They belong to the process: each text that leaves
- * it is looked through for them, also where nobody thought of handing them on.
+ * The service's own secrets, masked by their value wherever they occur. They belong to the process: every text that leaves it is searched
+ * for them, also where no code passes them on.
  */
 export interface KnownSecrets {
-  /** Adds values. What was added stays known as long as the process lives: a key that was changed stands in old texts. */
+  /** Adds values. They stay known as long as the process lives, because a key that was replaced still occurs in old texts. */
   keep (values: Iterable<string>): void
-  /** Those that begin at `from` or behind it. */
+  /** Returns the secrets that begin at `from` or later. */
   find (text: string, from?: number): Span[]
   /**
-   * Where the beginning of one stands at the end of the text, that may go on; the length of the text when there is none. Of writings that
-   * hardly anybody uses only if `isComplete`.
+   * Returns where the beginning of a secret stands at the end of a text that may continue; the text's length if there is none. Rare
+   * encodings count only if `isComplete`.
    */
   openAt (text: string, from?: number, isComplete?: boolean): number
-  /** Whether a text is the whole of one, in one of the ways in which it may be written. */
+  /** Whether a text is exactly one secret, in one of its encodings. */
   isOne (text: string): boolean
-  /** Raised with every new value. */
+  /** Incremented when values are added. */
   readonly version: number
 }
 
-/** Stands in no text that is looked through. */
+/** Occurs in no text that is searched. */
 const apart = '\0'
-/** So many times its length a form may take, with what stands between its parts. */
+/** How many times its length a form may take up, including the line breaks between its parts. */
 const spread = 16
-/** So much of one counts where a text is cut: its beginning at the end of the text, its end at the start. */
+/** The shortest part of a secret that counts where a text is cut: its beginning before the cut, or its end behind it. */
 const shortestCut = 6
-/** Of a value that repeats itself, so many of the ends that begin alike, the longest first, count where a text is cut. */
+/** How many ends of a repetitive value that begin alike are tried where a text is cut, the longest first. */
 const mostEnds = 256
-/** A line that was wrapped, a text that was put together from several. */
+/** A line that was wrapped, or a text that was concatenated from several. */
 const fold = /(?:\\?(?:\r?\n|\r)|\\{1,32}(?:r\\{1,32}n|[nr])|\t)[ \t>|+]{0,40}|\\{0,32}["'] ?\+? ?(?:\r?\n[ \t]{0,40})?\\{0,32}["']/y
-/** What stands where a text was cut, in front of the gap and behind it: `…`, `[… 20 bytes left out …]`. */
+/** The marks of a cut in a text, before the gap and behind it: `…`, `[… 20 bytes left out …]`. */
 const cut = /(?:[\s>|]|\\{1,8}[nrt]){0,8}\[?…/y
 const resumed = /…\]?(?:[\s>|]|\\{1,8}[nrt]){0,8}/g
 const longestResumed = 80
 
-/** A character that is written as a number: in programs, addresses and markup. */
+/** A character that is written as a number, as in programs, addresses and markup. */
 const numbered = '\\\\{1,32}(?:u([\\da-fA-F]{4})|x([\\da-fA-F]{2})|([0-3][0-7]{2}))|(%[c-fC-F][\\da-fA-F](?:%[89abAB][\\da-fA-F]){1,3}|%[\\da-fA-F]{2})|' +
   '&#[xX]([\\da-fA-F]{2,4});|&#(\\d{2,5});'
-/** The same, or one behind a stroke that it does not need. */
+/** The same, or a character with an unnecessary backslash. */
 const escaped = new RegExp(`${numbered}|\\\\{1,32}(["'/\\\\])`, 'y')
 
 function characterOf ([, unicode, byte, octal, percent, hexEntity, entity, sign]: RegExpExecArray): string {
@@ -53,13 +53,13 @@ function characterOf ([, unicode, byte, octal, percent, hexEntity, entity, sign]
   return String.fromCharCode(octal === undefined ? Number(entity) : parseInt(octal, 8))
 }
 
-/** Whether a character may be written as a number, or behind a stroke, at a place. */
+/** Whether an escaped character may begin at a position. */
 function isEscape (text: string, at: number): boolean {
   const character = text[at]
   return character === '\\' || character === '%' || character === '&'
 }
 
-/** The character that stands at a place, however it is written, and where the next one begins. */
+/** Returns the character at a position, decoded if it is escaped, and where the next one begins. */
 function readCharacter (text: string, at: number): { character: string, end: number } {
   if (!isEscape(text, at)) return { character: text.charAt(at), end: at + 1 }
   escaped.lastIndex = at
@@ -67,7 +67,7 @@ function readCharacter (text: string, at: number): { character: string, end: num
   return written === null ? { character: text.charAt(at), end: at + 1 } : { character: characterOf(written), end: at + written[0].length }
 }
 
-/** What a text says from a place on, in so many characters. */
+/** Returns the next `count` decoded characters of a text. */
 function readCharacters (text: string, from: number, count: number): string {
   let said = ''
   for (let at = from; said.length < count && at < text.length;) {
@@ -78,7 +78,7 @@ function readCharacters (text: string, from: number, count: number): string {
   return said.slice(0, count)
 }
 
-/** The text ends where it could still become one of them. */
+/** These match where the text ends and could still become one of those patterns. */
 const openFold = new RegExp(openSource(`(?:${fold.source}|${escaped.source})`, ''), 'y')
 const openEscape = new RegExp(openSource(escaped.source, ''), 'y')
 const openCut = new RegExp(openSource(cut.source, ''), 'y')
@@ -88,12 +88,14 @@ type Match = { end: number } | 'open' | null
 export function createKnownSecrets (): KnownSecrets {
   const values = new Set<string>()
   const forms = new Set<string>()
-  /** Those that a stream waits for. The others are found where they are whole: with them, hardly a letter would begin none. */
+  /**
+   * The forms that a stream waits for. The others are found only once they are complete: with them, almost every letter would begin one.
+   */
   const awaited = new Set<string>()
   let bySeed = new Map<string, string[]>()
   let [byFirst, byFirstOfAll] = [new Map<string, string[]>(), new Map<string, string[]>()]
   let seeds = /(?!)/g
-  /** All forms, to look for parts of them. */
+  /** All forms, joined to search for parts of them. */
   let joined = ''
   let [longest, longestOfAll] = [0, 0]
   let version = 0
@@ -110,7 +112,7 @@ export function createKnownSecrets (): KnownSecrets {
     version++
   }
 
-  /** What can go on at a place where a text was cut: the ends of forms that begin like it. */
+  /** Returns the ends of forms that begin like the text at a position where it was cut. */
   function endsAt (text: string, at: number, chars: number): string[] {
     const ends: string[] = []
     const seed = text.slice(at, at + chars)
@@ -164,7 +166,7 @@ export function createKnownSecrets (): KnownSecrets {
       for (let at = Math.max(from, text.length - spread * (isComplete ? longestOfAll : longest)); at < cutOpen;) {
         const found = openOrEnd(text, at, begun.get(text.charAt(at)))
         if (found === 'open') return at
-        // None begins within one that is whole: it would be looked for in what is hidden, and a value that repeats itself without end.
+        // Skips a complete one: otherwise the search would continue inside a masked value, and without end in a repetitive one.
         let next = Math.max(at + 1, found)
         if (isEscape(text, at)) {
           const escaped = openOrEnd(text, at, begun.get(readCharacter(text, at).character.charAt(0)))
@@ -182,10 +184,10 @@ export function createKnownSecrets (): KnownSecrets {
   }
 }
 
-/** Where a text begins or goes on behind a gap, at `from` or behind it. */
+/** Returns the positions at `from` or later where a text begins or continues behind a gap. */
 function startsIn (text: string, from: number): number[] {
   const starts = from === 0 ? [0] : []
-  // Most texts have no gap, and this is asked of each.
+  // Most texts have no gap, and this runs for each of them.
   const near = Math.max(0, from - longestResumed)
   if (text.indexOf('…', near) === -1) return starts
   resumed.lastIndex = near
@@ -195,13 +197,13 @@ function startsIn (text: string, from: number): number[] {
   return starts
 }
 
-/** Where the longest of these ends that stand there; -1 when none does. */
+/** Returns where the longest matching form ends; -1 if none matches. */
 const furthest = (text: string, at: number, forms: string[]): number => forms.reduce((end, form) => {
   const found = match(text, at, form, true)
   return found === null || found === 'open' ? end : Math.max(end, found.end)
 }, -1)
 
-/** `open` where the text ends within one of these; else where the longest ends that stand there whole; -1 when none does. */
+/** Returns `open` if the text ends within one of the forms, otherwise where the longest complete match ends; -1 if none matches. */
 function openOrEnd (text: string, at: number, forms: string[] = []): 'open' | number {
   let end = -1
   for (const form of forms) {
@@ -217,14 +219,14 @@ const reads = (pattern: RegExp, text: string, position: number): boolean => {
   return pattern.test(text)
 }
 
-/** What stands between two texts that are put together. */
+/** The quotation marks between two concatenated texts. */
 const joint = /["']/
 
-/** Compares from `at` on. Where the text ends, or was cut, a part that is long enough counts when it is `whole`. */
+/** Compares a form from `at` on. With `whole`, a long enough part counts if the text ends or was cut there. */
 function match (text: string, at: number, form: string, whole: boolean): Match {
   let position = at
   let index = 0
-  /** Where a quotation mark was taken for the value's own, what it would be otherwise. */
+  /** Where to continue if a quotation mark that was taken as part of the value was the end of a concatenated text instead. */
   let other: { position: number, index: number } | null = null
   while (index < form.length) {
     if (text[position] === form[index]) {
@@ -253,7 +255,7 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
       other = null
       continue
     }
-    // Lines are wrapped at blanks, which go with it; what quotes a line may be the value's own.
+    // Lines are wrapped at spaces, which are dropped; a character that looks like quoting may belong to the value.
     const behind = position + folded[0].length
     if (form[index] === '\n') index++
     else if (readCharacter(text, behind).character !== form[index]) {
@@ -270,7 +272,7 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
   return { end: position }
 }
 
-/** Where the second of two texts begins that are put together at a place; null: none are. */
+/** Returns where the second of two texts begins that are concatenated at a position; null if none are. */
 function behindJoint (text: string, at: number): number | null {
   const sign = text[at]
   if (sign !== '"' && sign !== "'" && sign !== '\\') return null

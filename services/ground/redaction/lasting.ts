@@ -3,7 +3,7 @@ import { knownSecrets, mask } from './find.js'
 import { project } from './invisible.js'
 import { asMeant } from './lines.js'
 
-/** Those of the service's own secrets that stand in a text. */
+/** Returns those of the service's own secrets that occur in a text. */
 function ownIn (text: string): Set<string> {
   const projection = project(text)
   return new Set(knownSecrets.find(projection.text).map(({ start, end }) => projection.text.slice(start, end)).filter((value) =>
@@ -11,10 +11,10 @@ function ownIn (text: string): Set<string> {
 }
 
 /**
- * For what later conversations are told: none of the service's own secrets gets into it, as they would go to models and stand masked before
- * whoever reads it. What stands there already (`before`) may stay. Throws Invalid.
+ * Checks texts that later conversations will see: none of the service's own secrets may get into them, because they would go to models and
+ * be shown masked to readers. Secrets that are in `before` already may stay. Throws Invalid.
  *
- * @param what how a person calls the text
+ * @param what the name of the text, for people
  */
 export function refuseOwnSecrets (what: string, texts: ReadonlyArray<string | null | undefined>, before: string | null = null): void {
   for (const text of texts) {
@@ -30,10 +30,10 @@ export function refuseOwnSecrets (what: string, texts: ReadonlyArray<string | nu
 }
 
 /**
- * What somebody means by a text that is to be kept, who may have been shown the one before (null: there is none) with its credentials
- * masked: as it was shown it is the one before, and no mask is kept in the place of what it stands for. Throws Invalid.
+ * Returns the text that a person means to save, who may have been shown the previous one (null: there is none) with masked credentials. The
+ * text exactly as shown means the previous text, and no mask is saved in place of its value. Throws Invalid.
  *
- * @param what how a person calls the text
+ * @param what the name of the text, for people
  */
 export function asSaved (what: string, written: string, before: string | null): string {
   if (!written.includes(mask)) return written
@@ -43,7 +43,7 @@ export function asSaved (what: string, written: string, before: string | null): 
   return meant
 }
 
-/** No mask is kept where none was. Throws Invalid. */
+/** Throws Invalid if a text has a mask and the previous text had none. */
 export function refuseMasks (what: string, text: string, before: string | null): void {
   if (text.includes(mask) && before?.includes(mask) !== true) throw standsForNothing(what)
 }

@@ -3,21 +3,21 @@ import { mask } from './find.js'
 import { redactPieces } from './pieces.js'
 import { redact } from './redaction.js'
 
-/** A document with its credentials masked, line by line: it has as many lines as the document itself. */
+/** Returns a document with its credentials masked line by line. The number of lines stays the same. */
 export function maskLines (text: string): string {
   return redactPieces(text.split('\n'), '\n').join('\n')
 }
 
 /**
- * The text that somebody has made of a document whose credentials were masked for them, with the credentials back in the lines that were
- * left alone. Null where that cannot be told: a masked line was changed, copied or moved, or one of several that look the same has gone.
+ * Returns a text that a person edited in a document with masked credentials, with the credentials restored in the lines that were not
+ * changed. Returns null if that is ambiguous: a masked line was changed, copied or moved, or one of several that look the same is gone.
  */
 export function unmask (present: string, written: string): string | null {
   const raw = present.split('\n')
   const shown = redactPieces(raw, '\n')
   const hiding = new Set(shown.filter((line, index) => line !== raw[index]))
   if (hiding.size === 0) return written
-  // Some clients send texts with the line ends of forms.
+  // Some clients send texts with the line ends of HTML forms.
   const lines = (present.includes('\r\n') ? written : written.replaceAll('\r\n', '\n')).split('\n')
   for (const line of hiding) {
     const behind = raw.filter((_, index) => shown[index] === line)
@@ -38,7 +38,7 @@ export function unmask (present: string, written: string): string | null {
   return restored.join('\n')
 }
 
-/** The same for a text that is shown as a whole: as it was shown, it is what is stored. Null where it cannot be told. */
+/** Does the same for a text that is shown as a whole: unchanged, it means the stored text. Returns null if that is ambiguous. */
 export function asMeant (stored: string, written: string): string | null {
   return written === redact(stored) ? stored : unmask(stored, written)
 }

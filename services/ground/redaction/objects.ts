@@ -2,24 +2,23 @@ import { mask } from './find.js'
 import { redact, redactOver } from './redaction.js'
 import { isSecretOfKey } from './rules.js'
 
-/** Keys whose texts are identifiers or places: they stay as they are. */
+/** Keys whose texts are identifiers or paths, and are not masked. */
 const kept = new Set([
   'id', 'message_id', 'tool_call_id', 'tool_use_id', 'call_id', 'tid', 'session_id', 'parent_session_id', 'project_id', 'stream_id',
   'workspace', 'worktree_path', 'path', 'role', 'type', 'model', 'mime'
 ])
-/** Below these stands what a model has made up: no key means what it is called. */
+/** Below these keys the content comes from a model, so the meaning of its keys is unknown. */
 const ofTools = new Set(['args', 'input', 'arguments', 'todos'])
 
 /**
- * A copy of a JSON value with every text in it redacted, or the value itself when nothing had to be masked. An error with
- * something to mask becomes a plain object; other objects with a class of their own are not looked into. `masked`: what becomes
- * of a text.
+ * Returns a copy of a JSON value with every text in it masked by `masked`, or the value itself if nothing was masked. An error with
+ * something to mask becomes a plain object; other objects with a class of their own are left as they are.
  */
 export function redactDeep<T> (value: T, masked: (text: string) => string = redact): T {
   return walk(value, { depth: 0, isOfTool: false, masked }) as T
 }
 
-/** What {@link redactDeep} makes of a value of which there is a masked copy: what that hides stays hidden. */
+/** Masks like {@link redactDeep}, and also hides what an earlier masked copy of the value hides. */
 export function redactDeepOver<T> (value: T, before: unknown): T {
   const earlier = new Map<string, string>()
   findMasked(value, before, earlier)
@@ -37,7 +36,7 @@ function findMasked (value: unknown, before: unknown, earlier: Map<string, strin
   }
 }
 
-/** The texts that {@link redactDeep} looks through, each once. */
+/** Returns the texts that {@link redactDeep} searches, each once. */
 export function textsIn (value: unknown): string[] {
   const texts = new Set<string>()
   redactDeep(value, (text) => {
@@ -72,12 +71,12 @@ function walk (value: unknown, place: Place): unknown {
   return changed ? copy : value
 }
 
-/** `{ name: 'DB_PASSWORD', value: '…' }`, as containers and forms have it. */
+/** Whether an object is like `{ name: 'DB_PASSWORD', value: '…' }`, as in containers and forms. */
 function isValueOfSecret ({ name, value }: { name?: unknown, value?: unknown }): boolean {
   return typeof name === 'string' && typeof value === 'string' && isSecretOfKey(name, value)
 }
 
-/** What a log shows of an error is not enumerable. */
+/** Includes the fields of an error that a log shows but that are not enumerable. */
 function error (value: Error, place: Place): unknown {
   const { name: type, message, stack, ...own } = Object.assign({ name: value.name, message: value.message, stack: value.stack }, value)
   const plain = { type, message, stack, ...(value.cause === undefined ? {} : { cause: value.cause }), ...own }

@@ -5,34 +5,34 @@ import { rules, type Rule } from './rules.js'
 
 export interface OpenAtOptions {
   /**
-   * Somebody reads the text while it is told: the end of a word is not held back only because one of the service's own secrets
-   * begins with that letter, which with random ones is true of most letters. Up to {@link shownOfWord} small letters behind the
-   * beginning of a word come out at once; should a secret follow there for all that, glued to the word, they were shown and the rest of it
-   * is not. What begins a word is held as ever: it could become a secret in earnest.
+   * Whether a person reads the text while it is streamed. Then the end of a word is not held back only because one of the service's own
+   * secrets begins with that letter, which for random secrets is true of most letters. Up to {@link shownOfWord} small letters after the
+   * beginning of a word are released at once. If a secret does follow, joined to the word, those letters were shown and the rest is masked.
+   * The beginning of a word is always held back, because it is more likely to become a secret.
    */
   isRead?: boolean
-  /** The whole text is there and goes in bit by bit: secrets are waited for in writings as well that would hold up who reads along. */
+  /** Whether the whole text exists and is only pushed in pieces. Then encodings count that would delay a person who reads along. */
   isComplete?: boolean
 }
 
-/** A secret has eight characters at least so this much tells nothing of it. */
+/** A secret has at least eight characters, so this much reveals nothing of it. */
 export const shownOfWord = 2
 const smallLetters = new RegExp(`^\\p{Ll}{1,${shownOfWord}}$`, 'u')
-/** The beginning of a word, in small letters behind the first: what is no word, but text in another form, hardly ever looks like it. */
+/** The beginning of a word: small letters after the first letter. Text in other encodings hardly ever looks like that. */
 const beginningOfWord = /(?:^|\s)[\p{Lu}\p{Ll}]\p{Ll}{0,39}$/u
-/** More than that finds. */
+/** More characters than that pattern matches. */
 const longestBeginning = 42
 
-/** `longest`: a match that began further in front of the end of the text cannot reach it; for `never` and `lines` see Rule. */
+/** `longest`: a match that begins further before the end of the text cannot reach it. For `never` and `lines` see Rule. */
 interface Opening { pattern: RegExp, reach: number, longest: number, never: string, lines: number }
 
-/** Made when the first text is told, or ahead of it: it takes some milliseconds, which the start of the service can do without. */
+/** Made for the first streamed text, or ahead of it, because it takes some milliseconds that the start of the service need not spend. */
 let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
 const openingsOfRules = new Map<Rule, Opening>()
 
 /**
- * The first place at `from` or behind it where a credential may have begun whose end the text does not tell; of a value of ours, also one
- * that `isRead` has let out the beginning of.
+ * Returns the first position at `from` or later where a credential may have begun that is not complete at the end of the text. For the
+ * service's own secrets, that includes one of which `isRead` has released the beginning.
  */
 export function openAt (text: string, from: number, { isRead = false, isComplete = false }: OpenAtOptions): number {
   const { anywhere, atNames } = allOpenings()
@@ -52,7 +52,7 @@ export function openAt (text: string, from: number, { isRead = false, isComplete
   return Math.max(first, from)
 }
 
-/** Makes ready what the first text would wait for, a rule at a time: others have their turn in between. */
+/** Prepares what the first text would wait for, one rule at a time, so that other work can run in between. */
 export async function prepareOpenings (): Promise<void> {
   for (const rule of rules) {
     openingOf(rule)
@@ -79,7 +79,7 @@ function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
   return openings
 }
 
-/** Where a match begins at the earliest that reaches the end of the text. */
+/** Returns the earliest position from which a match can reach the end of the text. */
 function earliest (text: string, { longest, never, lines }: Opening): number {
   let least = Math.max(0, text.length - longest, ...[...never].map((sign) => text.lastIndexOf(sign) + 1))
   if (lines < Infinity) {
@@ -90,7 +90,7 @@ function earliest (text: string, { longest, never, lines }: Opening): number {
   return least
 }
 
-/** Whether the text from there on is the end of a word, and short enough to be shown as such. */
+/** Whether the text from a position on is the end of a word, and short enough to be shown. */
 function endsWord (text: string, position: number): boolean {
   return smallLetters.test(text.slice(position)) && beginningOfWord.test(text.slice(Math.max(0, position - longestBeginning), position))
 }

@@ -1,15 +1,15 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp'
 
 /**
- * What was returned, by its arguments. A build holds this table instead of the rest of this file (scripts/openings.js).
+ * The results by their arguments. A build contains this table instead of the rest of this file (scripts/openings.js).
  * @public
  */
 export const results = { openSource: new Map<string, string>(), longestMatch: new Map<string, number>() }
 
 /**
- * The source of a regular expression for what could still become a match: it matches where the text ends before `source`
- * has been read to its end, and nowhere else. What it has read then is the beginning of a match, if the right text follows.
- * A lookahead that reaches the end is taken to go either way, so it rather says yes too often. The groups have no names.
+ * Returns the source of a regular expression for what could still become a match: it matches only where the text ends before `source` is
+ * complete. The matched text is then the beginning of a match, if the right text follows. A lookahead that reaches the end counts as
+ * undecided, so the expression errs towards matching. Its groups have no names.
  */
 export function openSource (source: string, flags: string): string {
   const made = openSourceOf(source, flags)
@@ -17,7 +17,7 @@ export function openSource (source: string, flags: string): string {
   return made
 }
 
-/** How many characters a match has at most, with what is looked at behind it; Infinity where that has no limit. */
+/** Returns how many characters a match has at most, including lookaheads; Infinity if there is no limit. */
 export function longestMatch (source: string, flags: string): number {
   const made = longestOf(new RegExpParser().parsePattern(source, 0, undefined, { unicode: flags.includes('u') }).alternatives)
   results.longestMatch.set(`${flags}/${source}`, made)
@@ -25,7 +25,7 @@ export function longestMatch (source: string, flags: string): number {
 }
 
 function openSourceOf (source: string, flags: string): string {
-  // References lead to groups of what stands in front of this.
+  // Backreferences may refer to groups before this source.
   const names = new Set([...source.matchAll(/\\k<(\w+)>/g)].map(([, name = '']) => name))
   const declared = [...names].map((name) => `(?<${name}>)`).join('')
   const pattern = new RegExpParser().parsePattern(declared + source, 0, undefined, { unicode: flags.includes('u') })
@@ -34,7 +34,7 @@ function openSourceOf (source: string, flags: string): string {
   return `(?:${alternatives.join('|')})`
 }
 
-/** What a group refers to is a sign or an indentation. */
+/** A group that is referred to holds a sign or an indentation. */
 const longestReference = 64
 
 const longestOf = (alternatives: AST.Alternative[]): number =>
@@ -73,7 +73,7 @@ const disjunction = (alternatives: AST.Alternative[]): string => {
   return ways.length === 0 ? never : `(?:${[...new Set(ways)].join('|')})`
 }
 
-/** The text ends inside of the element, or where it would begin. */
+/** Returns the source for a text that ends inside of the element, or before it. */
 function open (element: AST.Element): string {
   switch (element.type) {
     case 'Character':
@@ -98,7 +98,7 @@ function open (element: AST.Element): string {
   }
 }
 
-/** The element as it is, its groups without their names. */
+/** Returns the source of the element, its groups without names. */
 function closed (element: AST.Element): string {
   return element.raw.replace(/\(\?<(?![=!])\w+>/g, '(?:')
 }

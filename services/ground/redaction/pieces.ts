@@ -2,8 +2,8 @@ import { findSecrets } from './find.js'
 import { masked } from './redaction.js'
 
 /**
- * The pieces of a text, each with what looks like a credential in the whole of it masked: what makes one known (its name, the
- * line a key begins with) may stand in another piece.
+ * Returns the pieces of a text with credentials masked. They are searched in the whole text, because what identifies one (its name, the
+ * first line of a key) may be in another piece.
  */
 export function redactPieces (pieces: readonly string[], separator: string): string[] {
   const text = pieces.join(separator)

@@ -1,14 +1,14 @@
 import { findSecrets, knownSecrets, mask } from './find.js'
 import { type Span } from './known.js'
 
-/** Long texts that were masked in pieces a moment ago, the oldest first. */
+/** A cache of long texts that were just masked in pieces, the oldest first. */
 const ahead = new Map<string, string>()
 let aheadChars = 0
 let aheadVersion = knownSecrets.version
 const shortestAhead = 8_192
 const mostAheadChars = 16 * 1024 * 1024
 
-/** Remembers for a while what a long text is masked. */
+/** Caches the masked form of a long text for a while. */
 export function knowMasked (text: string, shown: string): void {
   if (aheadVersion !== knownSecrets.version || aheadChars > mostAheadChars) {
     ahead.clear()
@@ -19,7 +19,7 @@ export function knowMasked (text: string, shown: string): void {
   ahead.set(text, shown)
 }
 
-/** The text with what looks like a credential masked; the very same text when there is nothing. */
+/** Returns the text with everything masked that looks like a credential; the same text if there is nothing. */
 export function redact (text: string): string {
   const known = text.length < shortestAhead || aheadVersion !== knownSecrets.version ? undefined : ahead.get(text)
   if (known !== undefined) return known
@@ -28,8 +28,8 @@ export function redact (text: string): string {
 }
 
 /**
- * The text masked by today's rules, with what a masked copy of it hides as well: that may be a secret that was known by its value, and is
- * not any more.
+ * Returns the text masked by the current rules, and also hides what an earlier masked copy hides, which may be a secret whose value is no
+ * longer known.
  */
 export function redactOver (text: string, before: string): string {
   const hidden = hiddenIn(text, before)
@@ -38,7 +38,7 @@ export function redactOver (text: string, before: string): string {
   return spans.length === 0 ? text : masked(text, spans, 0, text.length)
 }
 
-/** What a masked copy hides of a text; null where that cannot be told for certain. */
+/** Returns the ranges that a masked copy hides in a text; null if that is ambiguous. */
 function hiddenIn (text: string, before: string): Span[] | null {
   const [first = '', ...others] = before.split(mask)
   if (!text.startsWith(first)) return null
@@ -55,7 +55,7 @@ function hiddenIn (text: string, before: string): Span[] | null {
   return spans
 }
 
-/** The part from `from` to `to`, neither of them inside of one of the spans. */
+/** Masks the part from `from` to `to`, neither of which lies inside a span. */
 export function masked (text: string, spans: Span[], from: number, to: number): string {
   let shown = ''
   let at = from
@@ -67,17 +67,20 @@ export function masked (text: string, spans: Span[], from: number, to: number): 
   return shown + text.slice(at, to)
 }
 
-/** How far behind its end a text is looked at before it is cut. */
+/** How far beyond the cut a text is searched before it is cut. */
 const lookChars = 2_000
 
-/** The first characters of a text, `max` at most, that do not end inside of a credential: one that is cut is known no more. */
+/**
+ * Returns the beginning of a text, at most `max` characters, without a cut inside a credential, because a cut credential is not recognised
+ * any more.
+ */
 export function beginningOf (text: string, max: number): string {
   if (text.length <= max) return text
   const cut = findSecrets(text.slice(0, max + lookChars)).find(({ start, end }) => start < max && end > max)
   return text.slice(0, cut?.start ?? max)
 }
 
-/** The same by what a person counts as characters: none is cut in two. */
+/** Does the same, counting characters as a person does: none is cut in two. */
 export function firstCharacters (text: string, max: number): string {
   return beginningOf(text, [...text.slice(0, 2 * max)].slice(0, max).join('').length)
 }

@@ -1,5 +1,5 @@
-// What looks like a credential. Paths and identifiers are never touched. Every repetition has a limit or a fixed beginning,
-// so that no text takes long: https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS
+// Patterns of credentials. Paths and identifiers are never touched. Every repetition has a limit or a fixed beginning, so that no text
+// takes long: https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS
 import { cutKeys, knownKeys, wholeAddresses } from './known-keys.js'
 import {
   endsInName, isBareSecret, isHeaderSecret, isNameOfOne, isParameterSecret, isQuotedSecret, isRandom, isSecret, isShellSecret,
@@ -9,50 +9,50 @@ import {
 export type Groups = Record<string, string | undefined>
 
 /**
- * `before` stays, `value` is masked when `isMasked` says so, with `within` that part of it alone; `after` is only looked at.
- * Each is the source of a regular expression; groups that have a name belong into `before` and `after`.
+ * `before` stays, and `value` is masked if `isMasked` returns true, with `within` only the matching parts of it; `after` is only checked.
+ * Each is the source of a regular expression. Named groups belong in `before` and `after`.
  */
 export interface Rule {
   before: string
-  /** It begins with the name of a secret; what stands in front of that is looked back at. */
+  /** Whether it begins with the name of a secret. What precedes the name is checked by lookbehind. */
   isNamed?: true
   value: string
   after?: string
   flags?: 'i'
   isMasked?: (groups: Groups) => boolean
   within?: RegExp
-  /** How far in front of the value a match begins at most; 96 characters unless it says so. */
+  /** How far before the value a match begins at most; 96 characters by default. */
   reach?: number
-  /** Characters that no match holds, where a value has no limit. */
+  /** Characters that no match contains, if a value has no limit. */
   never?: string
-  /** A match holds so many ends of lines at most, where it may hold many. */
+  /** How many line ends a match contains at most, if it may contain many. */
   lines?: number
 }
 
-/** A pattern looks at so much of a value; what is longer belongs to it as a whole. */
+/** A pattern reads at most this much of a value. A longer value is masked as a whole. */
 export const longestLooked = 400
 
 const privateKey = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
-// What repeats can be read in one way only: `(?:a{24,}b{0,9})*` has as many readings of a long run as there are ways to cut it, and
-// tries all of them before it gives up.
-/** Between two lines, in texts of texts as well, with the number of the next one. */
+// Repetitions can be matched in only one way: `(?:a{24,}b{0,9})*` has as many matches of a long run as there are ways to split it, and
+// tries all of them before it fails.
+/** The end of a line, also escaped in texts inside of texts, and with the number of the next line. */
 const lineEnd = '(?:(?:\\s|\\\\{1,8}[nr])(?:\\d{1,6}(?:\\t|\\\\{1,8}t))?)'
 const gap = `${lineEnd}{0,60}`
 const between = `${lineEnd}{1,60}`
 const keyLine = '[\\w+/=]{24,}'
 const keyHeaders = `(?:${between}[\\w-]{1,30}: [^\\n\\r\\\\]{0,200}(?=[\\n\\r\\\\]|$))*`
 const keyLines = `(?:${gap}${keyLine}(?:${between}${keyLine})*)?(?:${between}[\\w+/=]{1,64}(?=${gap}-----END|$))?`
-/** Where a sentence ends, what is read is no key any more. */
+/** The end of a sentence shows that the text is not a key any more. */
 const body = '(?:(?![.,;!?][ \\n])[^-]){0,20000}'
 
-/** Of lines in texts of texts as well, of diffs, and with their number, as tools show them. */
+/** The start of a line, also in texts inside of texts, in diffs, and with the line number that tools show. */
 const lineStart = '(?<=^|[\\n\\r"]|\\\\[nr])[ \\t>|#*+-]{0,80}(?![ \\t>|#+-])(?:(?:[\\w./-]{1,200}:)?\\d{1,7}[\\t:|-][ \\t-]{0,40}(?![ \\t-]))?'
 const setting = '(?:export[ \\t]{1,4}|ENV[ \\t]{1,4}|\\$env:)?'
 const quote = '(?<quote>\\\\{0,8}(?:"""|\'\'\'|["\'`]))'
 const quoted = { value: '(?:(?!(?<!\\\\)\\k<quote>)[^\\n]){1,1000}', after: '(?=\\k<quote>)' }
 const upperName = secretName.toUpperCase()
 
-/** Programs that take a password behind an option of one letter: at once, behind a space, or either. */
+/** Programs that take a password after a one-letter option: directly, after a space, or either. */
 const passwordOptions = [
   '(?:mysql(?:dump|admin|import|show|check)?|mariadb(?:-dump|-admin)?|mycli|7za?)\\b[^\\n|;&]{0,200}?[ \\t]-p["\']?',
   'sshpass\\b[^\\n]{0,80}?[ \\t]-p[ \\t]{0,4}["\']?',
@@ -66,7 +66,7 @@ const passwordOptions = [
 const parameterName = 'sig|signature|x-(?:amz|goog)-(?:signature|security-token|credential)|awsaccesskeyid|(?:[\\w.-]{0,30}[_-])?token|jwt|code|key|api[_-]?key|auth|(?:client[_-]?)?secret|pass|pw|pwd|password|(?:j|php)?sess(?:ion)?id|sid|ticket|assertion|otp|hmac'
 
 export const rules: Rule[] = [
-  // Whole blocks; of one that is cut off, what is there of its lines.
+  // Whole blocks. Of a truncated one, the lines that are there.
   {
     before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|${keyHeaders}${keyLines}(?:${gap}-----END ${privateKey})?)`
   },
@@ -76,7 +76,7 @@ export const rules: Rule[] = [
   { before: 'Private-Lines: \\d{1,3}(?:\\s|\\\\{1,8}[rn]){1,8}', value: `[\\w+/=]{16,16000}(?:${lineEnd}{1,8}[\\w+/=]{16,16000}){0,79}` },
   // JSON web tokens.
   { before: '(?<![\\w-])', value: 'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{4,}', reach: 0 },
-  // Addresses that are a secret as a whole.
+  // Addresses that are secret as a whole.
   { before: wholeAddresses.join('|'), value: '[\\w/@-]{10,}', flags: 'i' },
   // Headers.
   {
@@ -95,7 +95,7 @@ export const rules: Rule[] = [
   },
   { before: '\\b(?:bearer|basic)[ \\t]{1,8}', value: '[\\w.~+/=-]{12,}', flags: 'i', isMasked: ({ value = '' }) => isRandom(value) },
   { before: '\\b(?:set-)?cookie:[ \\t]{0,8}', value: '[^\\r\\n"\']{8,}', flags: 'i', within: /(?<==)[^;\s[]{8,}/g, never: '\r\n"\'' },
-  // Addresses with a password or a signature in them, also inside other addresses.
+  // Addresses that contain a password or a signature, also inside of other addresses.
   {
     before: '\\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/[^\\s:@/"\'<>]{0,100}:(?!\\$\\{|\\$[A-Z_]{1,80}@|\\{\\{)',
     value: '[^\\s@/"\'<>[\\]]{1,200}', after: '(?=@)', reach: 130
@@ -105,7 +105,7 @@ export const rules: Rule[] = [
     before: `(?:[?&#;]|%3f|%26)(?<name>${parameterName})(?:=|%3d)`, value: '(?:(?!%2[26]|%20)[^\\s&"\'`<>#;\\\\(){}[\\]|]){4,400}',
     flags: 'i', isMasked: isParameterSecret
   },
-  // Options and words of commands.
+  // Options and arguments of commands.
   {
     before: '\\bcurl\\b[^\\n]{0,200}?\\s(?:-u[ \\t=]{0,4}|(?:--user|--proxy-user)[ \\t=]{1,4})["\']?[\\w.@-]{1,80}:(?![$<])',
     value: '[^\\s"\':/]{4,}', reach: 320
@@ -128,7 +128,7 @@ export const rules: Rule[] = [
     isMasked: ({ value = '' }) => isSecret(value, 'password'),
     reach: 500
   },
-  // .pgpass: host, port, database, user, password. Places of compilers have no word in front of their number of a column.
+  // .pgpass: host, port, database, user, password. Source positions of compilers have no word before their column number.
   {
     before: `${lineStart}[\\w.*/-]{1,200}:(?:\\d{3,5}|\\*):(?!\\d{1,20}:)[\\w.*-]{1,64}:[\\w.*@-]{1,64}:`,
     value: '(?:[^\\s"\'\\\\:]|\\\\[:\\\\]){4,400}',
@@ -138,7 +138,7 @@ export const rules: Rule[] = [
   },
   // Keys and certificates of .kube/config.
   { before: '\\b(?:client-key-data|id-token|refresh-token)\\\\{0,8}["\']?[ \\t]{0,8}:\\s{1,20}\\\\{0,8}["\']?', value: '[\\w+/=.-]{16,}' },
-  // Lines of .env files and of shells: everything behind the sign belongs to the value.
+  // Lines of .env files and of shells: everything after the sign belongs to the value.
   {
     isNamed: true,
     before: `(?<name>${upperName})(?<=${lineStart}${setting}[A-Z\\d_]{0,60}\\k<name>)=`,
@@ -173,7 +173,7 @@ export const rules: Rule[] = [
     value: '[^\\s"\'`*|<>()[\\]{},;]{6,400}',
     isMasked: isSpokenSecret
   },
-  // Text of several lines in YAML, and names that have their value beside them.
+  // Text over several lines in YAML, and names with their value beside them.
   {
     isNamed: true,
     before: `(?<name>${secretName})["']?:[ \\t]{0,4}[|>][-+\\d]{0,2}[ \\t]{0,4}(?:#[^\\n]{0,16})?\\r?\\n(?<indent>[ \\t]{1,40})`,
@@ -201,7 +201,7 @@ export const rules: Rule[] = [
     before: '\\\\{0,8}"(?:d|dp|dq|qi|k)\\\\{0,8}"[ \\t]{0,4}:[ \\t]{0,4}\\\\{0,8}"', value: '[\\w-]{32,}',
     isMasked: ({ value = '' }) => isRandom(value)
   },
-  // Logins of package registries and of images.
+  // Logins of package and image registries.
   {
     before: '(?:["\']|\\b_)auth\\\\{0,8}["\']?[ \\t]{0,8}[:=][ \\t]{0,8}\\\\{0,8}["\']?', value: '[\\w+/-]{12,400}={0,2}',
     isMasked: ({ value = '' }) => isRandom(value)
@@ -215,7 +215,7 @@ export const rules: Rule[] = [
     isNamed: true, before: `(?<=key=\\\\{0,8}["'][\\w.-]{0,40})(?<name>${secretName})\\\\{0,8}["']\\s{1,20}value=${quote}`, ...quoted,
     flags: 'i', isMasked: isShellSecret
   },
-  // Assignments in programs, JSON, YAML, TOML: in quotation marks (of texts in texts as well), then bare ones.
+  // Assignments in programs, JSON, YAML, TOML: in quotation marks (also in texts inside of texts), then bare ones.
   {
     isNamed: true,
     before: `(?<name>${secretName})(?:\\\\{0,8}["'])?\\]?[ \\t]{0,8}(?::[ \\t]{0,4}(?:string|str|&str)[ \\t]{0,4}=|:=|=>|={1,3}|:)[ \\t]{0,8}[rbf]?${quote}`,
@@ -227,7 +227,7 @@ export const rules: Rule[] = [
     isNamed: true,
     before: `(?<name>${secretName})(?:(?<line>(?<=${lineStart}["']?[\\w.-]{0,80}\\k<name>))|)(?<sign>(?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8})`,
     value: '[^\\s"\'`\\\\,;&<>(){}[\\]|]{4,400}',
-    // An alternative and no question mark: the end of the text is empty, and an optional group takes nothing empty.
+    // An alternative instead of a question mark, because the end of the text is empty and an optional group does not match anything empty.
     after: '(?=(?:(?<end>[ \\t]{0,8}(?:[\\r\\n]|\\\\{1,8}[nr]|\\\\{0,8}"?$))|)(?<next>.)?)',
     flags: 'i',
     isMasked: ({ name = '', sign = '', value = '', line, end, next = '' }) =>
@@ -237,6 +237,6 @@ export const rules: Rule[] = [
 
 const header = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^x-(?:[\w-]+-)?(?:auth(?:entication|orization)?|access|credentials?|session)$/i
 
-/** Whether what stands under this key is a secret by the key's name. */
+/** Whether the value of a key is a secret, by the key's name. */
 export const isSecretOfKey = (key: string, value: string): boolean =>
   (endsInName.test(key) && isQuotedSecret(value, key)) || (header.test(key) && isSecret(value, key))

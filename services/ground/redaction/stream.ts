@@ -5,34 +5,34 @@ import { openAt, prepareOpenings, shownOfWord, type OpenAtOptions } from './open
 import { masked } from './redaction.js'
 import { longestLooked } from './rules.js'
 
-/** How much of what came out is still looked at: what stands in front of a value. */
+/** How much released text is kept for rules that look at what precedes a value. */
 const contextChars = 512
-/** From here on old text is let go of. */
+/** From this size on, old text is dropped. */
 const windowChars = 1_024
-/** So much of one value (characters) is waited for; what is longer is masked to its end without another look. */
+/** How many characters of one value are held back at most. A longer value is masked to its end without another check. */
 export const longestHeld = 24_576
-/** Where a value ends that nobody waits for: a key of many lines with its last line, or where a sentence goes on. */
+/** Where a value that is no longer held back ends: a multi-line key with its last line, or where a sentence continues. */
 const endOfBlock = /-----END [A-Z0-9 ]{0,60}-----|(?=[.,;!?][ \n])/
 const endOfWord = /(?=\s)/
 const longestEnd = 80
-/** Of a long value, not each piece is worth a look. */
+/** While a long value is held back, not every piece triggers a search. */
 const patientFrom = 1_024
 const patientStep = 4
 
 /**
- * Masks a text while it is being told. What `push` and `end` return, put together, is what {@link redact} makes of the whole
- * text. Only what could still become part of a credential is held back; other text comes out as soon as it goes in.
+ * Masks a text while it is streamed. The results of `push` and `end`, concatenated, equal {@link redact} of the whole text. Only what could
+ * still become part of a credential is held back; other text is released at once.
  */
 export class StreamMask {
-  /** The end of what was told, from the beginning of a line where that is possible. */
+  /** The end of the text so far, from the beginning of a line if possible. */
   #text = ''
-  /** So much of it came out. */
+  /** How much of it was released. */
   #sent = 0
-  /** What was found in that part. */
+  /** Credentials found in the released part. */
   #known: Span[] = []
-  /** So long it was when it was last looked at. */
+  /** Its length at the last search. */
   #looked = 0
-  /** A value that nobody waits for any longer: it goes on until something else comes. */
+  /** Set while a value is dropped that is too long to hold back: the pattern of its end. */
   #swallowed: RegExp | undefined
 
   constructor (private readonly options: OpenAtOptions = {}) {}
@@ -54,7 +54,7 @@ export class StreamMask {
     const decided = this.#text.slice(0, undecidedAt(this.#text))
     const projection = project(decided)
     const spans = findSecrets(decided, { projection, from: this.#lookFrom(projection), known: this.#known })
-    // What is longer than a pattern looks at may go on as well.
+    // A value that is longer than a pattern reads may continue too.
     const long = spans.findLast(({ start, end }) => end === decided.length && start >= this.#sent && end - start >= longestLooked)
     const shown = this.#release(Math.min(this.#openIn(projection, spans), long?.start ?? Infinity), spans)
     if (this.#text.length - this.#sent < longestHeld) return shown
@@ -65,7 +65,7 @@ export class StreamMask {
     return shown + mask
   }
 
-  /** What was held back; afterwards it is ready for another text. */
+  /** Returns what was held back. Afterwards the mask is ready for another text. */
   end (): string {
     const projection = project(this.#text)
     const shown = this.#swallowed !== undefined
@@ -76,15 +76,15 @@ export class StreamMask {
     return shown
   }
 
-  /** What went in and did not come out yet, as it was told. */
+  /** The text that was pushed and not released yet, unmasked. */
   get held (): string { return this.#swallowed === undefined ? this.#text.slice(this.#sent) : '' }
 
-  /** Lets out what stands in front of `to`. */
+  /** Releases the text before `to`. */
   #release (to: number, spans: Span[]): string {
     const sent = this.#sent
     const until = spans.find(({ start, end }) => start < to && end > to)?.start ?? to
     if (until <= sent) return ''
-    // Nothing of a secret comes out, even where its beginning did: that it is one turned out too late.
+    // Once a secret is recognised, none of the rest is released, even if its beginning was: it was recognised too late.
     const late = spans.find(({ start, end }) => start < sent && end > sent)
     const isTold = late === undefined || this.#known.some(({ start, end }) => start < late.end && end > late.start)
     const shown = (isTold ? '' : mask) + masked(this.#text, spans, late === undefined ? sent : Math.min(late.end, until), until)
@@ -94,12 +94,12 @@ export class StreamMask {
     return shown
   }
 
-  /** From where on secrets are looked for: what came out, less what of it could still turn out to be the beginning of one. */
+  /** Returns where the search begins: after the released text, less what of it could still turn out to be the beginning of a secret. */
   #lookFrom (projection: Projection): number {
     return this.options.isRead === true ? projection.toStart(Math.max(0, projection.fromText(this.#sent) - shownOfWord)) : this.#sent
   }
 
-  /** Where something is open; a key may begin right behind what was found, which as it is told is one word with it. */
+  /** Returns where something is open. A key may begin right after a found secret, with which it forms one word in the stream. */
   #openIn (projection: Projection, spans: Span[]): number {
     const { options } = this
     const from = projection.fromText(this.#sent)
@@ -112,7 +112,7 @@ export class StreamMask {
     return projection.toStart(options.isRead === true ? open : beforeOpen(projection.text, from, open, over))
   }
 
-  /** Lets go of what no rule looks back at. */
+  /** Drops text that no rule looks back at. */
   #forget (): void {
     const sent = this.#sent
     if (this.#text.length < windowChars || sent < contextChars) return
@@ -133,13 +133,13 @@ export class StreamMask {
   }
 }
 
-/** Makes ready what the first text would wait for. */
+/** Prepares what the first text would wait for. */
 export async function warmStreamMasks (): Promise<void> {
   await prepareOpenings()
   new StreamMask().push('a token: b')
 }
 
-/** Where a key begins that ends right in front of what is open: whether it ends there, only the end of that tells. */
+/** Returns where a key begins that ends right before what is open, because only the end of that tells whether the key ends there. */
 function beforeOpen (text: string, from: number, open: number, found: Span[]): number {
   if (open >= text.length || !/\w/.test(text.charAt(open - 1))) return open
   const known = found.filter(({ end }) => end <= open)

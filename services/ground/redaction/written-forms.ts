@@ -1,18 +1,18 @@
-/** Shorter ones are not masked by value: they would mask words of any text. */
+/** Shorter values are not masked, because they would mask words of any text. */
 export const shortestKnown = 8
-/** What is looked for first. */
+/** How many characters the first search compares. */
 export const seedChars = 4
 const shortestForm = 10
 const shortestLine = 16
 
-/** The parts of the base64 of bytes that do not depend on what stands around them, for each place where they may begin. */
+/** Returns the parts of the base64 of bytes that do not depend on the bytes around them, for each of the three alignments. */
 const base64Of = (bytes: Buffer): string[] => [0, 1, 2].map((shift) =>
   Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6)))
 
-/** Base64 as it stands in texts and in addresses. */
+/** Returns base64 in its standard and URL-safe alphabets. */
 const withSafe = (encoded: string[]): string[] => encoded.flatMap((each) => [each, each.replaceAll('+', '-').replaceAll('/', '_')])
 
-/** How a value may be written: in JSON, in addresses, in hex, in base64 together with whatever stands around it. */
+/** Returns the usual encodings of a value: in JSON, addresses, markup, shells, hex, and in base64 together with surrounding bytes. */
 export function usualForms (value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1)
   const percent = encodeURIComponent(Buffer.from(value).toString())
@@ -27,17 +27,20 @@ export function usualForms (value: string): string[] {
     value.replaceAll("'", "'\\''"),
     bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...withSafe(base64Of(bytes))
   ].filter((form) => form.length >= shortestForm)
-  // Keys of several lines are also shown line by line.
+  // Multi-line keys are also shown line by line.
   return [...forms, ...value.split('\n').filter((line) => line.length >= (line === value ? shortestKnown : shortestLine))]
 }
 
-/** Writings within others: of its JSON in hex and base64, in base64 twice, in an address twice; and base64 that a line breaks off early. */
+/**
+ * Returns nested encodings: its JSON in hex and base64, base64 twice, percent-encoding twice, and base64 that a line break interrupts
+ * early.
+ */
 export function rareForms (value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1)
   const percent = encodeURIComponent(encodeURIComponent(Buffer.from(value).toString()))
   const encoded = [value, json].flatMap((text) => base64Of(Buffer.from(text)))
   const twice = encoded.flatMap((each) => base64Of(Buffer.from(each)))
-  // What is looked for stands unbroken at its beginning.
+  // The first characters of a form must be unbroken, because they are searched first.
   const broken = [...encoded, ...twice].map((each) => each.slice(seedChars - 1))
   const hex = Buffer.from(json).toString('hex')
   return [

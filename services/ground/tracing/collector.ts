@@ -8,23 +8,23 @@ import { protobuf } from './protobuf.js'
 import { type TracingSettings } from './settings.js'
 
 const compressed = promisify(gzip)
-/** Nothing of an answer is of use but its status. */
+/** Only the status of an answer is used. */
 const mostAnswerBytes = 64 * 1024
 /** OTLP, "Retryable Response Codes". */
 const passing = new Set([429, 502, 503, 504])
 
-/** Why a batch was not taken; `says` is the end of a sentence about the collector, `next` what can be done. Neither holds its address. */
+/** Why a batch was refused. `says` is the end of a sentence about the collector, `next` what can be done. Neither contains its address. */
 export interface Refusal { isPassing: boolean, retryAfterMs: number | null, code: string, says: string, next: string }
 
 export interface Collector {
-  /** Sends a batch once. Null: it was taken. Never rejects. */
+  /** Sends a batch once. Resolves with null if it was accepted. Never rejects. */
   send (batch: Batch, signal: AbortSignal): Promise<Refusal | null>
   close (): Promise<void>
 }
 
 type Way = Pick<TracingSettings, 'url' | 'encoding' | 'headers' | 'isCompressed' | 'timeoutMs'>
 
-/** Where spans go: OTLP over HTTP, by the way on which everything leaves this machine. */
+/** Returns the destination of spans: OTLP over HTTP, by the same route as all outgoing connections. */
 export function createCollector ({ url, encoding, headers, isCompressed, timeoutMs }: Way): Collector {
   const { contentType, encode }: Encoding = encoding === 'json' ? json : protobuf
   const outgoing = createOutgoing({ allowAddress: () => true, allowName: () => true, refuse: (host) => new Error(`${host} is refused`) })
@@ -82,7 +82,7 @@ function retryAfterMs (text: string | null): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
-/** Reads a little, so that the connection can be used again. */
+/** Reads a short body, so that the connection can be reused. */
 async function drop (body: AsyncIterable<Uint8Array> | null): Promise<void> {
   let bytes = 0
   for await (const piece of body ?? []) {

@@ -1,13 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type RemoteContext } from './span.js'
 
-/** Where work is done that belongs to a trace. Null once that work is over: what it has begun and goes on has a trace of its own. */
+/**
+ * The current work that belongs to a trace. Set to null once that work is over: what it started and is still running gets a trace of its
+ * own.
+ */
 const here = new AsyncLocalStorage<{ context: RemoteContext | null }>()
 
-/** The span in which this is called; null: in none. */
+/** Returns the span in which this is called; null if there is none. */
 export const currentContext = (): RemoteContext | null => here.getStore()?.context ?? null
 
-/** Does work in a span: what is begun until it is done belongs to that. */
+/** Runs work in a span: everything that begins before it ends belongs to the span. */
 export function withinContext<T> (context: RemoteContext, work: () => T): T {
   const store: { context: RemoteContext | null } = { context }
   const leave = (): void => { store.context = null }
@@ -19,10 +22,10 @@ export function withinContext<T> (context: RemoteContext, work: () => T): T {
 
 interface Log { child (bindings: object): this }
 
-/** Loggers that name the trace of each line by themselves. */
+/** Loggers that add the trace to each line themselves. */
 const named = new WeakSet<object>()
 
-/** A logger whose lines belong to a trace, wherever they are written. */
+/** Returns a logger whose lines belong to a trace, wherever they are written. */
 export function ofTrace<L extends Log> (log: L, traceId: string): L {
   const own = log.child({ trace_id: traceId })
   named.add(own)
@@ -30,7 +33,7 @@ export function ofTrace<L extends Log> (log: L, traceId: string): L {
 }
 
 const nothing = {}
-/** What a line of the log says of the trace in which it is written (a `mixin` of pino). */
+/** Returns the trace field for a line of the log (a `mixin` of pino). */
 export function logFields (_line: object, _level: number, log: object): object {
   const context = currentContext()
   return context === null || named.has(log) ? nothing : { trace_id: context.traceId }

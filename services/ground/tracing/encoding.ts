@@ -1,20 +1,20 @@
 import { type AttributeValue, type Span } from './span.js'
 
-/** What is sent at once. `scope`: by whom spans are made. */
+/** Spans that are sent together. `scope` identifies what makes them. */
 export interface Batch { resource: Readonly<Record<string, string>>, scope: { name: string, version: string }, spans: readonly Span[] }
 
-/** A batch as bytes in one of the two forms that OTLP has over HTTP. */
+/** Encodes a batch in one of the two forms of OTLP over HTTP. */
 export interface Encoding { contentType: string, encode (batch: Batch): Buffer }
 
 export const kindNumbers = { internal: 1, server: 2, client: 3 } as const
 /** `STATUS_CODE_ERROR`. */
 export const failed = 2
-/** Bits 0 to 7: the trace is recorded. Bit 8: it is known whether the parent is remote, which bit 9 says. */
+/** Bits 0 to 7: the trace is recorded. Bit 8: it is known whether the parent is remote; bit 9: it is. */
 export const flagsOf = ({ hasRemoteParent }: Span): number => hasRemoteParent === true ? 0x301 : 0x101
 
 export const hasFailed = ({ attributes }: Span): boolean => attributes['error.type'] !== undefined
 
-/** Times have whole microseconds here: more than that a number of milliseconds does not hold. */
+/** Times are rounded to microseconds, because milliseconds in a number are not more precise. */
 export const nanoseconds = (ms: number): bigint => BigInt(Math.round(ms * 1_000)) * 1_000n
 
 /** OTLP in JSON (`ExportTraceServiceRequest` in the mapping of proto3, ids in hexadecimal). */

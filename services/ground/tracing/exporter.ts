@@ -4,11 +4,11 @@ import { type Batch } from './encoding.js'
 import { type Batches } from './settings.js'
 import { type Span } from './span.js'
 
-/** What waits has so many characters at most, and what is sent at once: texts of conversations may be among them. */
+/** How many characters may wait at most, and how many are sent at once, because spans may contain texts of conversations. */
 const mostWaitingChars = 16 * 1024 * 1024
 const mostAtOnceChars = 1024 * 1024
 const retryMs = { first: 1_000, most: 5_000 }
-/** Whoever asks to be left alone for longer is asked again all the same. */
+/** A collector that asks for a longer pause is tried again after this time. */
 const longestPauseMs = 10 * 60_000
 const spanChars = 200
 
@@ -19,8 +19,8 @@ export interface ExporterOptions extends Omit<Batch, 'spans'> {
 }
 
 /**
- * Gathers spans and sends them in batches, one request at a time. Whatever the collector does, nobody waits for it and what waits is
- * bounded: spans for which there is no room, or that are not taken in time, are dropped and counted.
+ * Gathers spans and sends them in batches, one request at a time. Whatever the collector does, no caller waits for it, and the queue is
+ * bounded: spans for which there is no room, or that are not accepted in time, are dropped and counted.
  */
 export class Exporter {
   #waiting: Array<{ span: Span, chars: number }> = []
@@ -29,17 +29,17 @@ export class Exporter {
   #droppedAtFirst = 0
   #refusal: Refusal | null = null
   #timer: NodeJS.Timeout | undefined
-  /** Before this, by performance.now(), the collector wants nothing. */
+  /** Until this time, by performance.now(), the collector wants no requests. */
   #notBeforeMs = 0
   #sending: Promise<void> | null = null
-  /** Nothing is tried again. */
+  /** Stops retries. */
   readonly #stopping = new AbortController()
-  /** What is under way is broken off. */
+  /** Aborts the request under way. */
   readonly #cut = new AbortController()
 
   constructor (readonly options: ExporterOptions) {}
 
-  /** How it stands: spans that wait, spans that were dropped since the start, and why the last batch was not taken; null: it was. */
+  /** Spans that wait, spans dropped since the start, and why the last batch was refused; null if it was accepted. */
   get standing (): { waiting: number, dropped: number, refusal: Refusal | null } {
     return { waiting: this.#waiting.length, dropped: this.#dropped, refusal: this.#refusal }
   }
@@ -57,7 +57,7 @@ export class Exporter {
     else this.#timer ??= setTimeout(() => this.#begin(), delayMs).unref()
   }
 
-  /** Sends what waits, once each, for so long at most; then nothing is taken any more. */
+  /** Sends the waiting spans, once each and for at most `limitMs`. Afterwards no spans are accepted. */
   async close (limitMs: number): Promise<void> {
     clearTimeout(this.#timer)
     this.#stopping.abort()
@@ -98,7 +98,7 @@ export class Exporter {
     if (this.#waiting.length > 0 && !signal.aborted) this.#timer ??= setTimeout(() => this.#begin(), delayMs).unref()
   }
 
-  /** What of the first that wait fits into a request. */
+  /** Removes as many waiting spans as fit into a request, the oldest first. */
   #take (): Span[] {
     let chars = 0
     const end = this.#waiting.findIndex((each, index) => {
@@ -115,14 +115,14 @@ export class Exporter {
     return await collector.send({ resource, scope, spans }, this.#cut.signal)
   }
 
-  /** Tries again what may pass, for as long as a batch may take. */
+  /** Retries after temporary failures, for as long as a batch may take. */
   async #sendPatiently (spans: readonly Span[]): Promise<Refusal | null> {
     const { signal } = this.#stopping
     const until = performance.now() + this.options.batches.exportMs
     for (let pauseMs = retryMs.first; ; pauseMs = Math.min(pauseMs * 2, retryMs.most)) {
       const refusal = await this.#send(spans)
       if (refusal === null || !refusal.isPassing || signal.aborted) return refusal
-      // Many services whose collector was away must not come back all at once.
+      // If the collector was away, many services must not return all at once.
       const waitMs = Math.max(refusal.retryAfterMs ?? 0, pauseMs * (0.8 + Math.random() * 0.4))
       if (performance.now() + waitMs > until) return refusal
       this.#note(refusal)
@@ -137,7 +137,7 @@ export class Exporter {
     this.#note(refusal)
   }
 
-  /** Once, until it is over. */
+  /** Logs only the first refusal of a series. */
   #note (refusal: Refusal): void {
     if (this.#refusal === null) {
       this.#droppedAtFirst = this.#dropped

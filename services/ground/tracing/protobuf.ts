@@ -1,7 +1,7 @@
 import { failed, flagsOf, hasFailed, kindNumbers, nanoseconds, type Encoding } from './encoding.js'
 import { type AttributeValue, type Span } from './span.js'
 
-// Protocol Buffers, as far as spans need them: a field is its number and the type of what follows, then that.
+// Protocol Buffers, as far as spans need them: a field is its number and wire type, followed by its value.
 const [varintType, fixed64Type, bytesType, fixed32Type] = [0, 1, 2, 5]
 
 const tag = (field: number, type: number): Buffer => varint(BigInt(field << 3 | type))

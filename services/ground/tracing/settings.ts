@@ -5,25 +5,25 @@ import { type Sampling } from './sampler.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface TracingSettings {
-  /** Where spans are sent to. */
+  /** The address that spans are sent to. */
   url: URL
   encoding: 'json' | 'protobuf'
-  /** Whoever sends is known by them; they are secret. */
+  /** Headers that authenticate the sender. They are secret. */
   headers: Record<string, string>
   isCompressed: boolean
   /** How long one request may take. */
   timeoutMs: number
-  /** What is the same for all spans. */
+  /** Attributes that are the same for all spans. */
   resource: Record<string, string>
   sampling: Sampling
-  /** Context is taken from those who call, and passed on to those who are called. */
+  /** Whether context is accepted from callers and passed on to the services that are called. */
   propagates: boolean
-  /** Texts are sent as well: messages, arguments and results of tools. */
+  /** Whether texts are sent too: messages, arguments and results of tools. */
   hasTexts: boolean
   batches: Batches
 }
 
-/** How spans are gathered. `exportMs`: how long one batch may take, with all that is tried again. */
+/** How spans are gathered. `exportMs`: how long one batch may take, including retries. */
 export interface Batches { delayMs: number, mostWaiting: number, mostAtOnce: number, exportMs: number }
 
 const usualUrl = 'http://localhost:4318'
@@ -40,9 +40,9 @@ const samplers: Readonly<Record<string, (ratio: number) => Sampling>> = {
 }
 
 /**
- * Reads the variables of OpenTelemetry. `settings` is null where no traces are asked for, or where they cannot be sent as asked.
- * `remarks` say in sentences what is not as it was asked for: what is not understood never keeps a service from starting. No remark
- * holds a value that may be secret.
+ * Reads the variables of OpenTelemetry. `settings` is null if traces are not requested, or cannot be sent as requested. `remarks` are
+ * sentences about settings that are not applied as requested: an invalid variable never prevents the service from starting. No remark
+ * contains a value that may be secret.
  */
 export function readTracing (env: Environment, version: string): { settings: TracingSettings | null, remarks: string[] } {
   const remarks: string[] = []
@@ -84,7 +84,7 @@ export function readTracing (env: Environment, version: string): { settings: Tra
   }
 }
 
-/** What is said of traces goes before what is said of everything. */
+/** Variables for traces take precedence over those for all signals. */
 const either = (env: Environment, what: 'PROTOCOL' | 'COMPRESSION' | 'HEADERS'): string | undefined =>
   said(env, `OTEL_EXPORTER_OTLP_TRACES_${what}`) ?? said(env, `OTEL_EXPORTER_OTLP_${what}`)
 
@@ -117,7 +117,7 @@ function samplingOf (env: Environment, remarks: string[]): Sampling {
   return (make ?? samplers['parentbased_always_on']!)(isRatio ? ratio : 1)
 }
 
-/** Baggage is neither taken nor passed on. */
+/** Whether trace context is propagated. Baggage is neither accepted nor passed on. */
 function propagatesIn (env: Environment, remarks: string[]): boolean {
   const names = (said(env, 'OTEL_PROPAGATORS') ?? 'tracecontext').toLowerCase().split(',').map((name) => name.trim())
   if (names.some((name) => !['tracecontext', 'baggage', 'none'].includes(name))) {
@@ -147,7 +147,7 @@ function resourceOf (env: Environment, version: string, remarks: string[]): Reco
   }
 }
 
-/** `name=value,name=value`, with what is special in values as in an address (`%20`). */
+/** Reads `name=value,name=value`. Values are percent-decoded, as in an address (`%20`). */
 function pairsIn (text: string, name: TracingVariable, remarks: string[]): Array<[string, string]> {
   const parts = text.split(',').map((part) => part.trim()).filter((part) => part !== '')
   const pairs = parts.flatMap((part): Array<[string, string]> => {

@@ -3,17 +3,17 @@ import { createHash, randomBytes } from 'node:crypto'
 export type AttributeValue = string | number | boolean | readonly string[]
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
-/** Where a span belongs: 32 and 16 hexadecimal digits, in small letters. */
+/** Identifies a span: 32 and 16 hexadecimal digits, in small letters. */
 export interface SpanContext { traceId: string, spanId: string }
 
-/** The same as it came from a caller, with what that has decided on the trace. */
+/** A context that came from a caller, with the caller's decision whether the trace is recorded. */
 export interface RemoteContext extends SpanContext { isSampled: boolean }
 
-/** Work that is over. Times in epoch milliseconds. It failed if it has the attribute `error.type`. */
+/** A span that has ended. Times are epoch milliseconds. It failed if it has the attribute `error.type`. */
 export interface Span extends SpanContext {
-  /** Null: it begins the trace. */
+  /** Null: the span begins the trace. */
   parentId: string | null
-  /** The parent is a span of another program. */
+  /** Whether the parent is a span of another program. */
   hasRemoteParent?: boolean
   name: string
   kind: 'internal' | 'server' | 'client'
@@ -24,18 +24,18 @@ export interface Span extends SpanContext {
 
 export const newTraceId = (): string => randomBytes(16).toString('hex')
 export const newSpanId = (): string => randomBytes(8).toString('hex')
-/** The id of the only span that there is of something. */
+/** Returns the id of a span that exists only once for `what`. */
 export const spanIdOf = (what: string): string => createHash('sha256').update(what).digest('hex').slice(0, 16)
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const isNone = (id: string): boolean => /^0+$/.test(id)
 
-/** Reads a `traceparent` header (W3C Trace Context); null where it is none. */
+/** Reads a `traceparent` header (W3C Trace Context). Returns null if it is invalid. */
 export function readTraceparent (header: unknown): RemoteContext | null {
   const [, version, traceId = '', spanId = '', flags = '', more] = typeof header === 'string' && header.length <= 512 ? form.exec(header) ?? [] : []
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined) || isNone(traceId) || isNone(spanId)) return null
   return { traceId, spanId, isSampled: (parseInt(flags, 16) & 1) === 1 }
 }
 
-/** The header for whoever is called in a span. */
+/** Returns the `traceparent` header for a service that is called in a span. */
 export const traceparentOf = ({ traceId, spanId }: SpanContext, isSampled = true): string => `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`

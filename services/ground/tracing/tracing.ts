@@ -5,30 +5,30 @@ import { isSampled } from './sampler.js'
 import { type TracingSettings } from './settings.js'
 import { newSpanId, newTraceId, type Attributes, type RemoteContext, type Span, type SpanContext } from './span.js'
 
-/** A span that was begun; `isSampled`: its trace is recorded. */
+/** A span that has begun. `isSampled`: whether its trace is recorded. */
 export interface BegunSpan extends RemoteContext { parentId: string | null, hasRemoteParent: boolean }
 
-/** Traces of this process; there is none of it where they are off. */
+/** Makes the traces of this process. It does not exist if tracing is off. */
 export interface Tracing {
-  /** Texts are wanted as well. */
+  /** Whether texts are sent too. */
   readonly hasTexts: boolean
-  /** Context is taken from those who call, and passed on to those who are called. */
+  /** Whether context is accepted from callers and passed on to the services that are called. */
   readonly propagates: boolean
-  /** Begins a span. `parent`: what it belongs to; null: it begins a trace. */
+  /** Begins a span below `parent`; null: it begins a trace. */
   begin (parent: (RemoteContext & { isRemote?: boolean }) | null): BegunSpan
-  /** Takes a span that is over; one of a trace that is not recorded is for the caller to leave out. Never throws, and never waits. */
+  /** Adds a span that has ended. The caller must leave out spans of traces that are not recorded. Never throws, and never waits. */
   record (span: Span): void
-  /** Work as a span of its own, below `parent` or what is current. What it throws is thrown, and said of the span by `failureOf`. */
+  /** Runs work in a span of its own, below `parent` or the current span. Errors are thrown on, and `failureOf` names them in the span. */
   around<T> (
     span: Pick<Span, 'name' | 'kind' | 'attributes'>, work: (note: (more: Attributes) => void) => Promise<T>,
     failureOf: (error: unknown) => string, parent?: SpanContext | null
   ): Promise<T>
   readonly standing: Exporter['standing']
-  /** Sends what waits, for a moment; then nothing is taken any more. */
+  /** Sends the waiting spans for a moment. Afterwards no spans are accepted. */
   close (): Promise<void>
 }
 
-/** The service is to stop within seconds. */
+/** Short, because the service must stop within seconds. */
 const closingMs = 1_500
 
 export function createTracing (
@@ -40,7 +40,7 @@ export function createTracing (
     const traceId = parent?.traceId ?? newTraceId()
     return {
       traceId, spanId: newSpanId(), parentId: parent?.spanId ?? null, hasRemoteParent: parent?.isRemote === true,
-      // What was decided in here holds for all of a trace.
+      // A decision made in this process applies to the whole trace.
       isSampled: parent !== null && parent.isRemote !== true ? parent.isSampled : isSampled(sampling, traceId, parent?.isSampled ?? null)
     }
   }

@@ -3,13 +3,13 @@ import { type AttributeValue, type Span } from './span.js'
 interface Word {
   kind: Span['kind']
   attributes: readonly string[]
-  /** Attributes that hold texts, which are sent only where that is asked for. */
+  /** Attributes that hold texts, sent only if that is configured. */
   texts?: readonly string[]
 }
 
 /**
- * Every kind of span there is, and what is said of it: by the conventions of OpenTelemetry for HTTP, GenAI and MCP where they have a word;
- * the rest begins with `svc.`, as the names of metrics do.
+ * All kinds of spans, and their attributes. Names follow the conventions of OpenTelemetry for HTTP, GenAI and MCP where those have one;
+ * others begin with `svc.`, like the names of metrics.
  */
 export const vocabulary = {
   /** A request to the service. */
@@ -37,7 +37,7 @@ export const vocabulary = {
     ],
     texts: ['gen_ai.system_instructions', 'gen_ai.input.messages', 'gen_ai.output.messages']
   },
-  /** A call of a tool, without the time in which a person was asked. */
+  /** A call of a tool, without the time in which it waited for a person. */
   tool: {
     kind: 'internal',
     attributes: [
@@ -46,14 +46,14 @@ export const vocabulary = {
     ],
     texts: ['gen_ai.tool.call.arguments', 'gen_ai.tool.call.result']
   },
-  /** An approval or a question, from the moment in which it is asked until it is closed. */
+  /** An approval or a question, from when it is asked until it is closed. */
   prompt: {
     kind: 'internal',
     attributes: ['gen_ai.conversation.id', 'gen_ai.tool.call.id', 'svc.prompt.kind', 'svc.prompt.outcome']
   },
-  /** The start of the agent's process that a turn has waited for. */
+  /** The start of an agent process that a turn waited for. */
   host: { kind: 'internal', attributes: ['gen_ai.agent.name', 'svc.machine'] },
-  /** A request that another machine answers, as it holds the folder. */
+  /** A request that another machine answers, because it has the folder. */
   machine: {
     kind: 'client',
     attributes: ['http.request.method', 'http.route', 'http.response.status_code', 'error.type', 'svc.machine']
@@ -64,15 +64,15 @@ export type SpanWord = keyof typeof vocabulary
 type Named<W extends SpanWord> =
   typeof vocabulary[W]['attributes'][number] | (typeof vocabulary[W] extends { texts: ReadonlyArray<infer Text extends string> } ? Text : never)
 
-/** What is said of a span; what is undefined is not. */
+/** The attributes of a span. Undefined ones are left out. */
 export type Said<W extends SpanWord> = { readonly [name in Named<W>]?: AttributeValue | undefined }
 
-/** The same without what is undefined. */
+/** Returns the attributes without undefined ones. */
 export function attributesOf<W extends SpanWord> (said: Said<W>): Record<string, AttributeValue> {
   const entries: Array<[string, AttributeValue | undefined]> = Object.entries(said)
   return Object.fromEntries(entries.flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 }
 
 const longest = 16_000
-/** An attribute is no longer than this, in characters. */
+/** Cuts an attribute to this many characters. */
 export const cutText = (text: string): string => text.length <= longest ? text : `${text.slice(0, longest)}…`

@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every variable of OpenTelemetry that is read. */
+/** All variables of OpenTelemetry that are read. */
 export const tracingVariables = [
   'OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
@@ -11,17 +11,17 @@ export const tracingVariables = [
 ] as const
 export type TracingVariable = typeof tracingVariables[number]
 
-/** Those whose value is a secret. */
+/** Variables whose value is a secret. */
 export const secretTracingVariables: readonly TracingVariable[] = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
 
-/** What a variable says; empty counts as not set, as everywhere in OpenTelemetry. */
+/** Returns a variable's value. An empty one counts as unset, as everywhere in OpenTelemetry. */
 export const said = (env: Environment, name: TracingVariable): string | undefined => env[name]?.trim() || undefined
 
-/** The exporters that are asked for; `otlp` is the usual one. */
+/** Returns the requested exporters; `otlp` by default. */
 export const exportersIn = (env: Environment): string[] =>
   (said(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp').toLowerCase().split(',').map((name) => name.trim())
 
-/** Whether traces are asked for. All that makes them is loaded only then. */
+/** Whether traces are requested. The modules that make them are loaded only then. */
 export function areTracesWanted (env: Environment): boolean {
   if (said(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || exportersIn(env).includes('none')) return false
   return (['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'] as const)

@@ -9,33 +9,33 @@ import { type Kind, type Kinds, type Order, type Outcome, type TaskInput, type T
 
 export interface Workers {
   /**
-   * Runs a task in a worker thread. Rejects with the task's own error, and with Unavailable when it takes longer than it
-   * may (`timeout`), needs more memory than a thread has (`too_large`) or finds no free thread for long (`busy`); the time
-   * counts from its start. A thread that has gone too far is ended, whatever it was doing.
+   * Runs a task in a worker thread. Rejects with the task's own error, and with Unavailable if it takes longer than allowed (`timeout`),
+   * needs more memory than a thread has (`too_large`) or waits too long for a free thread (`busy`). The time counts from its start. A
+   * thread that exceeds a limit is ended, whatever it was doing.
    */
   run<Name extends TaskName> (task: Name, input: TaskInput<Name>, options?: { timeoutMs?: number }): Promise<TaskResult<Name>>
   close (): Promise<void>
 }
 
-/** How many tasks of a kind run at once: what takes long never holds up what somebody waits for. */
+/** How many tasks of each kind run at once: slow tasks never delay those that a person waits for. */
 const widths: Record<Kind, number> = { quick: 2, searching: 1, showing: 1, keeping: 1, bringing: 1, long: 1 }
 const waitMs = 60_000
-/** Threads that have nothing to do end, so that an idle service does not pay for them. */
+/** Idle threads end after this time, so that an idle service does not pay for them. */
 const idleMs = 60_000
 const usualLimitMs = 30_000
 const memoryLimitMb = 256
 
-/** In development the threads run what was built, as the loader that runs the service does not reach into them. */
+/** In development the threads run the build, because the loader that runs the service does not work inside them. */
 const isDevelopment = fromSource && process.execArgv.some((option) => option.includes('/tsx/'))
 const entry = !fromSource ? 'services/threads/main.js' : isDevelopment ? 'dist/services/threads/main.js' : 'services/threads/main.ts'
 
 export interface WorkersOptions {
   kinds: Kinds
-  /** Hears of threads that fail outside of a task. */
+  /** Called for threads that fail outside of a task. */
   log?: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Worker threads, started when there is something to do. */
+/** Creates worker threads, which start when there is something to do. */
 export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Workers {
   const lanes = {
     quick: createLane(widths.quick, waitMs),
@@ -51,17 +51,17 @@ export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Worke
     const threadPool = new Piscina({
       filename: asset(entry),
       minThreads: 0,
-      // As many as may be at work at once: its own queue, which stands still when threads die, is never used.
+      // As many as may run at once, so that the pool's own queue, which stalls when threads die, is never used.
       maxThreads: Object.values(widths).reduce((sum, width) => sum + width, 0),
       idleTimeout: idleMs,
       concurrentTasksPerWorker: 1,
-      // It takes 700 KB, and nobody reads it.
+      // Recording takes 700 KB, and nothing reads it.
       recordTiming: false,
-      // Nothing of the service's environment and options, but where the sources' loader needs them.
+      // Threads get nothing of the service's environment and options, except where the loader of the sources needs them.
       ...(entry.endsWith('.ts') ? {} : { env: {}, execArgv: [] }),
       resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
     })
-    // Without a listener it would end the process.
+    // Without a listener, an error would end the process.
     threadPool.on('error', (error) => log('a worker thread failed', { reason: String(error) }))
     return threadPool
   }

@@ -95,7 +95,7 @@ export function holderOf (folder: string): number | null {
 function readPid (file: string): number | null {
   try {
     const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
-    return Number.isInteger(pid) ? pid : null
+    return pid > 0 ? pid : null
   } catch {
     return null
   }

@@ -6,7 +6,7 @@ import { type ApprovalAsk } from '../../agent/protocol.js'
 import { type Showing } from './showing.js'
 
 type Wire = Static<typeof WireReason>
-/** A run may be on another machine, so its codes are looked at before anything is made of them. */
+/** A run may be on another machine, so its codes are validated before use. */
 const said = {
   code: Type.Union(reasonCodes.map((code) => Type.Literal(code))),
   params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))
@@ -15,8 +15,8 @@ const detail = Type.Object(said, { additionalProperties: false })
 const wellFormed = Type.Array(Type.Object({ ...said, details: Type.Optional(Type.Array(detail)) }))
 
 /**
- * What the sentence of an approval says, by codes, masked like the sentence. Absent where a version that this one does not know has asked:
- * codes that do not say what the sentence says are not passed on.
+ * Returns the sentence of an approval as codes, masked like the sentence. Missing if a version with unknown codes has asked: codes that do
+ * not give the same sentence are not passed on.
  */
 export function reasonsToWire ({ description, reasons }: Pick<ApprovalAsk, 'description' | 'reasons'>, showing: Showing): { reasons?: Wire[] } {
   if (reasons === undefined || !Value.Check(wellFormed, reasons) || sentencesOf(reasons) !== description) return {}
@@ -31,7 +31,7 @@ function gather ({ params, details = [] }: Reason, texts: string[]): void {
   for (const detail of details) gather(detail, texts)
 }
 
-/** The same with the next of `texts` for each of its own. */
+/** Returns the reason with each of its texts replaced by the next of `texts`. */
 function withTexts ({ code, params, details }: Reason, texts: Iterator<string>): Wire {
   const shown: Wire['params'] = {}
   for (const [name, value] of Object.entries(params)) shown[name] = typeof value === 'string' ? String(texts.next().value) : value

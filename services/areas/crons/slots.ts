@@ -67,7 +67,7 @@ function changeBetween (zone: string, fromMs: number, toMs: number): number {
   return high * 1_000
 }
 
-/** Returns the first time of a period after a moment; null if it is not before the year 10000, the last that dates can express. */
+/** Returns the first time of a period after a moment; null if it is not before the year 10000, which dates cannot express. */
 function nextOfPeriod ({ days, date, time: { hour, minute } }: Period, afterMs: number, zone: string): number | null {
   const first = Date.parse(`${date}T00:00Z`)
   const passedDays = (Date.parse(`${localDate(afterMs, zone)}T00:00Z`) - first) / dayMs

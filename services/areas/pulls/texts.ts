@@ -10,7 +10,7 @@ const commentChars = 4_000
 /** The author of a check chooses its name: the limit keeps it from being a text of its own beside the request. */
 const nameChars = 80
 
-/** Prepares a text of a forge for people: credentials masked, invisible characters removed or marked. */
+/** Prepares a text of a forge for people: credentials masked, unseen words removed, and signs in place of invisible characters. */
 export const shown = (text: string): string => visibleProse(withoutUnseenWords(redact(stripVTControlCharacters(text))))
 
 /** Does the same for a text that may be long, and cuts it. */

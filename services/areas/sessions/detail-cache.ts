@@ -2,8 +2,8 @@ const mostBytes = 32 * 1024 * 1024
 const largestKept = 8 * 1024 * 1024
 
 /**
- * Caches finished answers, or large parts of them, by session and by request. When they take too much memory, the sessions that were
- * written longest ago are evicted.
+ * Caches finished answers, or large parts of them, by session and by request. When they take too much memory, the sessions whose last
+ * answer was stored longest ago are evicted.
  */
 export class AnswerCache {
   readonly #bySession = new Map<string, Map<string, Buffer[]>>()

@@ -14,7 +14,10 @@ export interface DetailOptions {
   window?: Window
   /** Unless this is false, the draft is shown as it was typed. */
   typed?: boolean
-  /** Set if the answer goes into this frame of the running turn. The frame is stored with it, so it counts as the journal's last one. */
+  /**
+   * The event of the frame of the running turn that carries the answer. The frame is stored with it, so it counts as the journal's last
+   * one.
+   */
   carriedBy?: string
 }
 

@@ -9,7 +9,7 @@ import { type SessionRows } from './session-rows.js'
 export interface SessionEvents {
   /** These sessions, one and those that run beside it, are about to be deleted: their turns have to stop now. */
   removing (ids: readonly string[]): void
-  /** It was archived: nothing waits for its open prompts any more. */
+  /** It was archived: a turn that is parked in it is stopped. */
   archived (id: string): void
   /** They are deleted, with all their rows. */
   removed (ids: readonly string[]): void

@@ -20,7 +20,7 @@ export function parkAtLimit (turn: ParkingTurn, { limit }: RunError): boolean {
   const until = parkedUntil({ limit, onLimit: rules(profile).onLimit, attended, tries, nowS })
   if (until === null) return false
   const { provider, id, name: providerName } = limit
-  // Text that was typed into the turn but not taken yet stays where it is.
+  // Text that was typed into the turn but not taken yet stays with it, and is taken when it resumes.
   recorder.parked({
     streamId, parkedAt: nowS, resumesAt: until.resumesAt, provider, model: id, providerName, problem: null, tries, attended,
     isResuming: false

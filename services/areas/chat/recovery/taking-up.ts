@@ -73,7 +73,8 @@ export function createTakingUp (
       if (plan === null) return false
       const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, generation, plan, (recorder) => recorder.restoreRun(left))
       const named = provider === null || model === null ? null : { provider, id: model }
-      // Errors of the look-up are ignored: an unavailable provider costs the turn only its prices.
+      // Events of the run are not read before this resolves, so the look-up is limited: an unavailable provider costs the turn its prices,
+      // and nothing else.
       const chosen = Promise.race([
         choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })
       ])

@@ -155,7 +155,7 @@ export async function readOutput (home: string, jobId: string, filename: string)
 
 /** Removes all of a job's output. */
 export async function removeOutput (home: string, jobId: string): Promise<void> {
-  // Opening the folder first makes sure that no part of its path is a symlink.
+  // Opening the folder first makes sure that no part of its path below the home is a symlink.
   const isThere = await inFolder(home, jobId, false, async () => true).catch(unlessGone)
   if (isThere === true) await rm(join(home, 'cron', 'output', jobId), { recursive: true, force: true })
 }

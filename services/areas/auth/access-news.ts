@@ -1,17 +1,17 @@
 import { Listeners } from '../../ground/listeners.js'
 
 export interface AccessEvents {
-  /** Ways to sign in have come or gone: what the status says under these keys is different. */
+  /** Ways to sign in were added or removed: the status has other values under these keys. */
   changed (keys: string[]): void
 }
 
 export interface AccessNewsOptions {
-  /** How the service can be got into now, as somebody sees it who is not in. */
+  /** Returns the ways to sign in, as a client sees them that is not signed in. */
   access: () => object
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Tells that the ways to sign in have changed. Whoever may have changed one calls `look` afterwards. */
+/** Notifies listeners when the ways to sign in have changed. Code that may have changed them calls `look` afterwards. */
 export function createAccessNews ({ access, log }: AccessNewsOptions) {
   const listeners = new Listeners<AccessEvents>((event, error) =>
     log('a listener failed after a change of sign-in', { event, reason: String(error) }))

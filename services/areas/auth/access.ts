@@ -3,7 +3,7 @@ import { type Openness } from './openness.js'
 import { type PasskeyGate } from './passkey-gate.js'
 import { type Operator } from './sessions.js'
 
-/** How the service can be got into, and whether a client is in, in the interface's words. */
+/** The ways to sign in, and whether a client is signed in, in the interface's words. */
 export interface AuthAccess {
   auth_enabled: boolean
   logged_in: boolean
@@ -25,7 +25,7 @@ export interface AccessOptions {
   takesPasswords: () => boolean
 }
 
-/** Tells it of the gates that there are, for whoever a request was admitted as. */
+/** Makes the answer from the existing gates, for the operator as which a request was admitted. */
 export function createAccess ({ passkeys, oidc, openness, isGated, takesPasswords }: AccessOptions) {
   return function access (operator: Operator | null): AuthAccess {
     const gated = isGated()

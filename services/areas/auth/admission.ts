@@ -18,12 +18,14 @@ export interface AdmissionOptions {
 }
 
 const open: Operator = { via: 'open', csrfToken: '' }
-/** A program of the service's own user on its machine. How a person signs in is not its to change, but by resetting it. */
+/**
+ * A program that runs as the service's own user on its machine. It cannot change how a person signs in, except by resetting the password.
+ */
 const atConsole: Operator = { via: 'console', csrfToken: '', scope: 'admin' }
 
-/** Who is let in, request by request: by the session that a sign-in has opened, or by a header each time. */
+/** Decides who is let in, request by request: by the session that a sign-in has opened, or by a header each time. */
 export function createAdmission ({ isGated, password, passkeys, oidc, proxy, devices, sessions }: AdmissionOptions) {
-  /** Whether the sign-in that a session was opened by would be taken today. */
+  /** Whether the sign-in that opened a session would still be accepted. */
   function isInForce (mark: string): boolean {
     const { fingerprint, passkeyId, oidc: version, deviceId } = partsOfMark(mark)
     if (deviceId !== null) return devices.isInForce(deviceId)
@@ -34,9 +36,9 @@ export function createAdmission ({ isGated, password, passkeys, oidc, proxy, dev
 
   return {
     /**
-     * Who sends a request with these credentials: the fixed header's bytes as they came, and the values of all cookies
-     * that have the session cookie's name. A token is judged before all of it, also where there is no gate: who shows one
-     * is to have its rights and no others. `console`: it came by the socket that only the service's user can open. Null: nobody we know.
+     * Returns the operator for the credentials of a request, or null if it is unknown: the raw bytes of the fixed header, and the values of
+     * all cookies with the session cookie's name. A token is checked before the other credentials, even if there is no gate: a request with
+     * a token has its rights and no others. `console`: the request came through the socket that only the service's user can open.
      */
     admit (presented: { console?: boolean, proxySecret?: Buffer, cookies: string[], token?: string }): Operator | null {
       if (presented.console === true) return atConsole
@@ -52,7 +54,7 @@ export function createAdmission ({ isGated, password, passkeys, oidc, proxy, dev
       return null
     },
 
-    /** Whoever was admitted like this would be admitted in the same way now. */
+    /** Whether an operator who was admitted like this would still be admitted in the same way. */
     stands ({ via, tokenHash }: { via: Operator['via'], tokenHash?: string | null }): boolean {
       if (via === 'console') return true
       if (via === 'token') return tokenHash != null && devices.isInForce(tokenHash.slice('device:'.length))

@@ -26,28 +26,28 @@ export interface AuthOptions {
   db: Database
   clock: Clock
   audit: AuditPort
-  /** The password that the operator pinned in the environment, or null. */
+  /** The password that the environment sets, or null. */
   password: string | null
-  /** What a hash of a password costs. Default: what a real one needs. */
+  /** The cost of a password hash. Default: what a real one needs. */
   passwordCost?: PasswordCost
-  /** What an authenticating proxy sends to be admitted, or null. */
+  /** The secret that an authenticating proxy sends to be admitted, or null. */
   proxySecret: string | null
-  /** How long a sign-in lasts, in seconds, as it is set now. */
+  /** Returns the current lifetime of a sign-in, in seconds. */
   sessionTtlS: () => number
-  /** Only this machine reaches the service. */
+  /** Whether only this machine can reach the service. */
   isLocal: boolean
-  /** The first password may be set from anywhere. */
+  /** Whether the first password may be set from any address. */
   onboardingOpen: boolean
   passkeys: {
-    /** At first; `switchPasskeys` changes it. */
+    /** The state at the start; `switchPasskeys` changes it. */
     isEnabled: boolean
-    /** What an authenticator shows as the service's name. */
+    /** The name of the service that an authenticator shows. */
     name: string
     allowedOrigins: ReadonlySet<string>
   }
-  /** Null: there is no signing in with OpenID Connect. */
+  /** Null: no sign-in with OpenID Connect. */
   oidc: OidcSettings | null
-  /** Told each secret of the service that comes into being here. */
+  /** Called with each secret of the service that is created or read here. */
   learned: (secret: string) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -60,9 +60,9 @@ export interface AuthStatus extends AuthAccess {
 }
 
 /**
- * Who may use the service. There are gates, each a way of its own to get in, and sessions, which know who has got in and not
- * how. There is one password and no accounts; a service without any gate is open to everybody who can reach it. Await
- * `ready()` before the first request.
+ * Decides who may use the service. There are gates, each a separate way to sign in, and sessions, which know who has signed in but not how.
+ * There is one password and no accounts; a service without any gate is open to everybody who can reach it. Await `ready()` before the first
+ * request.
  */
 export function createAuth ({
   db, clock, audit, password: pinned, passwordCost: cost, proxySecret, sessionTtlS, isLocal, onboardingOpen,
@@ -99,11 +99,11 @@ export function createAuth ({
     on: news.on,
     /** Whether there is a gate at all. */
     get gated (): boolean { return isGated() },
-    /** Whether one can sign in with a password. */
+    /** Whether a password can be used to sign in. */
     get passwordGated (): boolean { return takesPasswords() },
-    /** Whether one can sign in with a passkey. */
+    /** Whether a passkey can be used to sign in. */
     get passkeyGated (): boolean { return passkeyGate.isOpen },
-    /** Challenges of passkeys that wait for their answer. */
+    /** The number of passkey challenges that wait for their answer. */
     openChallenges: (): number => challenges.size(),
 
     /** Hashes the pinned password, and ends the sessions of an earlier one. */
@@ -123,14 +123,14 @@ export function createAuth ({
       }
     },
 
-    /** Ends the sessions of these cookie values, as far as they are ours. */
+    /** Ends the sessions of these cookie values; values of other services are ignored. */
     async logout (cookies: string[]): Promise<void> {
       await Promise.all(cookies.map((value) => sessions.close(value)))
     },
 
     oidc,
     devices,
-    /** Who has signed in, other than devices. */
+    /** Sign-ins of people; devices are listed apart. */
     signIns: { list: sessions.list, end: sessions.end },
     ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, oidcName: oidc.name, isGated }),
     passkeys: createPasskeys({
@@ -149,10 +149,10 @@ export function createAuth ({
       isSafeWithout: () => isLocal || proxy.isOpen || oidc.isOpen
     }),
 
-    /** How long a sign-in lasts that begins now, in seconds. */
+    /** Returns the lifetime of a sign-in that begins now, in seconds. */
     sessionTtlS,
 
-    /** Signatures with the service's key, for what other areas hand out (such as the profile cookie). */
+    /** Signatures with the service's key, for values that other areas hand out (such as the profile cookie). */
     sign: signer.sign,
     verify: signer.verify
   }

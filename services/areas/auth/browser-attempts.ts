@@ -9,8 +9,9 @@ const most = 1_024
 const browserToken = /^[0-9a-f]{64}$/
 
 /**
- * Sign-ins that wait for a provider to send their person back: each for ten minutes, for one use, and for the browser that
- * began it, which has a token as a cookie. Tabs of one browser share the token. In memory: after a restart one begins again.
+ * Sign-ins that wait for the provider to redirect the person back: each for ten minutes, for one use, and bound to the browser that began
+ * it, which has a token as a cookie. Tabs of one browser share the token. Kept in memory: after a restart a sign-in has to be started
+ * again.
  */
 export class BrowserAttempts<Attempt> {
   /** By state, oldest first. */
@@ -19,8 +20,8 @@ export class BrowserAttempts<Attempt> {
   constructor (private readonly clock: Clock) {}
 
   /**
-   * @param context who asks, such as an address: the oldest of its own gives way to a seventeenth
-   * @param tokens what the browser has as its token
+   * @param context the requester, such as an address: a seventeenth attempt replaces its oldest
+   * @param tokens the tokens that the browser has sent
    * @returns null when 1,024 are open altogether
    */
   begin (attempt: Attempt, context: string, tokens: readonly string[]): { state: string, browser: string } | null {
@@ -36,7 +37,7 @@ export class BrowserAttempts<Attempt> {
     return { state, browser }
   }
 
-  /** Uses it up. Null when it is not open, or was begun by another browser, whose it then stays. */
+  /** Uses up an attempt. Returns null if it is not open, or if another browser began it: then it stays open for that one. */
   take (state: string, tokens: readonly string[]): Attempt | null {
     this.#forgetOld()
     const found = this.#open.get(state)
@@ -45,7 +46,7 @@ export class BrowserAttempts<Attempt> {
     return found.attempt
   }
 
-  /** Whether a browser has begun something that is still open. */
+  /** Whether a browser has begun an attempt that is still open. */
   isWaiting (tokens: readonly string[]): boolean {
     this.#forgetOld()
     const hashes = hashesOf(tokens)

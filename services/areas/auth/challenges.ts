@@ -3,16 +3,16 @@ import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { TooMany } from '../../ground/errors.js'
 import { type RelyingParty } from './relying-party.js'
 
-/** What a challenge is for, so that it serves for nothing else: signing in, or registering in one session. */
+/** The purpose of a challenge, which is valid for no other: signing in, or registering in one session. */
 export type Purpose = 'sign-in' | `register:${string}`
 
 const ageMs = 90_000
 const mostOfContext = 8
 const most = 128
-/** As many are left for who is in already: what everybody may ask for cannot use up all. */
+/** How many challenges are reserved for signed-in clients: requests that anybody can make must not use up all of them. */
 const leftForRegistering = 16
 
-/** Challenges that are waiting for their answer, each good for one. In memory: after a restart a client asks again. */
+/** Challenges that wait for their answer, each valid for one. Kept in memory: after a restart a client asks again. */
 export class Challenges {
   /** Oldest first. */
   readonly #open = new Map<string, { purpose: Purpose, context: string, party: RelyingParty, untilMs: number }>()
@@ -20,9 +20,9 @@ export class Challenges {
   constructor (private readonly clock: Clock) {}
 
   /**
-   * A new one, base64url, good for 90 s.
+   * Returns a new challenge, base64url, valid for 90 s.
    *
-   * @param context who asks, such as an address: 8 at a time
+   * @param context the requester, such as an address: 8 at a time
    * @throws TooMany (with `retryAfterS`), also when 128 are open altogether
    */
   issue (purpose: Purpose, context: string, party: RelyingParty): string {
@@ -41,7 +41,10 @@ export class Challenges {
     return challenge
   }
 
-  /** Uses it up, whatever comes of it. What it was issued for; null when it is not open, or for something else. */
+  /**
+   * Uses up a challenge, whatever the result. Returns the party it was issued for; null if it is not open, or was issued for another
+   * purpose.
+   */
   take (challenge: string, purpose: Purpose): RelyingParty | null {
     this.#forgetOld()
     const found = this.#open.get(challenge)

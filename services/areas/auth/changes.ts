@@ -9,30 +9,30 @@ import { type PasskeyGate } from './passkey-gate.js'
 import { type PasswordGate } from './password-gate.js'
 import { type AuthSessions } from './sessions.js'
 
-/** Who asks for a change. `address`: undefined where nobody who is trusted says it. `isDevice`: it is no person. */
+/** Who asks for a change. `address`: undefined if no trusted source tells it. `isDevice`: a device asks, not a person. */
 export interface Asker { address?: string, userAgent?: string, isDevice?: boolean }
 
-/** What is changed together with the ways to sign in. */
+/** Other changes that are made together with the ways to sign in. */
 export interface Company {
-  /** Done first, once it is certain that nobody else's change stands in the way. */
+  /** Runs first, once it is certain that no other change conflicts. */
   first?: () => Promise<unknown>
-  /** Called when what was done first, or the write after it, has failed: nothing is to be changed then. */
+  /** Called when `first`, or the write after it, has failed: then nothing may change. */
   undo?: () => Promise<unknown>
   /** Runs inside the write. */
   alongside?: (() => void) | null
 }
 
-/** A change that may be made; nothing of it is stored yet. */
+/** A change that was checked and may be made; nothing of it is stored yet. */
 export interface AccessChange {
   /**
-   * Makes it and its company, all of it or nothing; on disk when it resolves. `cookie`: the value of a session for who has
-   * set a password. Throws Conflict when something else has changed meanwhile, and what the company throws.
+   * Makes the change and its company, all or nothing; on disk when it resolves. `cookie`: the value of a new session after a password was
+   * set. Throws Conflict when something else has changed meanwhile, and whatever the company throws.
    */
   apply (company?: Company): Promise<{ cookie: string | null, justEnabled: boolean }>
 }
 
 /**
- * Every change of the ways to sign in has its turn under this key of the queue, so that what was looked at still holds when it is stored.
+ * All changes of the ways to sign in are queued under this key, so that what was checked still holds when it is stored.
  */
 export const accessTurn = 'access'
 
@@ -48,14 +48,15 @@ export interface AccessChangesOptions {
   /** Called after each change. */
   changed: () => void
   /**
-   * Whether something other than the password and the passkeys keeps strangers out: a proxy, or an address that only this machine reaches.
+   * Whether something other than the password and the passkeys keeps strangers out: a proxy, OpenID Connect, or an address that only this
+   * machine reaches.
    */
   isSafeWithout: () => boolean
-  /** The first password may be set from anywhere. */
+  /** Whether the first password may be set from any address. */
   onboardingOpen: boolean
 }
 
-/** How the ways to sign in are changed by who is in. */
+/** Changes the ways to sign in, for operators who are signed in. */
 export function createAccessChanges ({
   db, audit, inTurn, password, passkeys, openness, sessions, isGated, changed, isSafeWithout, onboardingOpen
 }: AccessChangesOptions) {
@@ -81,8 +82,8 @@ export function createAccessChanges ({
 
   return {
     /**
-     * Sets a password without the one until now, which ends all sign-ins and passwordless mode: for the user of the service on its
-     * machine, who may do as much with its database. Throws Invalid, Conflict and TooMany.
+     * Sets a password without asking for the current one. Ends all sign-ins and passwordless mode. For the user of the service on its
+     * machine, who could also edit its database. Throws Invalid, Conflict and TooMany.
      */
     async reset (wanted: string): Promise<void> {
       if (wanted.length > longestPassword) throw new Invalid(`The password is too long: at most ${longestPassword} characters`)
@@ -104,9 +105,8 @@ export function createAccessChanges ({
     },
 
     /**
-     * Looks whether `changes`, a body of `POST /api/settings`, may be made as far as they are about signing in. Throws Invalid;
-     * Forbidden for a first password from afar and for a wrong or missing current one, which counts like a sign-in; TooMany;
-     * Conflict.
+     * Checks whether `changes`, a body of `POST /api/settings`, may be made as far as it concerns signing in. Throws Invalid; Forbidden for
+     * a first password from a remote address and for a wrong or missing current one, which counts like a failed sign-in; TooMany; Conflict.
      */
     async prepare (changes: Record<string, unknown>, asker: Asker): Promise<AccessChange> {
       const controls = readControls(changes)
@@ -135,7 +135,7 @@ export function createAccessChanges ({
                 passkeys.setPasswordless(passwordless)
                 audit.record('auth.passwordless', { on: passwordless })
               }
-              // It was about having no password, and is to be asked again when there is none again.
+              // The acknowledgement was about having no password, and must be asked for again if there is none again.
               if (fingerprint !== null) openness.acknowledge(false)
               else if (acknowledged !== undefined) {
                 openness.acknowledge(acknowledged)
@@ -153,7 +153,7 @@ export function createAccessChanges ({
   }
 }
 
-/** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
+/** Returns the fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
 async function proveCurrent (
   password: AccessChangesOptions['password'], current: string | undefined, { address }: Asker
 ): Promise<string | null> {
@@ -164,14 +164,14 @@ async function proveCurrent (
   return proven
 }
 
-/** How one signs in is a person's to change. */
+/** Only a person may change how to sign in. Throws Forbidden. */
 function assertLeavesAccess ({ next, clear, passwordless, acknowledged }: Controls, changes: Record<string, unknown>): void {
   const isAsked = next !== undefined || clear || passwordless !== undefined || acknowledged !== undefined
   if (!isAsked && changes.session_ttl_seconds === undefined) return
   throw new Forbidden('A token cannot change how you sign in. Sign in to change it', 'scope_too_narrow', { needed_scope: 'person' })
 }
 
-/** What is begun and fails is undone. */
+/** Runs `work`, and `undo` if it fails. */
 async function whole<T> (undo: Company['undo'], work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,10 +1,10 @@
 import { Invalid } from '../../ground/errors.js'
 
-/** What a client asks to change about signing in; absent: nothing. */
+/** What a client asks to change about signing in; absent keys change nothing. */
 export interface Controls {
-  /** The password from now on. */
+  /** The new password. */
   next?: string
-  /** The password until now, as the client says. */
+  /** The current password, as the client says. */
   current?: string
   clear: boolean
   passwordless?: boolean
@@ -14,7 +14,8 @@ export interface Controls {
 export const longestPassword = 4096
 
 /**
- * The control keys of `POST /api/settings`: acted on, and never stored as settings. Null and an empty text ask for nothing. Throws Invalid.
+ * Reads the control keys of `POST /api/settings`, which are acted on and never stored as settings. Null and an empty text ask for nothing.
+ * Throws Invalid.
  */
 export function readControls (changes: Record<string, unknown>): Controls {
   const next = textOf(changes, '_set_password')

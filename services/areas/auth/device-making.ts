@@ -11,11 +11,11 @@ import { deviceMark } from './session-marks.js'
 import { type AuthSessions, type Operator } from './sessions.js'
 import { type Throttle } from './throttle.js'
 
-/** What somebody wants a device to be let in with. */
+/** What a new device is to be let in with. */
 export interface NewDevice {
   name: string
   scope: TokenScope
-  /** How long from now, in seconds; null: until it is revoked. */
+  /** Seconds from now; null: until it is revoked. */
   expiresInS: number | null
 }
 
@@ -26,7 +26,7 @@ export interface DeviceMakingOptions {
   clock: Clock
   audit: AuditPort
   rows: DeviceRows
-  /** One that is let in now. */
+  /** Returns a device that is currently valid. */
   inForce: (id: string) => Device | undefined
   sessions: Pick<AuthSessions, 'openWithin' | 'ttlS'>
   /** Counts wrong codes by address. */
@@ -36,10 +36,10 @@ export interface DeviceMakingOptions {
 const mostDevices = 100
 const longestName = 80
 
-/** A name as it is kept and shown: one line, without characters that nobody sees. */
+/** Cleans a name for storage and display: one line, without invisible characters. */
 export const deviceName = (typed: string): string => typed.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim().slice(0, longestName)
 
-/** How devices come to be: with a token that is shown, or by a code that the device exchanges itself. */
+/** Creates devices: with a token that is shown, or with a code that the device exchanges itself. */
 export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions, codes }: DeviceMakingOptions) {
   const pairings = new DevicePairings<Pairing>(clock)
 
@@ -52,7 +52,7 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
     if (epochSeconds(clock) + expiresInS > maker.expiresAt) throw new Forbidden('A token cannot create a token that lasts longer than itself')
   }
 
-  /** The device that asks; null: a person does. Throws Forbidden when it may not let in a device with this scope. */
+  /** Returns the device that asks; null if a person does. Throws Forbidden when it may not create a device with this scope. */
   function makerOf (operator: Operator, scope: TokenScope): Device | null {
     if (operator.deviceId === undefined) return null
     const maker = inForce(operator.deviceId)
@@ -61,8 +61,8 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
   }
 
   /**
-   * Inside a write of the caller's. Throws Forbidden when who has let it in is gone meanwhile, and
-   * Conflict when others have taken the last place.
+   * Inserts a device inside a write of the caller's. Throws Forbidden if its maker has ended meanwhile, and Conflict if other devices have
+   * taken the last place.
    */
   function insert ({ id, name, scope, expiresInS, madeBy }: Pairing, tokenHash: string | null): Device {
     const maker = madeBy === null ? null : inForce(madeBy)
@@ -81,7 +81,7 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
   }
 
   return {
-    /** The token is told here and never again. Throws Invalid, Conflict and Forbidden. */
+    /** Creates a device. Its token is returned only here. Throws Invalid, Conflict and Forbidden. */
     async create (operator: Operator, wanted: NewDevice): Promise<{ device: Device, token: string }> {
       const maker = makerOf(operator, wanted.scope)
       assertMayBegin(wanted, maker)
@@ -95,7 +95,10 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
       return { device, token }
     },
 
-    /** A code for a device that is to fetch its token itself, and the id that it will have. Throws as `create`, and TooMany. */
+    /**
+     * Returns a code with which a device fetches its token itself, and the id that the device will have. Throws the same as `create`, and
+     * TooMany.
+     */
     async beginPairing (operator: Operator, wanted: NewDevice): Promise<{ code: string, id: string, expiresAt: number }> {
       const maker = makerOf(operator, wanted.scope)
       assertMayBegin(wanted, maker)
@@ -105,14 +108,14 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
       return { id, code, expiresAt: epochSeconds(clock) + pairingAgeS }
     },
 
-    /** The code of a pairing that nobody waits for any more. */
+    /** Ends a pairing that nobody waits for any more. */
     async endPairing (id: string): Promise<void> {
       if (pairings.forget((wanted) => wanted.id === id)) await db.durably(() => audit.record('pairing.ended', { device: id }))
     },
 
     /**
-     * Exchanges a code, once: for a token, or with `as` `session` for a browser's session with the same rights and no token.
-     * Throws Unauthenticated for a code that is not open, Forbidden, Conflict, and TooMany after five wrong ones in a minute.
+     * Exchanges a code, once: for a token, or with `as` `session` for a browser's session with the same rights and no token. Throws
+     * Unauthenticated for a code that is not open, Forbidden, Conflict, and TooMany after five wrong codes in a minute.
      */
     async pair (
       code: string, { as, address, userAgent }: { as: 'token' | 'session', address?: string, userAgent?: string }
@@ -132,17 +135,17 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
       })
     },
 
-    /** What these have begun is over. */
+    /** Ends the pairings that these devices have begun. */
     forget (ids: readonly string[]): void {
       pairings.forget(({ madeBy }) => madeBy !== null && ids.includes(madeBy))
     }
   }
 }
 
-/** Throws Conflict. */
+/** Throws Conflict if no more devices may be added. */
 function assertRoom (devices: number): void {
   if (devices >= mostDevices) throw new Conflict(`The limit of ${mostDevices} devices is reached. Revoke those that you no longer use`)
 }
 
-/** What the audit log says of a device. */
+/** What the audit log records of a device. */
 const recorded = ({ id, name, scope }: Pick<Device, 'id' | 'name' | 'scope'>) => ({ device: id, name: deviceName(name), scope })

@@ -5,13 +5,13 @@ import { randomText } from './device-tokens.js'
 
 export const pairingAgeS = 300
 const most = 16
-/** Without letters and digits that are taken for each other. */
+/** Without letters and digits that are easily confused. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const codeChars = 10
 
 /**
- * Codes that a device exchanges for its token: each for five minutes and for one use. In memory, by their hashes: after a
- * restart one begins again.
+ * Codes that a device exchanges for its token: each for five minutes and for one use. Kept in memory, by their hashes: after a restart a
+ * pairing has to be started again.
  */
 export class DevicePairings<Wanted> {
   /** Oldest first. */
@@ -19,7 +19,7 @@ export class DevicePairings<Wanted> {
 
   constructor (private readonly clock: Clock) {}
 
-  /** A new code, such as `7KQ4N-2XWRD`. Throws TooMany (with `retryAfterS`) when 16 are open. */
+  /** Returns a new code, such as `7KQ4N-2XWRD`. Throws TooMany (with `retryAfterS`) when 16 are open. */
   begin (wanted: Wanted): string {
     this.#forgetOld()
     const [first] = this.#open.values()
@@ -33,7 +33,7 @@ export class DevicePairings<Wanted> {
     return `${code.slice(0, codeChars / 2)}-${code.slice(codeChars / 2)}`
   }
 
-  /** Uses it up. Null when it is not open. Small letters, spaces and hyphens are as good as what was shown. */
+  /** Uses up a code. Returns null when it is not open. Lower case, spaces and hyphens make no difference. */
   take (typed: string): Wanted | null {
     this.#forgetOld()
     const key = hash('sha256', typed.toUpperCase().replaceAll(/[\s-]/g, ''))
@@ -42,7 +42,7 @@ export class DevicePairings<Wanted> {
     return found?.wanted ?? null
   }
 
-  /** Gives up those that fit; whether there were any. */
+  /** Drops the pairings that fit. Returns whether there were any. */
   forget (fits: (wanted: Wanted) => boolean): boolean {
     const fitting = [...this.#open].filter(([, { wanted }]) => fits(wanted))
     for (const [key] of fitting) this.#open.delete(key)

@@ -1,24 +1,24 @@
 import { oneRow, type Database } from '../../ground/database/index.js'
 import { type TokenScope } from './scopes.js'
 
-/** A script, an app or a browser that was let in with less than a person's rights. Times in epoch seconds. */
+/** A script, an app or a browser that is let in with a scope of its own. Times in epoch seconds. */
 export interface Device {
   id: string
   name: string
   scope: TokenScope
-  /** SHA-256 (hex) of its token, which is stored nowhere. Null: a browser, which has a session and no token. */
+  /** SHA-256 (hex) of its token, which itself is not stored. Null: a browser, which has a session and no token. */
   tokenHash: string | null
-  /** The device that has let it in; null: a person has. */
+  /** The device that created it; null: a person did. */
   madeBy: string | null
   createdAt: number
-  /** Null: it stays until it is revoked. */
+  /** Null: valid until it is revoked. */
   expiresAt: number | null
   lastUsedAt: number | null
 }
 
 /**
- * The statements on the table of devices, and all of them in memory: every request with a token asks for one. What changes something runs
- * inside a write of the caller's.
+ * The statements on the table of devices, and all devices in memory, because every request with a token needs one. Writes run inside a
+ * write of the caller's.
  */
 export function createDeviceRows (db: Database) {
   const select = db.sqlite.prepare<[], Device>(
@@ -35,23 +35,23 @@ export function createDeviceRows (db: Database) {
     return new Map(select.all().map((device) => [device.id, device]))
   }
 
-  /** Whether a statement has changed something, which is then known here once it is committed. */
+  /** Returns whether a statement has changed something; the copy in memory is updated once that is committed. */
   function changed ({ changes }: { changes: number }): boolean {
     if (changes > 0) db.afterCommit(() => { known = read() })
     return changes > 0
   }
 
   return {
-    /** As far as they are committed. */
+    /** Committed devices only. */
     get: (id: string): Device | undefined => known.get(id),
     all: (): Device[] => [...known.values()],
-    /** With those that a write has just made. */
+    /** Includes devices that an open write has just inserted. */
     count: (): number => oneRow(count),
     insert: (device: Device): boolean => changed(insert.run(device)),
-    /** False: it is gone. */
+    /** Returns false if it no longer exists. */
     rename: (id: string, name: string): boolean => changed(rename.run(name, id)),
     use: (id: string, atS: number): boolean => changed(use.run(atS, id)),
-    /** False: it is gone. */
+    /** Returns false if it no longer exists. */
     remove: (id: string): boolean => changed(remove.run(id))
   }
 }

@@ -1,6 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 
-/** How every token begins, so that it is recognised wherever it turns up; see services/ground/redaction/known-keys.ts. */
+/** The prefix of every token, by which it is recognised wherever it turns up; see services/ground/redaction/known-keys.ts. */
 export const tokenPrefix = 'svct_'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -12,18 +12,18 @@ export function newDeviceId (): string {
   return randomText(alphabet, idChars)
 }
 
-/** `svct_<id>_<secret>`: by its id it is found, by its hash it is judged. The secret has 238 bits. */
+/** Returns `svct_<id>_<secret>`: the device is found by the id and verified by the hash. The secret has 238 bits. */
 export function newToken (id: string): { token: string, tokenHash: string } {
   const token = `${tokenPrefix}${id}_${randomText(alphabet, secretChars)}`
   return { token, tokenHash: hash('sha256', token) }
 }
 
-/** The id of the device that a token says it is of; null for what has not the form of a token. */
+/** Returns the id of the device that a token claims to be of; null for a text that does not have the form of a token. */
 export function deviceIdOf (token: string): string | null {
   return tokenForm.exec(token)?.[1] ?? null
 }
 
-/** In constant time, also where there is no such device. */
+/** Compares in constant time, even if the device does not exist. */
 export function isTokenOf (token: string, tokenHash: string | null): boolean {
   const isEqual = timingSafeEqual(hash('sha256', token, 'buffer'), tokenHash === null ? nobody : Buffer.from(tokenHash, 'hex'))
   return isEqual && tokenHash !== null

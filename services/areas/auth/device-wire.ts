@@ -3,7 +3,7 @@ import { type Device as DeviceSchema } from '../../../schemas/auth-devices.js'
 import { type Device } from './device-rows.js'
 import { type Operator } from './sessions.js'
 
-/** A device, as it is listed for who asks. `isOver`: its time has passed. */
+/** Returns a device as it is listed for `operator`. `isOver`: whether it has expired. */
 export function deviceToWire (device: Device, isOver: boolean, operator: Operator | null): Static<typeof DeviceSchema> {
   const { id, name, scope, tokenHash, createdAt, expiresAt, lastUsedAt, madeBy } = device
   return {

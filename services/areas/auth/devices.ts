@@ -12,7 +12,7 @@ import { type AuthSessions, type Operator } from './sessions.js'
 import { type Throttle } from './throttle.js'
 
 export interface DeviceEvents {
-  /** These are let in no more; what they have open is to end. */
+  /** These are no longer let in; their open connections have to end. */
   revoked (ids: readonly string[]): void
 }
 
@@ -21,7 +21,7 @@ export interface DevicesOptions {
   clock: Clock
   audit: AuditPort
   sessions: Pick<AuthSessions, 'openWithin' | 'removeOfDevice' | 'ttlS'>
-  /** Count wrong tokens and wrong codes by address, apart from sign-ins and from each other. */
+  /** Count wrong tokens and wrong codes by address, separately from sign-ins and from each other. */
   throttles: { tokens: Throttle, codes: Throttle }
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -29,14 +29,14 @@ export interface DevicesOptions {
 const useNotedEveryS = 60
 
 /**
- * Devices: scripts, apps and browsers that are let in with a scope of their own, by a token or, in a browser, by a session
- * that ends with its device. None may do more than who has let it in, and none outlives that one.
+ * Manages devices: scripts, apps and browsers that are let in with a scope of their own, by a token or, in a browser, by a session that
+ * ends with its device. A device may do no more than the one that created it, and does not outlive it.
  */
 export function createDevices ({ db, clock, audit, sessions, throttles, log }: DevicesOptions) {
   const rows = createDeviceRows(db)
   const listeners = new Listeners<DeviceEvents>((event, error) =>
     log('a listener failed after a device was revoked', { event, reason: String(error) }))
-  /** When the use of each was last written down. */
+  /** When the use of each device was last stored. */
   const noted = new Map<string, number>()
 
   const isOver = ({ expiresAt }: Device): boolean => expiresAt !== null && expiresAt <= epochSeconds(clock)
@@ -47,12 +47,12 @@ export function createDevices ({ db, clock, audit, sessions, throttles, log }: D
 
   const making = createDeviceMaking({ db, clock, audit, rows, inForce, sessions, codes: throttles.codes })
 
-  /** A device, and all that it has let in, and so on. */
+  /** Returns a device, all devices that it has created, and so on. */
   function withDescendants (id: string): string[] {
     return [id, ...rows.all().filter(({ madeBy }) => madeBy === id).flatMap((child) => withDescendants(child.id))]
   }
 
-  /** The ids of those that are gone now. */
+  /** Removes devices and returns the ids of those that existed. */
   async function remove (ids: readonly string[]): Promise<string[]> {
     const gone = await db.durably(() => ids.filter((id) => {
       sessions.removeOfDevice(id)
@@ -79,7 +79,7 @@ export function createDevices ({ db, clock, audit, sessions, throttles, log }: D
     nameOf: (id: string): string | null => rows.get(id)?.name ?? null,
     scopeOf: (id: string): TokenScope | undefined => inForce(id)?.scope,
 
-    /** Who is behind a token; null when it is mistyped, revoked or over. */
+    /** Returns the operator for a token; null if it is mistyped, revoked or expired. */
     find (token: string): Operator | null {
       const id = deviceIdOf(token)
       const device = id === null ? undefined : inForce(id)
@@ -88,15 +88,14 @@ export function createDevices ({ db, clock, audit, sessions, throttles, log }: D
     },
 
     /**
-     * Counts a wrong token against an address. Throws TooMany (with `retryAfterS`) after five in a
-     * minute; a right one is taken all the same.
+     * Counts a wrong token against an address. Throws TooMany (with `retryAfterS`) after five in a minute; a right one is still accepted.
      */
     async countWrong (address: string | undefined): Promise<void> {
       const attempt = await throttles.tokens.begin('token', address)
       await attempt.failed()
     },
 
-    /** Written down once a minute at most; a use that is lost with a crash is no harm. */
+    /** Stored at most once a minute; losing a use in a crash does no harm. */
     noteUse (id: string): void {
       const now = epochSeconds(clock)
       const last = noted.get(id) ?? rows.get(id)?.lastUsedAt ?? 0
@@ -115,7 +114,10 @@ export function createDevices ({ db, clock, audit, sessions, throttles, log }: D
       })
     },
 
-    /** Ends a device, and those that it has let in: the ids of all that ended. What they have open ends at once. Throws NotFound. */
+    /**
+     * Revokes a device, and those that it has created. Their open connections end at once. Returns the ids of all that ended. Throws
+     * NotFound.
+     */
     async revoke (id: string): Promise<string[]> {
       const gone = await remove(withDescendants(id))
       if (gone.length === 0) throw new NotFound('Token not found')

@@ -16,18 +16,18 @@ export interface OidcProviderOptions {
   limitMs?: number
 }
 
-/** The provider could not be asked; `message` says why, for the log. */
+/** The provider could not be reached; `message` says why, for the log. */
 export class OidcUnavailable extends Error {}
 
 const usualLimitMs = 10_000
 const mostBytes = 1024 * 1024
-/** What the provider says of itself is asked for again after this. */
+/** The provider's metadata is fetched again after this. */
 const freshMs = 3_600_000
-/** After a failure nobody waits for the provider for so long. */
+/** For this long after a failure the provider is not asked again. */
 const pauseMs = 5_000
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 
-/** Knows the provider once somebody wants to sign in, and asks it again from time to time. */
+/** Fetches the provider's metadata when it is first needed, and again from time to time. */
 export class OidcProvider {
   #found: { configuration: Configuration, atMs: number } | null = null
   #failed: { reason: string, atMs: number } | null = null
@@ -35,7 +35,7 @@ export class OidcProvider {
 
   constructor (readonly options: OidcProviderOptions) {}
 
-  /** Its addresses and abilities. What it said an hour ago counts on while it does not answer. Throws OidcUnavailable. */
+  /** Returns its addresses and capabilities. While it does not answer, the last known ones stay valid. Throws OidcUnavailable. */
   async configuration (): Promise<Configuration> {
     const nowMs = monotonicMs(this.options.clock)
     if (this.#found !== null && nowMs - this.#found.atMs < freshMs) return this.#found.configuration
@@ -52,7 +52,7 @@ export class OidcProvider {
     const { issuer, clientId, clientSecret, clock, limitMs = usualLimitMs } = this.options
     try {
       const configuration = await client.discovery(new URL(issuer), clientId, undefined, authentication(client, clientSecret), {
-        // Without it the signature of an ID token that came over TLS would not be looked at.
+        // Without it the signature of an ID token that came over TLS would not be verified.
         execute: [client.enableNonRepudiationChecks, ...isPlain(issuer) ? [client.allowInsecureRequests] : []],
         timeout: limitMs / 1_000,
         [client.customFetch]: boundedFetch(limitMs)
@@ -76,7 +76,7 @@ export function isPlain (address: string): boolean {
   return protocol === 'http:' && (name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback'))
 }
 
-/** For the log: what the libraries say by themselves, and nothing of what the provider has written. */
+/** Returns a reason for the log: the messages of the libraries, and nothing that the provider has written. */
 export function reasonOf (error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause } = error
@@ -85,7 +85,7 @@ export function reasonOf (error: unknown): string {
   return `${code === undefined ? '' : `${code} `}${error.message}${inner}`.slice(0, 300)
 }
 
-/** What OpenID Connect takes for granted comes first, for those who know it. */
+/** Prefers client_secret_basic, the default of OpenID Connect, for providers that support it. */
 function authentication (client: typeof OpenidClient, secret: string | null): ClientAuth {
   if (secret === null) return client.None()
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
@@ -96,7 +96,7 @@ function authentication (client: typeof OpenidClient, secret: string | null): Cl
   }
 }
 
-/** An issuer of many tenants names another one than itself, and so vouches for nobody in particular. */
+/** Throws for an issuer of many tenants: it names another issuer than itself, and so vouches for nobody in particular. */
 function assertUsable (metadata: ServerMetadata, issuer: string): void {
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
     throw new Error('the provider\'s issuer differs from SVC_WEBUI_OIDC_ISSUER')
@@ -114,7 +114,7 @@ function assertUsable (metadata: ServerMetadata, issuer: string): void {
 }
 
 /**
- * A fetch that ends, in time, and with no more than anybody needs to say of himself; it does not connect to where clouds keep credentials.
+ * Returns a fetch with a limit of time and of size (1 MiB), which does not connect to the addresses where clouds serve credentials.
  */
 function boundedFetch (limitMs: number) {
   return async (address: string, init: object): Promise<Response> => {

@@ -14,7 +14,7 @@ import { SealedAttempts, type AttemptCookie } from './sealed-attempts.js'
 import { type Signer } from './signer.js'
 import { type Throttle } from './throttle.js'
 
-/** What the operator has said about a provider of OpenID Connect. */
+/** The operator's settings for an OpenID Connect provider. */
 export interface OidcSettings {
   /** https, or http on this machine. */
   issuer: string
@@ -24,9 +24,9 @@ export interface OidcSettings {
   scopes: string
   /** Never empty. */
   allow: readonly OidcRule[]
-  /** On the button. */
+  /** The name on the button. */
   name: string
-  /** Where the provider sends people back to; null: to where they came from. */
+  /** The address to which the provider redirects people; null: the one they came from. */
   redirectUri: string | null
 }
 
@@ -40,10 +40,10 @@ export interface OidcOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What a sign-in that was begun needs when its person comes back. */
+/** What a sign-in needs when its person comes back from the provider. */
 interface OidcAttempt {
   nonce: string
-  /** Of PKCE. */
+  /** The code verifier of PKCE. */
   verifier: string
   redirectUri: string
   /** Where to go afterwards, a path of this service. */
@@ -53,14 +53,14 @@ interface OidcAttempt {
 /** Who asks, with the sign-ins that the browser has begun. */
 export interface OidcAsker { address?: string, userAgent?: string, attempts: readonly AttemptCookie[] }
 
-/** `surplus`: tags of attempts that the browser can give up. */
+/** `surplus`: tags of attempts whose cookies the browser can drop. */
 export type OidcBegun = { url: string, cookie: AttemptCookie, surplus: string[] } | { failure: OidcFailure }
-/** `cookie`: the value of a session. `over`: tags of attempts that the browser can give up. */
+/** `cookie`: the value of a session. `over`: tags of attempts whose cookies the browser can drop. */
 export type OidcEnded = { next: string, over: string[] } & ({ cookie: string } | { failure: OidcFailure })
 
 export const oidcCallbackPath = '/api/auth/oidc/callback'
 
-/** Signing in with OpenID Connect: authorization code flow with PKCE. Whoever comes back is judged by the operator's list. */
+/** Signing in with OpenID Connect: authorization code flow with PKCE. People who come back are checked against the operator's list. */
 export function createOidc ({ settings, clock, signer, throttle, sessions, password, log }: OidcOptions) {
   const attempts = new SealedAttempts<OidcAttempt>(clock)
   const provider = settings === null ? null : new OidcProvider({ ...settings, clock })
@@ -78,7 +78,7 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
     return { failure }
   }
 
-  /** The session's cookie for who comes back with an answer of the provider to this attempt. */
+  /** Returns the session's cookie for a person who comes back with the provider's answer to this attempt. */
   async function admit (
     answer: string, attempt: OidcAttempt, { address, userAgent }: OidcAsker
   ): Promise<{ cookie: string } | { failure: OidcFailure }> {
@@ -102,17 +102,17 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
   }
 
   return {
-    /** Whether one can sign in here; also while the provider is down. */
+    /** Whether people can sign in here; true even while the provider is down. */
     isOpen: settings !== null,
     name: settings?.name ?? null,
     /** Whether sessions with this mark were opened for the same issuer and the same list. */
     isInForce: (mark: string): boolean => mark === version,
-    /** Sign-ins that are remembered as used. */
+    /** The number of sign-ins that are remembered as used. */
     used: (): number => attempts.size(),
 
     /**
-     * Where to send a browser to sign in, and what it is to keep. `next`: where to go afterwards. Throws NotFound without a provider, and
-     * Invalid for a Host that is none.
+     * Returns the address to which the browser is sent to sign in, and the cookie that it is to keep. `next`: where to go afterwards.
+     * Throws NotFound without a provider, and Invalid for a malformed Host.
      */
     async begin ({ next, page, asker }: { next: unknown, page: PageAddress, asker: OidcAsker }): Promise<OidcBegun> {
       const { settings, provider } = existing()
@@ -121,7 +121,7 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
       try {
         const configuration = await provider.configuration()
         const attempt = { nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier(), redirectUri, next: localPath(next) }
-        // Without the way back where that is too long to be kept.
+        // If the path to return to is too long for a cookie, it is left out.
         const begun = attempts.begin(attempt) ?? attempts.begin({ ...attempt, next: '/' })!
         const url = client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
@@ -138,7 +138,7 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
     },
 
     /**
-     * Signs in whoever the provider has sent back. Throws NotFound without a provider.
+     * Signs in the person whom the provider has redirected back. Throws NotFound without a provider.
      *
      * @param answer the query that the provider has added to the address
      */
@@ -161,7 +161,7 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
 }
 export type Oidc = ReturnType<typeof createOidc>
 
-/** Exchanges the code, and judges who it stands for. What is not in the ID token may be in what the provider tells when it is asked. */
+/** Exchanges the code and judges the person behind it. Claims that are missing in the ID token are fetched from the provider. */
 async function identify (
   configuration: Configuration, answer: string, { nonce, verifier, redirectUri }: OidcAttempt, allow: readonly OidcRule[]
 ): Promise<{ verdict: OidcVerdict, subject: string }> {
@@ -181,7 +181,7 @@ async function identify (
   return { verdict: told === 'refused' ? verdict : told, subject: claims.sub }
 }
 
-/** Nothing was found out about anybody: the network, or the provider itself, is in trouble. */
+/** True if nothing was found out about the person, because the network or the provider itself is down. */
 function isUnreachable (error: unknown): boolean {
   if (error instanceof OidcUnavailable) return true
   const { code, cause, name } = fieldsOf(error)
@@ -191,7 +191,7 @@ function isUnreachable (error: unknown): boolean {
   return error instanceof TypeError && error.message === 'fetch failed'
 }
 
-/** The address that the person has the service open at. Providers send nobody to one that is not registered with them. */
+/** Returns the address at which the person has the service open. Providers redirect only to addresses that are registered with them. */
 function callbackOf ({ protocol, host }: PageAddress): string {
   if (!isHostHeader(host)) throw new Invalid('The Host header is not a valid address to return to')
   return `${protocol}://${host}${oidcCallbackPath}`

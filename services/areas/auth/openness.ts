@@ -3,7 +3,7 @@ import { createValues, type Database } from '../../ground/database/index.js'
 
 const key = 'auth_disabled_acknowledged'
 
-/** Whether a person has taken note that the service is open to everybody who reaches it. */
+/** Stores whether a person has acknowledged that the service is open to everybody who reaches it. */
 export function createOpenness ({ db, clock }: { db: Database, clock: Clock }) {
   const values = createValues(db.sqlite)
   let isAcknowledged = values.get(key) === true

@@ -8,8 +8,8 @@ export function isHostHeader (host: string): boolean {
 }
 
 /**
- * Whether an Origin header names the host and port that a Host header names; either may write out a default port.
- * What is no web origin (`null`, a list, an extension) never does.
+ * Whether an Origin header names the host and port that a Host header names; either may include a default port. False for anything that is
+ * not a web origin (`null`, a list, an extension).
  */
 export function isSameHost (origin: string, host: string): boolean {
   if (origin === `http://${host}` || origin === `https://${host}`) return host !== ''
@@ -20,9 +20,9 @@ export function isSameHost (origin: string, host: string): boolean {
 }
 
 /**
- * Whether a Host header can be meant for a service that only this machine reaches. A page elsewhere may point a name of
- * its own at 127.0.0.1 and then call the service as its own origin; the Host header still says that name.
- * `expected` holds further names that are ours, lower case.
+ * Whether a Host header can be meant for a service that only this machine reaches. A page elsewhere may point a name of its own at
+ * 127.0.0.1 and then call the service as its own origin; the Host header still has that name. `expected` holds further names of this
+ * service, lower case.
  */
 export function isLocalHost (host: string, expected: ReadonlySet<string>): boolean {
   const name = hostHeader.exec(host)?.[1]?.toLowerCase().replace(/^\[|\]$/g, '')
@@ -32,8 +32,8 @@ export function isLocalHost (host: string, expected: ReadonlySet<string>): boole
 }
 
 /**
- * The place to go to after signing in, as a path of this service. Only a path that begins with one slash counts: a
- * browser reads `//name`, `/\name` and the like as another site.
+ * Returns the path of this service to go to after signing in. Only a path that begins with one slash counts: a browser reads `//name`,
+ * `/\name` and the like as another site.
  */
 export function localPath (next: unknown): string {
   const base = 'http://localhost'

@@ -7,15 +7,15 @@ export interface PasskeyGateOptions {
   db: Database
   clock: Clock
   rows: PasskeyRows
-  /** Whether the operator has switched passkeys on. While they are off, those that there are open nothing. */
+  /** Whether the operator has switched passkeys on. While they are off, existing ones cannot be used. */
   isEnabled: boolean
-  /** Whether there is a gate beside the passkeys. */
+  /** Whether there is a gate besides the passkeys. */
   isGatedOtherwise: () => boolean
 }
 
 const key = 'passwordless'
 
-/** Signing in with passkeys as a gate: whether there are any, and whether they are the only way in. */
+/** The gate of passkeys: whether there are any, and whether they are the only way to sign in. */
 export class PasskeyGate {
   readonly #values
   #passwordless: boolean
@@ -30,8 +30,8 @@ export class PasskeyGate {
   get isEnabled (): boolean { return this.#isEnabled }
 
   /**
-   * Switches passkeys on or off while the service runs. Where they are the only way in they stay on: a file that is edited, or
-   * missing for a moment, must not open the service to everybody. False: so it was.
+   * Switches passkeys on or off while the service runs. If they are the only way to sign in they stay on, and it returns false: a file that
+   * is being edited, or missing for a moment, must not open the service to everybody.
    */
   switch (isOn: boolean): boolean {
     if (!isOn && this.isOpen && !this.options.isGatedOtherwise()) return false
@@ -39,12 +39,12 @@ export class PasskeyGate {
     return true
   }
 
-  /** How many passkeys one can sign in with. */
+  /** How many passkeys can be used to sign in. */
   get count (): number { return this.isEnabled ? this.options.rows.size : 0 }
 
   get isOpen (): boolean { return this.count > 0 }
 
-  /** Whether passwords are not taken. Without a passkey they are, whatever was asked for. */
+  /** Whether passwords are refused. Without a passkey they are accepted, whatever was set. */
   get isPasswordless (): boolean { return this.#passwordless && this.isOpen }
 
   has (id: string): boolean {
@@ -64,14 +64,14 @@ export class PasskeyGate {
     if (this.options.rows.count() === 0) throw new Conflict('Signing in without a password needs a passkey. Register one first')
   }
 
-  /** Inside a write of the caller's. Throws Conflict when it is switched on and there is no passkey. */
+  /** Called inside a write. Throws Conflict when it is switched on and there is no passkey. */
   setPasswordless (isOn: boolean): void {
     if (isOn) this.assertPasswordlessPossible()
     this.#values.set(key, isOn, epochSeconds(this.options.clock))
     this.options.db.afterCommit(() => { this.#passwordless = isOn })
   }
 
-  /** Takes all passkeys away; inside a write of the caller's. */
+  /** Removes all passkeys; called inside a write. */
   removeAll (): void {
     this.options.rows.removeAll()
     this.setPasswordless(false)

@@ -15,13 +15,13 @@ export interface PasskeyListOptions {
   gate: PasskeyGate
   rows: PasskeyRows
   sessions: Pick<AuthSessions, 'removeOfPasskey'>
-  /** Whether there is a gate beside the passkeys. */
+  /** Whether there is a gate besides the passkeys. */
   isGatedOtherwise: () => boolean
-  /** Called after each change of how many there are. */
+  /** Called after each change of their number. */
   changed: () => void
 }
 
-/** The passkeys that there are, as who is in keeps them. */
+/** Lists, renames and deletes the registered passkeys. */
 export function createPasskeyList ({ db, audit, inTurn, gate, rows, sessions, isGatedOtherwise, changed }: PasskeyListOptions) {
   return {
     list (): Passkey[] {
@@ -29,7 +29,7 @@ export function createPasskeyList ({ db, audit, inTurn, gate, rows, sessions, is
       return rows.all()
     },
 
-    /** Throws NotFound, and Invalid for a label without a character. */
+    /** Throws NotFound, and Invalid for a blank label. */
     async rename (id: string, label: string): Promise<Passkey> {
       gate.assertEnabled()
       if (label.trim() === '') throw new Invalid('Missing required field(s): label')
@@ -42,8 +42,8 @@ export function createPasskeyList ({ db, audit, inTurn, gate, rows, sessions, is
     },
 
     /**
-     * Deletes it and ends the sessions that were opened with it. Throws NotFound, and Conflict for the
-     * last one where there is no other way in.
+     * Deletes a passkey and ends the sessions that were opened with it. Throws NotFound, and Conflict for the last one if there is no other
+     * way to sign in.
      */
     async remove (id: string): Promise<void> {
       gate.assertEnabled()

@@ -10,10 +10,13 @@ export interface PasskeyPartiesOptions {
   allowedOrigins: ReadonlySet<string>
 }
 
-/** The host names that passkeys belong to, and what of each an authenticator is told. */
+/** The host names that passkeys belong to, and what an authenticator is told about each. */
 export function createPasskeyParties ({ gate, rows, signer, allowedOrigins }: PasskeyPartiesOptions) {
   return {
-    /** Whose passkeys a page may use. Throws NotFound while passkeys are switched off, and Invalid where browsers have none. */
+    /**
+     * Returns the party whose passkeys a page may use. Throws NotFound while passkeys are switched off, and Invalid for pages where
+     * browsers have no passkeys.
+     */
     of (page: PageAddress): RelyingParty {
       gate.assertEnabled()
       return relyingPartyOf(page, allowedOrigins)
@@ -22,7 +25,7 @@ export function createPasskeyParties ({ gate, rows, signer, allowedOrigins }: Pa
     registered: (party: RelyingParty): Array<{ type: 'public-key', id: string }> =>
       rows.all().filter(({ rpId }) => rpId === party.id).map(({ id }) => ({ type: 'public-key', id })),
 
-    /** There is one operator, so one user of each name; it says nothing about anybody. */
+    /** There is one operator, so one user per host name; the id tells nothing about a person. */
     userIdOf: (party: RelyingParty): string => Buffer.from(signer.sign('passkey-user', party.id), 'hex').toString('base64url')
   }
 }

@@ -17,29 +17,29 @@ export interface PasskeyRegistrationOptions {
   rows: PasskeyRows
   challenges: Challenges
   parties: PasskeyParties
-  /** What an authenticator shows as the service's name. */
+  /** The name of the service that an authenticator shows. */
   name: string
   isGated: () => boolean
-  /** Called after each change of how many there are. */
+  /** Called after each change of their number. */
   changed: () => void
 }
 
 const mostPasskeys = 50
 
-/** Making passkeys, by who is in. */
+/** Registers passkeys, for operators who are signed in. */
 export function createPasskeyRegistration ({
   db, clock, audit, rows, challenges, parties, name, isGated, changed
 }: PasskeyRegistrationOptions) {
-  /** In one session: what was begun by one client is not ended by another. */
+  /** Bound to one session: a registration that one client began cannot be finished by another. */
   const registering = ({ via, tokenHash }: Operator): Purpose => `register:${tokenHash ?? via}`
 
-  /** Adding a way in to what is open would close it for everybody but the one who came first. */
+  /** Adding a sign-in to an open service would lock out everybody but the one who came first. */
   function assertGated (): void {
     if (!isGated()) throw new Conflict('This service has no sign-in yet. Set a password before you add a passkey')
   }
 
   return {
-    /** What a browser needs to make a passkey. Throws Invalid where none can be, TooMany, and Conflict for an open service. */
+    /** Returns what a browser needs to make a passkey. Throws Invalid where none is possible, TooMany, and Conflict for an open service. */
     registerOptions (operator: Operator, page: PageAddress) {
       const party = parties.of(page)
       assertGated()
@@ -56,7 +56,7 @@ export function createPasskeyRegistration ({
       }
     },
 
-    /** Keeps a passkey that was made for {@link registerOptions}. Throws Invalid when it proves nothing, and Conflict. */
+    /** Stores a passkey that was made for {@link registerOptions}. Throws Invalid when it proves nothing, and Conflict. */
     async register (operator: Operator, page: PageAddress, attestation: Attestation, label = ''): Promise<Passkey> {
       const party = parties.of(page)
       const challenge = quotedChallenge(attestation.response.clientDataJSON)

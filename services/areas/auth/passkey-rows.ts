@@ -1,10 +1,10 @@
 import { oneRow, type Database } from '../../ground/database/index.js'
 
-/** A public key that signs in; the private one never leaves its authenticator. */
+/** A public key for signing in; the private key never leaves its authenticator. */
 export interface Passkey {
   /** base64url, as in WebAuthn. */
   id: string
-  /** The host name it signs for. */
+  /** The host name that it signs for. */
   rpId: string
   /** COSE key, base64url. */
   publicKey: string
@@ -16,8 +16,8 @@ export interface Passkey {
 }
 
 /**
- * The statements on the table of passkeys, and all of them in memory: every request asks whether there is one. What changes something runs
- * inside a write of the caller's.
+ * The statements on the table of passkeys, and all passkeys in memory, because every request checks whether there is one. Writes run inside
+ * a write of the caller's.
  */
 export function createPasskeyRows (db: Database) {
   const select = db.sqlite.prepare<[], Passkey>(
@@ -37,26 +37,26 @@ export function createPasskeyRows (db: Database) {
     return new Map(select.all().map((passkey) => [passkey.id, passkey]))
   }
 
-  /** Whether a statement has changed something, which is then known here once it is committed. */
+  /** Returns whether a statement has changed something; the copy in memory is updated once that is committed. */
   function changed ({ changes }: { changes: number }): boolean {
     if (changes > 0) db.afterCommit(() => { known = read() })
     return changes > 0
   }
 
   return {
-    /** As far as they are committed. */
+    /** Committed passkeys only. */
     get: (id: string): Passkey | undefined => known.get(id),
     all: (): Passkey[] => [...known.values()],
     get size (): number { return known.size },
-    /** How many there are as the write sees it. */
+    /** The number that an open write sees. */
     count: (): number => oneRow(count),
-    /** False: it is there already. */
+    /** Returns false if it exists already. */
     insert: (passkey: Passkey): boolean => changed(insert.run(passkey)),
-    /** False: it is gone. */
+    /** Returns false if it no longer exists. */
     rename: (id: string, label: string): boolean => changed(rename.run(label, id)),
-    /** Notes a sign-in. False: it is gone, or was used by somebody else after `from` was read. */
+    /** Stores a sign-in. Returns false if the passkey no longer exists, or was used again after `from` was read. */
     use: (id: string, { from, to, atS }: { from: number, to: number, atS: number }): boolean => changed(use.run(to, atS, id, from)),
-    /** False: it is gone. */
+    /** Returns false if it no longer exists. */
     remove: (id: string): boolean => changed(remove.run(id)),
     removeAll: (): void => { changed(removeAll.run()) }
   }

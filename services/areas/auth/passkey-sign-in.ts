@@ -39,7 +39,7 @@ export function createPasskeySignIn ({ db, clock, throttle, sessions, password, 
   }
 
   return {
-    /** Whether there is one that a page at this address could sign in with. */
+    /** Whether a passkey exists with which a page at this address could sign in. */
     hasOne (page: PageAddress): boolean {
       try {
         return parties.registered(parties.of(page)).length > 0
@@ -49,7 +49,7 @@ export function createPasskeySignIn ({ db, clock, throttle, sessions, password, 
       }
     },
 
-    /** What a browser needs to sign in. Throws Invalid without a passkey for this address, and TooMany. */
+    /** Returns what a browser needs to sign in. Throws Invalid without a passkey for this address, and TooMany. */
     signInOptions (page: PageAddress, address?: string) {
       const party = parties.of(page)
       const allowCredentials = parties.registered(party)
@@ -59,8 +59,8 @@ export function createPasskeySignIn ({ db, clock, throttle, sessions, password, 
     },
 
     /**
-     * Opens a session and returns its cookie's value. Throws Unauthenticated, and TooMany like a sign-in with a
-     * password, whose failures count with these.
+     * Opens a session and returns its cookie's value. Throws Unauthenticated, and TooMany as for passwords: failures of both count
+     * together.
      */
     async signIn (
       assertion: Assertion, page: PageAddress, { address, userAgent }: { address?: string, userAgent?: string }
@@ -75,7 +75,7 @@ export function createPasskeySignIn ({ db, clock, throttle, sessions, password, 
       }
       const { passkey: { id, signCount: from }, signCount: to } = found
       const cookie = await db.durably(() => {
-        // Gone meanwhile, or the same count twice: a copy of the authenticator.
+        // It was deleted meanwhile, or its count was used twice: a copy of the authenticator.
         if (!rows.use(id, { from, to, atS: epochSeconds(clock) })) throw refused
         return sessions.openWithin(passkeyMark(password.fingerprint, id), userAgent)
       })

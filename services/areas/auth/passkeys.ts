@@ -5,7 +5,7 @@ import { createPasskeySignIn, type PasskeySignInOptions } from './passkey-sign-i
 
 export type PasskeysOptions = PasskeyPartiesOptions & PasskeyListOptions & Omit<PasskeySignInOptions & PasskeyRegistrationOptions, 'parties'>
 
-/** Passkeys as clients use them. Every operation throws NotFound while they are switched off. */
+/** Passkeys as clients use them. Every operation throws NotFound while they are switched off, except `hasOne`. */
 export function createPasskeys (options: PasskeysOptions) {
   const parties = createPasskeyParties(options)
   return {

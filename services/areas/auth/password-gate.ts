@@ -10,18 +10,18 @@ export interface PasswordGateOptions {
   clock: Clock
   signer: Signer
   throttle: Throttle
-  /** The password that the operator pinned in the environment, or null. */
+  /** The password that the environment sets, or null. */
   pinned: string | null
-  /** What a hash costs. Default: what a real password needs. */
+  /** The cost of a hash. Default: what a real password needs. */
   cost?: PasswordCost
-  /** Ends the sessions that were not opened with this credential (null: all); inside a write. */
+  /** Ends the sessions that were not opened with this credential (null: all); called inside a write. */
   endSessions: (credential: string | null) => void
 }
 
-/** The password in force: its hash, and what sessions opened with it are marked with. */
+/** The password in force: its hash, and the fingerprint that marks sessions opened with it. */
 interface Credential { hash: string, fingerprint: string }
 
-/** Signing in with the one password there is: pinned by the environment, or kept as a hash in the database. */
+/** The gate of the one password: set by the environment, or stored as a hash in the database. */
 export class PasswordGate {
   readonly #values
   readonly #pass = createTurnstile({ atOnce: 2, waiting: 20 })
@@ -33,7 +33,7 @@ export class PasswordGate {
     if (stored !== undefined) this.#adopt(String(stored))
   }
 
-  /** Whether one can sign in here; also before a pinned password is ready to be compared with. */
+  /** Whether people can sign in here; true even before the hash of a password from the environment is ready. */
   get isOpen (): boolean {
     return this.options.pinned !== null || this.#credential !== null
   }
@@ -42,7 +42,7 @@ export class PasswordGate {
     return this.options.pinned !== null
   }
 
-  /** What sessions are marked with that are opened now; null without a password. */
+  /** The mark for sessions that are opened now; null without a password. */
   get fingerprint (): string | null {
     return this.#credential?.fingerprint ?? null
   }
@@ -53,20 +53,20 @@ export class PasswordGate {
   }
 
   /**
-   * Hashes the pinned password, and ends the sessions of an earlier one. It is hashed because what lies in the database must
-   * not be quicker to guess from than a hash is.
+   * Hashes the password of the environment, and ends the sessions of an earlier one. It is hashed because the fingerprint in the database
+   * must not be quicker to guess from than a hash is.
    */
   async prepare (): Promise<void> {
     const { db, signer, pinned, cost, endSessions } = this.options
     if (pinned !== null) {
       this.#adopt(await hashPassword(pinned, { salt: Buffer.from(signer.sign('salt', 'password'), 'hex').subarray(0, 16), cost }))
     }
-    // Their fingerprint keeps them out already: on a full disk they are removed later.
+    // Their fingerprint makes them invalid already, so on a full disk they can be removed later.
     const { fingerprint } = this
     if (fingerprint !== null) db.soonest(() => endSessions(fingerprint))
   }
 
-  /** The fingerprint of the password that `candidate` is, or null; counts against the address. Throws TooMany. */
+  /** Returns the fingerprint of the password if `candidate` is right, or null; counts against the address. Throws TooMany. */
   async check (candidate: string, address?: string): Promise<string | null> {
     const asked = this.#credential
     if (asked === null) return null
@@ -86,12 +86,12 @@ export class PasswordGate {
     return asked.fingerprint
   }
 
-  /** What is kept of a password; computing it waits its turn like a sign-in. Throws TooMany. */
+  /** Returns the hash to be stored for a password; computing it queues like a sign-in. Throws TooMany. */
   hash (password: string): Promise<string> {
     return this.#pass(() => hashPassword(password, { cost: this.options.cost }))
   }
 
-  /** Throws Conflict when the password is another one than that with the fingerprint `from` (null: than none), as a write sees it. */
+  /** Throws Conflict if the stored password is not the one with the fingerprint `from` (null: no password). Called inside a write. */
   assertStill (from: string | null): void {
     const stored = this.#values.get('password_hash')
     if ((stored === undefined ? null : this.#fingerprintOf(String(stored))) !== from) {
@@ -100,8 +100,8 @@ export class PasswordGate {
   }
 
   /**
-   * Puts a hash, or no password, in the place of the one with the fingerprint `from` (null: of none) and ends every session;
-   * inside a write of the caller's. Returns the new fingerprint. Throws Conflict when another change came first.
+   * Replaces the password with the fingerprint `from` (null: no password) by a new hash, or by none, and ends every session. Called inside
+   * a write. Returns the new fingerprint. Throws Conflict when another change came first.
    */
   replace (from: string | null, passwordHash: string | null): string | null {
     const { db, clock, endSessions } = this.options

@@ -7,18 +7,18 @@ export interface PasswordSignInOptions {
   password: PasswordGate
   passkeys: Pick<PasskeyGate, 'isOpen' | 'isPasswordless'>
   sessions: Pick<AuthSessions, 'open'>
-  /** What one signs in with beside it; null without. */
+  /** The name of the OpenID Connect provider, the alternative to a password; null without one. */
   oidcName: string | null
-  /** Whether there is a gate at all, this one or another. */
+  /** Whether there is any gate. */
   isGated: () => boolean
 }
 
 export function createPasswordSignIn ({ password, passkeys, sessions, oidcName, isGated }: PasswordSignInOptions) {
   return {
     /**
-     * Opens a session and returns its cookie's value, or null when there is no gate to sign in at. Throws Invalid
-     * without a password, Unauthenticated for a wrong one or where none is taken, TooMany (with `retryAfterS`) after five
-     * wrong ones in a minute from one address, or when too many are being checked.
+     * Opens a session and returns its cookie's value; null if there is no gate. Throws Invalid without a password, Unauthenticated for a
+     * wrong one or where passwords are not accepted, and TooMany (with `retryAfterS`) after five wrong ones in a minute from one address,
+     * or when too many are being checked.
      */
     async login ({
       password: candidate, address, userAgent

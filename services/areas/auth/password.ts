@@ -1,17 +1,17 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { TooMany } from '../../ground/errors.js'
 
-/** What computing a hash costs; N is the part that grows with time and memory. */
+/** The cost of computing a hash; time and memory grow with N. */
 export interface PasswordCost { N: number, r: number, p: number }
 
 const usualCost: PasswordCost = { N: 2 ** 15, r: 8, p: 1 }
 const hashBytes = 32
-/** One computation needs 128 * N * r bytes, which is exactly Node's default limit and so is refused by it. */
+/** One computation needs 128 * N * r bytes. That is exactly Node's default limit, which refuses it. */
 const maxmem = 256 * usualCost.N * usualCost.r
 
 /**
- * Salted scrypt hash as `scrypt$N$r$p$salt$hash` (base64url), computed on a thread of the pool. The same characters
- * typed on another keyboard may come in another Unicode form, so the password is normalised first.
+ * Returns a salted scrypt hash as `scrypt$N$r$p$salt$hash` (base64url), computed on a thread of the pool. The same characters typed on
+ * another keyboard may have another Unicode form, so the password is normalised first.
  */
 export async function hashPassword (
   password: string, { salt = randomBytes(16), cost = usualCost }: { salt?: Buffer, cost?: PasswordCost } = {}
@@ -39,8 +39,8 @@ function derive (password: string, salt: Buffer, { N, r, p }: PasswordCost): Pro
 }
 
 /**
- * Lets `atOnce` pieces of work run and `waiting` more wait their turn; throws TooMany for every one beyond. Each hash
- * takes 32 MiB and a thread that file access needs as well, so a flood of sign-ins must not take all of them.
+ * Runs `atOnce` pieces of work and queues `waiting` more; throws TooMany beyond that. Each hash takes 32 MiB and a thread that file access
+ * needs too, so a flood of sign-ins must not take all of them.
  */
 export function createTurnstile ({ atOnce, waiting }: { atOnce: number, waiting: number }) {
   const queue: Array<() => void> = []

@@ -2,10 +2,10 @@ import ipaddr from 'ipaddr.js'
 import { Invalid } from '../../ground/errors.js'
 import { isSameHost } from './origins.js'
 
-/** Where a page says it is, as its request shows. */
+/** The address of a page, as its request shows it. */
 export interface PageAddress {
   protocol: string
-  /** The Host header, or what a trusted proxy says in its place. */
+  /** The Host header, or what a trusted proxy sends in its place. */
   host: string
   /** The Origin header. */
   origin?: string
@@ -15,9 +15,9 @@ export interface PageAddress {
 export interface RelyingParty { id: string, origin: string }
 
 /**
- * The relying party of WebAuthn that a request is about: the host it was sent to, or the page of an origin that the operator
- * has allowed. A made-up Host helps nobody: a passkey signs for the name that it was registered for, and its browser says
- * where it was asked. Throws Invalid where browsers have no passkeys: at a bare address, and on http but for localhost.
+ * Returns the WebAuthn relying party of a request: the host that it was sent to, or the page of an origin that the operator has allowed.
+ * Forging the Host gains nothing: a passkey signs for the name that it was registered for, and its browser reports where it was asked.
+ * Throws Invalid where browsers have no passkeys: on IP addresses, and on http except localhost.
  */
 export function relyingPartyOf ({ protocol, host, origin }: PageAddress, allowedOrigins: ReadonlySet<string>): RelyingParty {
   const page = origin !== undefined && (allowedOrigins.has(origin) || isSameHost(origin, host)) ? origin : `${protocol}://${host}`

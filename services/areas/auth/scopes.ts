@@ -1,26 +1,29 @@
-/** What a token may do, from the least to the most; each holds those before it. */
+/** The scopes of tokens, from the least to the most; each includes those before it. */
 const tokenScopes = ['read', 'chat', 'approve', 'admin'] as const
 export type TokenScope = typeof tokenScopes[number]
 
-/** What a route asks of a token. `person`: no token is enough, only who has signed in; `console`: only a program on the machine. */
+/**
+ * What a route requires of a token. `person`: no token is enough, only a person who has signed in. `console`: only a program on the
+ * machine.
+ */
 export type RouteScope = TokenScope | 'person' | 'console'
 
-/** How things are shown to somebody. A person may do everything, also where nobody signs in. */
+/** What a viewer may see. A person may see everything, also on a service without sign-in. */
 export interface Onlooker {
-  /** Gets back what was typed into conversations as it was typed. */
+  /** Whether text that was typed into conversations is shown as it was typed. */
   mayType: boolean
-  /** Sees what follows from the answer to a prompt. */
+  /** Whether the consequences of answering a prompt are shown. */
   mayDecide: boolean
-  /** Sees what can be changed as it would be saved. */
+  /** Whether editable values are shown as they would be saved. */
   mayChange: boolean
 }
 
-/** Who asks, by the scope: a token has one, a person none; null where nobody signs in. `console`: a program on the machine. */
+/** The requester by scope: a token has one, a person none; null on a service without sign-in. `console`: a program on the machine. */
 type Scoped = { readonly scope?: TokenScope, readonly via?: string } | null
 
 /**
- * Whether somebody may do what asks for `wanted`: a person everything but what is the console's, a token what its scope covers.
- * The one rule of all that depends on scopes.
+ * Whether the requester may do what requires `wanted`: a person everything except what needs the console, a token what its scope covers.
+ * All checks of scopes use this rule.
  */
 export function mayUse (who: Scoped, wanted: RouteScope): boolean {
   if (wanted === 'console') return who?.via === 'console'
@@ -32,7 +35,7 @@ export function readerOf (who: Scoped): Onlooker {
   return { mayType: may('chat'), mayDecide: may('approve'), mayChange: may('admin') }
 }
 
-/** Whether a token with the scope `held` may do what asks for `wanted`. */
+/** Whether a token with the scope `held` may do what requires `wanted`. */
 export function covers (held: TokenScope, wanted: RouteScope): boolean {
   return wanted !== 'person' && wanted !== 'console' && tokenScopes.indexOf(held) >= tokenScopes.indexOf(wanted)
 }

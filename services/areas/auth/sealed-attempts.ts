@@ -2,33 +2,33 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 
-/** An attempt as its browser keeps it: `tag` is of its name, `sealed` its value. */
+/** An attempt as its browser keeps it: `tag` is part of the cookie's name, `sealed` its value. */
 export interface AttemptCookie { tag: string, sealed: string }
 
 interface Sealed<Attempt> { attempt: Attempt, state: string, untilMs: number }
 
 export const sealedAgeS = 600
-/** Browsers keep no cookie above 4,096 bytes, its name and attributes included. */
+/** Browsers store no cookie above 4,096 bytes, including its name and attributes. */
 const longestValue = 3_000
-/** A browser sends all of them at once, and headers are limited. */
+/** A browser sends all of them at once, and the size of headers is limited. */
 const mostOfBrowser = 4
-/** Used ones that are remembered. Beyond that the oldest are not: their codes were redeemed, which providers do once. */
+/** How many used attempts are remembered. Beyond that the oldest are forgotten: their codes were redeemed, which providers allow once. */
 const mostUsed = 65_536
 const [ivBytes, macBytes, tagChars] = [12, 16, 8]
 
 /**
- * Sign-ins that wait for a provider to send their person back: each for ten minutes, for one use, and for the browser that
- * began it, which keeps it as a cookie, sealed (AES-256-GCM) with a key of this process. Nothing is kept here until one is
- * used, so that however many are begun, none gives way to another. After a restart one begins again.
+ * Sign-ins that wait for the provider to redirect the person back: each for ten minutes, for one use, and for the browser that began it.
+ * The browser keeps it as a cookie, sealed (AES-256-GCM) with a key of this process. The service stores nothing until one is used, so
+ * however many are begun, none displaces another. After a restart a sign-in has to be started again.
  */
 export class SealedAttempts<Attempt> {
   readonly #key = randomBytes(32)
-  /** Until when each used state could be used again, in the order of their use. */
+  /** Until when each used state would still be valid, in the order of their use. */
   readonly #used = new Map<string, number>()
 
   constructor (private readonly clock: Clock) {}
 
-  /** Null where it would be too long for a cookie. */
+  /** Returns null if it would be too long for a cookie. */
   begin (attempt: Attempt): { state: string, cookie: AttemptCookie } | null {
     const state = randomBytes(32).toString('base64url')
     const content: Sealed<Attempt> = { attempt, state, untilMs: monotonicMs(this.clock) + sealedAgeS * 1_000 }
@@ -39,7 +39,7 @@ export class SealedAttempts<Attempt> {
     return sealed.length > longestValue ? null : { state, cookie: { tag: state.slice(0, tagChars), sealed } }
   }
 
-  /** Uses it up. Null when it has expired or was used, or this browser did not begin it, whose it then stays. */
+  /** Uses up an attempt. Returns null if it has expired, was used, or was begun by another browser: then it stays open for that one. */
   take (state: string, cookies: readonly AttemptCookie[]): Attempt | null {
     this.#forgetOld()
     const found = cookies.filter(({ tag }) => state.startsWith(tag)).map((cookie) => this.#open(cookie)).find((open) =>
@@ -50,7 +50,9 @@ export class SealedAttempts<Attempt> {
     return found.attempt
   }
 
-  /** Which of its cookies a browser that begins another attempt can give up: what is over, and the oldest where it has many. */
+  /**
+   * Returns the tags of cookies that a browser can drop when it begins another attempt: those that are over, and the oldest if it has many.
+   */
   surplus (cookies: readonly AttemptCookie[]): string[] {
     const open = new Map<string, number>()
     for (const cookie of cookies) {
@@ -61,13 +63,13 @@ export class SealedAttempts<Attempt> {
     return [...new Set(cookies.map(({ tag }) => tag))].filter((tag) => !kept.includes(tag))
   }
 
-  /** How many used ones are remembered. */
+  /** How many used attempts are remembered. */
   size (): number {
     this.#forgetOld()
     return this.#used.size
   }
 
-  /** Null for what this process has not sealed, and for what is over. */
+  /** Returns null for what this process has not sealed, and for expired attempts. */
   #open ({ sealed }: AttemptCookie): Sealed<Attempt> | null {
     if (sealed.length > longestValue) return null
     const bytes = Buffer.from(sealed, 'base64url')
@@ -83,7 +85,7 @@ export class SealedAttempts<Attempt> {
     }
   }
 
-  /** In the order of their use, which is nearly that of their ends: none is kept for longer than twice the age of an attempt. */
+  /** The order of use is nearly that of expiry, so none is kept for longer than twice the age of an attempt. */
   #forgetOld (): void {
     const nowMs = monotonicMs(this.clock)
     for (const [state, untilMs] of this.#used) {

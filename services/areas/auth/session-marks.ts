@@ -4,26 +4,29 @@ const devicePrefix = 'device:'
 
 export type SignInMethod = 'password' | 'passkey' | 'oidc'
 
-/** Marks a session that was opened with a passkey. The password of that time is part of it: when that changes, this ends as well. */
+/**
+ * Marks a session that was opened with a passkey. The current password is part of the mark, so the session ends when the password changes.
+ */
 export function passkeyMark (fingerprint: string | null, passkeyId: string): string {
   return `${fingerprint ?? noPassword}+${passkeyId}`
 }
 
-/** The same for one that was opened with OpenID Connect. A passkey's id has no colon. */
+/** Marks a session that was opened with OpenID Connect. The prefix is unambiguous, because a passkey's id has no colon. */
 export function oidcMark (fingerprint: string | null, version: string): string {
   return `${fingerprint ?? noPassword}+${oidcPrefix}${version}`
 }
 
-/** The same for the browser that is a device. It ends with that, whatever becomes of the password. */
+/** Marks the session of a browser that is a device. It ends with the device, whether or not the password changes. */
 export function deviceMark (id: string): string {
   return `${noPassword}+${wayOfDevice(id)}`
 }
 
-/** The part of a device's mark that says how its session was opened; that of a passkey's is the passkey's id. */
+/** Returns the second part of a device's mark; in a passkey's mark that part is the passkey's id. */
 export const wayOfDevice = (id: string): string => devicePrefix + id
 
 /**
- * The parts of a mark; `fingerprint` is null when there was no password, `passkeyId`, `oidc` and `deviceId` when it was opened otherwise.
+ * Splits a mark into its parts. `fingerprint` is null when there was no password; of `passkeyId`, `oidc` and `deviceId`, those are null by
+ * which the session was not opened.
  */
 export function partsOfMark (mark: string): {
   fingerprint: string | null
@@ -41,7 +44,7 @@ export function partsOfMark (mark: string): {
   return { ...none, fingerprint, passkeyId: way }
 }
 
-/** How somebody has signed in whose session has this mark; null: a device was paired. */
+/** Returns how the person with this mark has signed in; null: a device was paired. */
 export function methodOf (mark: string): SignInMethod | null {
   const { passkeyId, oidc, deviceId } = partsOfMark(mark)
   return deviceId !== null ? null : oidc !== null ? 'oidc' : passkeyId !== null ? 'passkey' : 'password'

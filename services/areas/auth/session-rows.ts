@@ -1,10 +1,10 @@
 import { type Database } from '../../ground/database/index.js'
 
-/** `credential` is the mark of what it was opened with. Times in epoch seconds. */
+/** `credential` is the mark of what the session was opened with. Times in epoch seconds. */
 export interface SessionRow { credential: string, createdAt: number, expiresAt: number }
 type ListedSession = SessionRow & { tokenHash: string, userAgent: string | null }
 
-/** The statements on the table of sign-ins. Those that change something return how many rows, and run inside a write of the caller's. */
+/** The statements on the table of sign-ins. Writes return the number of rows, and run inside a write of the caller's. */
 export function createSessionRows ({ sqlite }: Pick<Database, 'sqlite'>) {
   const insert = sqlite.prepare<[ListedSession]>(
     'insert into auth_sessions (token_hash, password_fingerprint, created_at, expires_at, user_agent) values (@tokenHash, @credential, @createdAt, @expiresAt, @userAgent)')
@@ -28,12 +28,12 @@ export function createSessionRows ({ sqlite }: Pick<Database, 'sqlite'>) {
     all: (): ListedSession[] => select.all(),
     insert: (row: ListedSession): number => insert.run(row).changes,
     remove: (tokenHash: string): number => remove.run(tokenHash).changes,
-    /** Removes all that were not opened under this password, but for the browsers that are devices. */
+    /** Removes sessions that were not opened under this password, except those of browsers that are devices. */
     removeOthers: (credential: string): number => removeOthers.run({ credential }).changes,
-    /** Removes those whose mark names this passkey, or this way of a device. */
+    /** Removes the sessions whose mark names this passkey or this device. */
     removeOfWay: (way: string): number => removeOfWay.run(way).changes,
     removeExpired: (nowS: number): number => removeExpired.run(nowS).changes,
-    /** Removes the oldest beyond so many. */
+    /** Removes the oldest beyond `most`. */
     removeSurplus: (most: number): number => removeSurplus.run(most).changes
   }
 }

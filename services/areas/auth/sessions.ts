@@ -8,26 +8,26 @@ import { methodOf, partsOfMark, wayOfDevice, type SignInMethod } from './session
 import { createSessionRows, type SessionRow } from './session-rows.js'
 import { type Signer } from './signer.js'
 
-/** How a request was admitted. `csrfToken` is what its changing requests must carry; empty where none is needed. */
+/** How a request was admitted. `csrfToken` is what its changing requests must carry; empty if none is needed. */
 export interface Operator {
   readonly via: 'open' | 'cookie' | 'proxy' | 'token' | 'console'
-  /** What tells it from others: SHA-256 (hex) of the session's token with `cookie`, the device with `token`. */
+  /** Identifies the operator: SHA-256 (hex) of the session's token for `cookie`, the device for `token`. */
   readonly tokenHash?: string
   readonly csrfToken: string
-  /** The device it is, by a token or by the session of a browser that was paired; absent: a person, who may do everything. */
+  /** The device, admitted by a token or by the session of a paired browser; absent: a person, who may do everything. */
   readonly deviceId?: string
-  /** What that device, or a program at the console, may do. */
+  /** The scope of that device, or of a program at the console. */
   readonly scope?: TokenScope
 }
 
-/** What a sign-in is called where it is named, such as in the audit log: nobody gets in with it. */
+/** The name of a sign-in where it is mentioned, such as in the audit log; it does not grant access. */
 export const signInId = (tokenHash: string): string => tokenHash.slice(0, 12)
 
 const cookieValue = /^[0-9a-f]{64}\.[0-9a-f]{64}$/
 const sessionsKept = 1000
 const verifiedKept = 512
 
-/** Somebody who has signed in, as it is listed. Times in epoch seconds. */
+/** A sign-in of a person, as it is listed. Times in epoch seconds. */
 interface SignIn {
   /** A {@link signInId}. */
   id: string
@@ -42,24 +42,24 @@ export interface AuthSessionsOptions {
   clock: Clock
   signer: Signer
   audit: AuditPort
-  /** How long a session lasts, in seconds, as it is set now. */
+  /** Returns the current lifetime of a session, in seconds. */
   ttlS: () => number
 }
 
 /**
- * Sessions of clients that have signed in. A cookie's value is `<token>.<signature>`; the rows know only the token's hash, and
- * the mark of what a session was opened with: it ends when that is in force no more. The mark is the password's fingerprint, or
- * one of those in session-marks.ts. A session lasts as long as was set when it began, and no longer than is set now.
+ * Sessions of clients that have signed in. A cookie's value is `<token>.<signature>`; the rows have only the token's hash, and the mark of
+ * what the session was opened with: it ends when that is no longer in force. The mark is the password's fingerprint, or one of those in
+ * session-marks.ts. A session lasts as long as was set when it began, and no longer than is set now.
  */
 export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessionsOptions) {
-  /** Cookies that were found valid, so that the requests which follow cost one look-up here. Oldest first. */
+  /** Cookies that were found valid, so that later requests cost one look-up in memory. Oldest first. */
   const verified = new Map<string, { operator: Operator } & SessionRow>()
   const rows = createSessionRows(db)
 
   const isOpen = ({ createdAt, expiresAt }: SessionRow): boolean => Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
 
   /**
-   * Opens a session inside a write of the caller's and returns its cookie's value. It lasts that long from now, however much it is used.
+   * Opens a session inside a write of the caller's and returns its cookie's value. Its lifetime begins now and is not extended by use.
    */
   function openWithin (credential: string, userAgent?: string): string {
     const token = randomBytes(32).toString('hex')
@@ -68,7 +68,7 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
     rows.removeExpired(now)
     rows.insert({ tokenHash, credential, createdAt: now, expiresAt: now + ttlS(), userAgent: userAgent?.slice(0, 200) ?? null })
     const method = methodOf(credential)
-    // Of a browser that is paired, its device is recorded.
+    // For a paired browser, its device is recorded instead.
     if (method !== null) audit.record('auth.sign_in', { method, session: signInId(tokenHash) })
     if (rows.removeSurplus(sessionsKept) > 0) verified.clear()
     return `${token}.${signer.sign('session', token)}`
@@ -82,10 +82,10 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
   return {
     openWithin,
     ttlS,
-    /** The same as a write of its own. */
+    /** Opens a session in a write of its own. */
     open: (credential: string, userAgent?: string): Promise<string> => db.durably(() => openWithin(credential, userAgent)),
 
-    /** Who is behind a cookie; null when it is forged, expired, closed, or of a credential that is not in force. */
+    /** Returns the operator for a cookie; null if it is forged, expired, closed, or of a credential that is not in force. */
     find (value: string, isInForce: (credential: string) => boolean): Operator | null {
       const known = verified.get(value)
       if (known !== undefined) {
@@ -105,7 +105,7 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
       return operator
     },
 
-    /** A session that was opened is not over, and its credential is in force. */
+    /** Whether a session that was opened has not expired, and its credential is in force. */
     isOpen (tokenHash: string, isInForce: (credential: string) => boolean): boolean {
       const row = rows.find(tokenHash)
       return row !== undefined && row.expiresAt > epochSeconds(clock) && isInForce(row.credential)
@@ -121,13 +121,13 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
       verified.delete(value)
     },
 
-    /** Those of people that are open, the newest first; browsers that were paired are devices. */
+    /** Lists the open sessions of people, the newest first; paired browsers are listed as devices. */
     list: (): SignIn[] => rows.all().filter(isOpen).flatMap(({ tokenHash, credential, createdAt, expiresAt, userAgent }) => {
       const method = methodOf(credential)
       return method === null ? [] : [{ id: signInId(tokenHash), method, createdAt, expiresAt, userAgent }]
     }),
 
-    /** Ends sign-ins of people, by their ids. Returns those of them that there were. */
+    /** Ends sign-ins of people by their ids. Returns the ids of those that existed. */
     async end (ids: readonly string[]): Promise<string[]> {
       return await db.durably(() => {
         const ended = rows.all().filter(({ tokenHash, credential }) => ids.includes(signInId(tokenHash)) && methodOf(credential) !== null)
@@ -140,20 +140,20 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
       })
     },
 
-    /** Ends every session that was not opened under this password (null: all of them); inside a write of the caller's. */
+    /** Ends every session that was not opened under this password (null: all of them), except those of devices. Called inside a write. */
     removeOthers: ending((credential: string | null) => rows.removeOthers(credential ?? '')),
 
-    /** Ends the session of a browser that is this device; inside a write of the caller's. */
+    /** Ends the session of the browser that is this device. Called inside a write. */
     removeOfDevice: ending((deviceId: string) => rows.removeOfWay(wayOfDevice(deviceId))),
 
-    /** Ends the sessions that were opened with this passkey; inside a write of the caller's. */
+    /** Ends the sessions that were opened with this passkey. Called inside a write. */
     removeOfPasskey: ending((passkeyId: string) => rows.removeOfWay(passkeyId))
   }
 }
 
 export type AuthSessions = ReturnType<typeof createSessions>
 
-/** The token in a cookie this service signed, or null. */
+/** Returns the token in a cookie that this service signed, or null. */
 function tokenOf (value: string, signer: Signer): string | null {
   if (!cookieValue.test(value)) return null
   const token = value.slice(0, 64)

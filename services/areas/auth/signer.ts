@@ -4,8 +4,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 
 /**
- * Signs with the service's own key: 32 random bytes, made and synced to disk when the first signature
- * is asked for. `learned` is told the key.
+ * Signs with the service's own key: 32 random bytes, made and synced to disk with the first signature. `learned` is called with the key.
  */
 export function createSigner ({ db, clock, learned }: { db: Database, clock: Clock, learned: (key: string) => void }) {
   const values = createValues(db.sqlite)
@@ -28,7 +27,7 @@ export function createSigner ({ db, clock, learned }: { db: Database, clock: Clo
     return key === undefined ? null : Buffer.from(key, 'hex')
   }
 
-  /** HMAC-SHA256 (hex) over `purpose:text`; the purpose keeps a signature from being used for something else. */
+  /** Returns HMAC-SHA256 (hex) over `purpose:text`; the purpose prevents a signature from being used for something else. */
   function sign (purpose: string, text: string): string {
     return createHmac('sha256', key()).update(`${purpose}:${text}`).digest('hex')
   }
@@ -40,7 +39,7 @@ export function createSigner ({ db, clock, learned }: { db: Database, clock: Clo
 }
 export type Signer = ReturnType<typeof createSigner>
 
-/** For texts whose length is no secret. */
+/** For texts whose length is not secret. */
 export function equalInConstantTime (left: string, right: string): boolean {
   const a = Buffer.from(left)
   const b = Buffer.from(right)

@@ -7,14 +7,14 @@ import { type AuditPort } from '../audit/index.js'
 
 const windowS = 60
 const failuresAllowed = 5
-/** Entries of the audit log in a window, of all addresses together. */
+/** How many entries the audit log gets per window, for all addresses together. */
 const mostRecorded = 100
 
 export interface ThrottleOptions {
   db: Database
   clock: Clock
   audit: AuditPort
-  /** Sets a count of its own apart from that of the sign-ins. */
+  /** Separates this count from that of the sign-ins. */
   kind?: string
 }
 
@@ -22,7 +22,7 @@ type Method = AuditDetails<'auth.sign_in'>['method']
 
 /** Counts failed sign-ins by address in a sliding window; the counts are rows, so they survive a restart. */
 export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions) {
-  // A row from the future was written before the clock was set back; it would lock its address out until then.
+  // A row from the future was written before the clock was set back; it would lock out its address until then.
   const forgetOld = db.sqlite.prepare<[number, number]>('delete from login_attempts where failed_at <= ? or failed_at > ?')
   const recent = db.sqlite.prepare<[string], number>('select failed_at from login_attempts where address = ? order by failed_at').pluck()
   const count = db.sqlite.prepare<[string, number]>('insert into login_attempts (address, failed_at) values (?, ?)')
@@ -31,7 +31,7 @@ export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions
 
   const recorded = { sinceS: 0, entries: 0 }
 
-  /** Who tries from many addresses is recorded as throttled at last, and no more in this window: the audit log is not theirs to fill. */
+  /** The last entry that a window allows is recorded as throttled: attempts from many addresses must not fill the audit log. */
   function record (method: Method, outcome: 'failed' | 'throttled'): void {
     const now = epochSeconds(clock)
     if (now < recorded.sinceS || now >= recorded.sinceS + windowS) Object.assign(recorded, { sinceS: now, entries: 0 })
@@ -39,7 +39,7 @@ export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions
     audit.record('auth.sign_in', { method, session: null }, recorded.entries === mostRecorded ? 'throttled' : outcome)
   }
 
-  /** Who goes on trying from one address is recorded once in a window. */
+  /** An address that keeps trying is recorded once in a window. */
   function recordThrottled (method: Method, counted: string, now: number): void {
     if (recent.get(`throttled ${counted}`) !== undefined) return
     count.run(`throttled ${counted}`, now)
@@ -48,8 +48,8 @@ export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions
 
   return {
     /**
-     * Counts an attempt as failed before anything slow is done about it, so that attempts sent side by side cannot
-     * slip through. Throws TooMany (with `retryAfterS`) when the address has used up its attempts.
+     * Counts an attempt as failed before any slow work, so that parallel attempts cannot slip through. Throws TooMany (with `retryAfterS`)
+     * when the address has used up its attempts.
      */
     async begin (method: Method, address?: string) {
       const counted = `${kind}${countedAddress(address)}`
@@ -65,9 +65,9 @@ export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions
       if ('retryAfterS' in begun) throw new TooMany('Too many attempts. Try again in a minute.', undefined, begun)
       return {
         succeeded: (): void => db.enqueue({ write: () => { clear.run(counted) } }),
-        /** It was refused; recorded when this resolves, unless too many are. */
+        /** The attempt was refused. It is recorded when this resolves, unless there are too many. */
         failed: (): Promise<void> => db.durably(() => record(method, 'failed')),
-        /** The attempt came to no verdict, so it counts for nothing. */
+        /** The attempt had no result, so it does not count. */
         abandoned: (): void => db.enqueue({ write: () => { withdraw.run(begun.id) } })
       }
     }
@@ -76,8 +76,8 @@ export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions
 export type Throttle = ReturnType<typeof createThrottle>
 
 /**
- * One subscriber usually has a whole IPv6 /64, so that is what counts as one address. A client that has hung up has
- * none any more; all of those count as one too.
+ * One subscriber usually has a whole IPv6 /64, so that counts as one address. A client that has disconnected has no address any more; all
+ * of those count as one too.
  */
 export function countedAddress (address = ''): string {
   if (!ipaddr.isValid(address)) return 'unknown'

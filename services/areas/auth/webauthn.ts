@@ -2,7 +2,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type RelyingParty } from './relying-party.js'
 import { type Passkey } from './passkey-rows.js'
 
-/** ECDSA with SHA-256 on P-256, in the numbers of COSE: the one algorithm that is taken. */
+/** ECDSA with SHA-256 on P-256, by its COSE number: the only algorithm that is accepted. */
 export const es256 = -7
 
 export interface Attestation { id: string, rawId?: string, type?: string, response: { clientDataJSON: string, attestationObject: string } }
@@ -13,7 +13,7 @@ export interface Assertion {
   response: { clientDataJSON: string, authenticatorData: string, signature: string, userHandle?: string | null }
 }
 
-/** The challenge that client data (base64url) quotes; nothing about it is proven yet. Null when it quotes none. */
+/** Returns the challenge that client data (base64url) quotes, unverified; null if it quotes none. */
 export function quotedChallenge (clientDataJSON: string): string | null {
   try {
     const { challenge } = fieldsOf(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()))
@@ -24,8 +24,8 @@ export function quotedChallenge (clientDataJSON: string): string | null {
 }
 
 /**
- * The passkey that an authenticator has made (WebAuthn §7.1), or null for whatever is not well. Who made the authenticator is
- * not asked, and a statement about that with certificates is refused: checking them would fetch addresses that they name.
+ * Returns the passkey that an authenticator has made (WebAuthn §7.1), or null if anything is wrong. The maker of the authenticator is not
+ * checked, and attestations with certificates are refused: checking them would fetch addresses that they name.
  */
 export async function readAttestation (
   { id, rawId = id, type = 'public-key', response }: Attestation, challenge: string, party: RelyingParty
@@ -53,7 +53,7 @@ export async function readAttestation (
   }
 }
 
-/** The authenticator's new count when the passkey has signed this (WebAuthn §7.2), or null for whatever is not well. */
+/** Returns the authenticator's new count if the passkey has signed this (WebAuthn §7.2), or null if anything is wrong. */
 export async function readAssertion (
   { id, rawId = id, type = 'public-key', response }: Assertion, challenge: string, party: RelyingParty, passkey: Passkey
 ): Promise<number | null> {

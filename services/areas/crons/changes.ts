@@ -13,21 +13,21 @@ import { scheduleWords } from './words.js'
 
 const mostJobs = 5_000
 
-/** The columns that a new job leaves as they are. */
+/** The columns that are not set for a new job. */
 const unused = {
   dailyUsd: null,
   repeatCompleted: 0, pausedAt: null, pausedReason: null, lastRunAt: null, lastStatus: null, lastDeliveryError: null, lastSkippedAt: null,
   failureStreak: 0
 }
 
-/** Looks at a job as it is inside the transaction that changes it, and throws where it is not to be changed. */
+/** Checks a job inside the transaction that changes it, and throws if it may not be changed. */
 export type Assertion = (job: JobRow) => void
 const anything: Assertion = () => {}
 
-/** `schedule`: null for a job that only runs when it is called. */
+/** `schedule`: null for a job that runs only when its hook is called. */
 export type NewJob = JobFields & { prompt: string, schedule: string | null, profile: string }
 
-/** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
+/** Changes of jobs by people. Each change is on disk, and the planner has processed it, when it resolves. */
 export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
   const { db, clock, audit, homeOf, secretOf, log, jobs, news, existing, existingHome } = context
 
@@ -60,7 +60,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       return jobs.find(job.id) ?? job
     },
 
-    /** A job as it would be, made or changed; nothing is stored. Throws Invalid and NotFound. */
+    /** Returns a job as it would be, made or changed, without storing it. Throws Invalid and NotFound. */
     async foresee (job: JobRow | null, fields: JobFields): Promise<JobRow> {
       if (job === null) return { ...unused, ...await newJob(context, fields as NewJob) }
       const what = await prepared(context, job, asStored(job, fields))
@@ -69,8 +69,8 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     },
 
     /**
-     * Changes what is said, and leaves everything else as it is by then: two who change different fields both have their way.
-     * A schedule that is the same leaves its slots where they are. Throws NotFound, Invalid and Conflict.
+     * Changes the given fields and keeps all others at their current values, so that concurrent changes of different fields both take
+     * effect. An unchanged schedule keeps its slots. Throws NotFound, Invalid and Conflict.
      */
     async update (id: string, fields: JobFields, assert = anything): Promise<JobRow> {
       const before = existing(id)
@@ -101,27 +101,26 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       await planner.look()
     },
 
-    /** Throws NotFound, and Invalid for one that is over. */
+    /** Throws NotFound, and Invalid for a finished job. */
     pause: (id: string, reason: string | null, assert = anything): Promise<JobRow> => change(id, assert, (job) => {
       if (job.state === 'completed') throw new Invalid('This job is finished and cannot be paused')
       const nowS = epochSeconds(clock)
       return { ...resting(nowS, reason === null ? null : asSaved('reason', reason, job.pausedReason)), updatedAt: nowS }
     }),
 
-    /** Goes on from the next slot after now. Throws NotFound, and Invalid for one that is over or whose time has passed. */
+    /** Continues with the next slot after now. Throws NotFound, and Invalid for a job that is finished or whose time has passed. */
     resume: (id: string, assert = anything): Promise<JobRow> =>
       change(id, assert, (job) => ({ ...goingOn(context, job), updatedAt: epochSeconds(clock) }))
   }
 }
 
 /**
- * Removes the job, its output and the sessions of its runs that nobody has made their own; a run
- * that is at work is stopped. Throws NotFound.
+ * Removes the job, its output and the sessions of its runs that nobody has continued; an active run is stopped. Throws NotFound.
  */
 async function removeJob (context: CronsContext, id: string, assert: Assertion): Promise<void> {
   const { db, audit, sessions, chat, homeOf, log, jobs, runs, news, existing } = context
   existing(id)
-  // Looked at in the transaction that removes it: a run may be about to begin.
+  // Read in the transaction that removes the job, because a run may be about to begin.
   const { own, streamIds, profile } = await db.durably(() => {
     const job = existing(id)
     assert(job)
@@ -141,7 +140,7 @@ async function removeJob (context: CronsContext, id: string, assert: Assertion):
   for (const sessionId of own) await sessions.remove(sessionId).catch(() => {})
 }
 
-/** The row of a job that is made. Throws Invalid, and NotFound for a conversation that is not there. */
+/** Returns the row of a new job. Throws Invalid, and NotFound for an unknown conversation. */
 async function newJob (context: CronsContext, wanted: NewJob) {
   const fields = asStored(null, wanted)
   const { clock, secretOf, profileOf, zone } = context
@@ -171,7 +170,7 @@ async function newJob (context: CronsContext, wanted: NewJob) {
   }
 }
 
-/** Throws Invalid that names the skills which a job is given and its profile does not have. */
+/** Throws Invalid with the names of skills that are new to the job and that its profile does not have. */
 async function assertSkills (
   { skills }: CronsContext, { profile, columns }: { profile: string, columns: Partial<JobRow> }, before: JobRow | null
 ): Promise<void> {
@@ -184,12 +183,15 @@ async function assertSkills (
   }
 }
 
-/** What a job is while it is paused. */
+/** The columns of a paused job. */
 function resting (nowS: number, reason: string | null): Pick<JobRow, 'state' | 'pausedAt' | 'pausedReason' | 'nextRunAt'> {
   return { state: 'paused', pausedAt: nowS, pausedReason: reason, nextRunAt: null }
 }
 
-/** A job that goes on from its next slot after now. Throws Invalid for one that is over or whose time has passed. */
+/**
+ * Returns the columns of a job that continues with its next slot after now. Throws Invalid for one that is finished or whose time has
+ * passed.
+ */
 function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): Partial<JobRow> {
   if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is finished and cannot run again. Create a new one')
   if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
@@ -201,7 +203,7 @@ function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): P
   return { ...plan, pausedAt: null, pausedReason: null }
 }
 
-/** What comes back as it was shown, with values masked, stays what it is. Throws Invalid for a mask that stands for nothing. */
+/** Values that come back masked, as they were shown, keep their stored text. Throws Invalid for a mask that stands for nothing. */
 function asStored<Fields extends JobFields> (before: JobRow | null, fields: Fields): Fields {
   const kept: JobFields = {}
   for (const key of ['name', 'prompt', 'deliver'] as const) {
@@ -211,7 +213,7 @@ function asStored<Fields extends JobFields> (before: JobRow | null, fields: Fiel
   return { ...fields, ...kept }
 }
 
-/** What of a change needs no look at the job as it is when it is changed. */
+/** Prepares the parts of a change that do not depend on the current state of the job. */
 async function prepared (context: CronsContext, before: JobRow, fields: JobFields) {
   const { clock, profileOf, zone } = context
   const profile = fields.profile == null ? before.profile : profileOf(fields.profile)
@@ -224,7 +226,7 @@ async function prepared (context: CronsContext, before: JobRow, fields: JobField
   return { profile, columns, schedule, times: timesOf(fields.repeat), enabled: fields.enabled ?? null }
 }
 
-/** The columns that only a look at the job can say, inside the transaction that changes it. Throws Invalid. */
+/** Returns the columns that depend on the current state of the job, inside the transaction that changes it. Throws Invalid. */
 function changed (
   context: CronsContext, job: JobRow,
   { columns, schedule, times, enabled }: Pick<Awaited<ReturnType<typeof prepared>>, 'columns' | 'schedule' | 'times' | 'enabled'>
@@ -240,22 +242,22 @@ function changed (
   if (times !== undefined && job.state !== 'completed' && isUsedUp(next)) {
     throw new Invalid(`repeat: the job has run ${next.repeatCompleted} times already`)
   }
-  // What happens once keeps its time in another profile, also one that is due at this moment.
+  // A job that runs once keeps its time in another profile, even if it is due right now.
   const isMoved = isOther || (job.kind !== 'once' && next.profile !== job.profile)
   const nowS = epochSeconds(clock)
   const plan = isMoved && isEnabled(job) ? planned(next, justBefore(next.runAt, clock.now()), () => zone(next.profile)) : {}
   return { ...next, ...plan, ...switched(context, { ...next, ...plan }, enabled, nowS), updatedAt: nowS }
 }
 
-/** What `enabled` of a change makes of a job; one that is so already stays as it is. Throws Invalid. */
+/** Returns what `enabled` of a change does to a job; nothing if the job is in that state already. Throws Invalid. */
 function switched (context: CronsContext, job: JobRow, enabled: boolean | null, nowS: number): Partial<JobRow> {
   if (enabled === null || enabled === isEnabled(job)) return {}
   if (enabled) return goingOn(context, job)
   return job.state === 'scheduled' || job.state === 'error' ? resting(nowS, null) : {}
 }
 
-/** From when on the next slot is looked for: a moment that has passed a little while ago, and is accepted, is still to come. */
+/** The moment after which the next slot is searched: a time in the recent past that was accepted still has to count as upcoming. */
 export const justBefore = (runAtS: number | null, nowMs: number): number => Math.min(nowMs, (runAtS ?? Infinity) * 1000 - 1)
 
-/** What the audit log says of a job. */
+/** What the audit log records of a job. */
 const recorded = ({ profile, id, name }: JobRow) => ({ profile, job: id, name })

@@ -21,30 +21,30 @@ export interface CronsOptions {
   usageLog: Pick<UsageLog, 'addJobRun'>
   chat: Pick<Chat, 'open' | 'cancel' | 'isParked' | 'turn' | 'turns'>
   skills: Pick<Skills, 'has' | 'invoke' | 'note'>
-  /** What config.yaml of a profile says; undefined when there is no such profile. */
+  /** Returns a profile's config.yaml; undefined for an unknown profile. */
   configOf: (profile: string) => Readonly<Record<string, unknown>> | undefined
-  /** What config.yaml of a profile has as `timezone`, whatever that is. */
+  /** Returns `timezone` of a profile's config.yaml, unchecked. */
   timezoneOf: (profile: string) => unknown
-  /** Undefined when there is no such profile. */
+  /** Undefined for an unknown profile. */
   homeOf: (profile: string) => string | undefined
-  /** The real path of a folder that may serve as a workspace. Throws Invalid. */
+  /** Returns the real path of a folder that may be a workspace. Throws Invalid. */
   folder: (path: string) => Promise<string>
   defaultFolder: () => string
-  /** The secret that a profile's webhooks are signed with; made when there is none. */
+  /** Returns the secret that signs a profile's webhooks, and makes it if there is none. */
   secretOf: (profile: string) => Promise<string>
   isPrivateAllowed: boolean
-  /** A turn is at work in a conversation. */
+  /** Whether a turn is running in a conversation. */
   isBusy: (sessionId: string) => boolean
-  /** A run has ended; inside the transaction that ends it. `everybody`: each browser is to be told. How many are. */
+  /** Called when a run has ended, inside the transaction that ends it. `everybody`: notify every browser. Returns how many are notified. */
   ring: (job: JobRow, run: { sessionId: string | null, status: string }, everybody: boolean) => number
   areShown: () => boolean
   told: (change: CronChange) => void
   log: (message: string, details: Record<string, unknown>) => void
-  /** Runs at once. */
+  /** How many runs may be active at once. */
   width?: number
 }
 
-/** Something has happened to a job; null when it is gone. */
+/** A change of a job; `job` is null when it was removed. */
 export interface CronChange {
   jobId: string
   job: JobRow | null
@@ -52,24 +52,24 @@ export interface CronChange {
   run?: { sessionId: string | null, status: string }
 }
 
-/** What the parts of the area share: its tables, and what profiles say of their jobs. */
+/** What the parts of the area share: its tables, and the settings that profiles have for their jobs. */
 export interface CronsContext extends CronsOptions {
   jobs: JobRows
   runs: RunRows
   views: JobViews
-  /** Something has happened to a job. */
+  /** Announces a change of a job. */
   news: (jobId: string, event: CronChange['event'], run?: CronChange['run']) => void
   /** Throws NotFound. */
   existing: (id: string) => JobRow
   /** Throws NotFound. */
   existingHome: (profile: string) => string
-  /** The name of a profile that there is. Throws Invalid. */
+  /** Returns the name of an existing profile. Throws Invalid. */
   profileOf: (name: string) => string
-  /** In which a profile's schedules are read. Throws Invalid where it names one that is none. */
+  /** Returns the time zone of a profile's schedules. Throws Invalid if the profile names an unknown one. */
   zone: (profile: string) => string
-  /** How many files of output a job keeps; 0: all. */
+  /** Returns how many output files a job keeps; 0: all. */
   retention: (profile: string) => number
-  /** The model of a profile's jobs that name none. Throws Invalid for a profile that is gone. */
+  /** Returns the default model for a profile's jobs. Throws Invalid for a deleted profile. */
   modelOf: (profile: string) => string | undefined
 }
 

@@ -17,7 +17,7 @@ import { type JobReader } from './views.js'
 
 const usualWidth = 4
 
-/** Jobs that run at times, each run a turn in a session of its own. */
+/** Jobs that run on schedules; each run is a turn in a session of its own. */
 export function createCrons (options: CronsOptions) {
   const context = createContext(options)
   const { db, configOf, jobs, runs, views, news, existing } = context
@@ -31,22 +31,22 @@ export function createCrons (options: CronsOptions) {
   const { pauseOrphans, ...upkeep } = createUpkeep(context, { planner, work })
 
   return {
-    /** Jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
+    /** Returns the jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
     list: (profile: string | null, reader: JobReader): Promise<string> => views.list(profile, reader),
-    /** The rows of those that have times, oldest first. */
+    /** Returns the rows of jobs with a schedule, oldest first. */
     of: (profile: string): JobRow[] => jobs.list(profile).filter(({ kind }) => kind !== 'hook'),
     /** Throws NotFound. */
     existing,
-    /** One as whoever may change it is shown it. */
+    /** Returns one job as it is shown to those who may change it. */
     shown: (job: JobRow) => views.wire(job, { mayChange: true }),
     elsewhere: jobs.elsewhere,
-    /** What a schedule that is being typed would mean. Throws Invalid. */
+    /** Previews a schedule that is being typed. Throws Invalid. */
     preview: createPreview(context),
     ...createChanges(context, planner),
     ...results,
     ...upkeep,
 
-    /** Runs it now, beside its slots. `elapsedS`: it is running already, for so long. Throws NotFound. */
+    /** Runs a job now, in addition to its slots. Returns `elapsedS`, in seconds, if it is running already. Throws NotFound and Conflict. */
     async run (id: string): Promise<{ elapsedS: number } | null> {
       const job = existing(id)
       if (job.kind === 'hook') throw new Conflict('This job runs when its hook is called')
@@ -62,8 +62,8 @@ export function createCrons (options: CronsOptions) {
     },
 
     /**
-     * Has a job run that waits to be called, with a request of its own. `entered` is run in the transaction that stores the call.
-     * Throws NotFound, Conflict for one whose profile is gone, and TooMany.
+     * Runs a job that waits for calls, with a request of its own. `entered` runs in the transaction that stores the call. Throws NotFound,
+     * Conflict if the profile was deleted, and TooMany.
      */
     async call (id: string, request: string, entered: (runId: string) => void): Promise<string> {
       const runId = await db.durably(() => {
@@ -78,10 +78,10 @@ export function createCrons (options: CronsOptions) {
       return runId
     },
 
-    /** Looks at once for what is due. */
+    /** Checks at once for due jobs. */
     look: (): Promise<void> => planner.look(),
 
-    /** When everything else is ready. */
+    /** Called when everything else is ready. */
     async start (): Promise<void> {
       await pauseOrphans()
       work.start()
@@ -94,17 +94,17 @@ export function createCrons (options: CronsOptions) {
       await deliveries.stop()
     },
 
-    /** For metrics: how many jobs there are and are due, how many answers are on their way, and attempts to deliver that failed. */
+    /** For metrics: how many jobs exist and are due, how many deliveries are pending, and how many attempts to deliver failed. */
     standing: () => ({
       jobs: jobs.standing(), due: jobs.dueBy(epochSeconds(options.clock)), deliveries: deliveries.pending(), failures: deliveries.failures()
     }),
 
-    /** What it holds, for tests and metrics. */
+    /** The number of runs in memory, for tests and metrics. */
     size: (): number => work.size()
   }
 }
 
-/** Puts what a job has to say into a conversation. People see it as an answer; to the model it is material, from its next turn on. */
+/** Posts the result of a job to a conversation. People see it as an answer; to the model it is material, from its next turn on. */
 function postTo ({ clock, sessions, isBusy }: CronsContext) {
   return (sessionId: string, { name }: JobRow, text: string): 'posted' | 'busy' | 'gone' => {
     const session = sessions.rows.find(sessionId)

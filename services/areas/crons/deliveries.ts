@@ -19,29 +19,29 @@ export interface DeliveriesOptions {
   jobs: JobRows
   runs: RunRows
   deliveries: DeliveryRows
-  /** The secret that a profile's webhooks are signed with; made when there is none. */
+  /** Returns the secret that signs a profile's webhooks, and makes it if there is none. */
   secretOf: (profile: string) => Promise<string>
   isPrivateAllowed: boolean
-  /** Tells browsers of a run; how many. */
+  /** Notifies browsers of a run. Returns how many. */
   ring: (job: JobRow, run: { sessionId: string | null, status: string }, everybody: boolean) => number
-  /** Inside a transaction: puts a message into a conversation. */
+  /** Posts a message to a conversation; called inside a transaction. */
   post: (sessionId: string, job: JobRow, text: string) => 'posted' | 'busy' | 'gone'
   told: (jobId: string) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Attempts under way at once. */
+/** How many attempts run at once. */
 const width = 4
 const mostChars = 100_000
 const longestSecret = 16_000
 
 export const webhookPrefix = 'webhook:'
-/** In the ledger: before the id of a conversation. */
+/** The prefix of a conversation's id in the column `target`. */
 const originPrefix = 'origin:'
-/** While a turn is at work there. Its end is heard of; this is for what goes wrong with that. */
+/** The pause while a turn is running there. The end of the turn wakes the delivery earlier; this is a fallback. */
 const busyPauseS = 600
 
-/** Sends the answers of runs where their jobs say, again and again until they have arrived or are given up; also after a restart. */
+/** Delivers the answers of runs to the targets of their jobs. Retries until they have arrived or are abandoned, also across restarts. */
 export class Deliveries {
   readonly #outbox: Outbox<DeliveryRow>
 
@@ -59,23 +59,23 @@ export class Deliveries {
 
   start (): void {
     const { db, clock, deliveries } = this.options
-    // Those that wait longer than the longest pause were planned by a clock that was ahead.
+    // Deliveries that wait longer than the longest pause were planned while the clock was ahead.
     const latestS = epochSeconds(clock) + pausesS.at(-1)!
     if ((deliveries.latest() ?? 0) > latestS) db.enqueue({ write: () => deliveries.hurry(latestS), committed: () => this.#outbox.look() })
-    // Whatever turn these waited for has ended with the process that was before, or tells its end anew.
+    // The turns that these waited for ended with the earlier process, or will announce their end again.
     if (deliveries.areFor(originPrefix)) {
       db.enqueue({ write: () => deliveries.wake(originPrefix, epochSeconds(clock)), committed: () => this.#outbox.look() })
     }
     this.#outbox.look()
   }
 
-  /** How many are on their way. */
+  /** The number of pending deliveries. */
   pending = (): number => this.options.deliveries.pending()
 
-  /** Attempts that failed since the start. */
+  /** The number of failed attempts since the start. */
   failures = (): number => this.#outbox.failures
 
-  /** No turn is at work in a conversation any more: what has waited for that is due. */
+  /** Called when the turn of a conversation has ended: deliveries that waited for it are due. */
   turnEnded (sessionId: string): void {
     const { db, clock, deliveries } = this.options
     const target = originPrefix + sessionId
@@ -84,10 +84,10 @@ export class Deliveries {
     }
   }
 
-  /** Waits for what is under way, which is broken off. */
+  /** Aborts the current attempts and waits for them. */
   stop = async (): Promise<void> => await this.#outbox.stop()
 
-  /** Inside the transaction that ends a run: what it has answered is to be sent, if anybody is to hear of it. */
+  /** Called inside the transaction that ends a run: queues its answer for delivery, unless it is silent. */
   add (job: JobRow, run: RunRow, result: RunResult): void {
     if (isSilent(result)) return
     const { db, clock, deliveries } = this.options
@@ -103,7 +103,7 @@ export class Deliveries {
     db.afterCommit(() => this.#outbox.look())
   }
 
-  /** Browsers that want to hear of jobs are told, or all of them. */
+  /** Notifies browsers that want to hear of jobs, or all browsers. */
   #ring (job: JobRow, { id, sessionId }: RunRow, { status }: RunResult): void {
     const everybody = job.deliver === 'push'
     if (!everybody && !job.toast) return
@@ -136,7 +136,7 @@ export class Deliveries {
         nextAttemptAt: isOver ? null : epochSeconds(clock) + pauseS!
       })
       const now = jobs.find(job.id)
-      // A later run has had a result of its own since.
+      // A later run has stored its own result since.
       if (now === undefined || now.lastRunAt !== runs.find(runId)?.endedAt) return
       jobs.set(job.id, {
         lastDeliveryError: error, ...(error !== null && isOver && now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const })
@@ -149,7 +149,7 @@ export class Deliveries {
     if (!attempt.ok) return 'failed'
   }
 
-  /** The message is in the conversation once, as it comes and is done with in one transaction; while a turn is at work there it waits. */
+  /** Posts a message exactly once, because posting and marking it as done share a transaction; while a turn is running there, it waits. */
   async #post (
     { id, runId, attempts }: Pick<DeliveryRow, 'id' | 'runId' | 'attempts'>, job: JobRow, sessionId: string, body: string
   ): Promise<'failed' | void> {
@@ -198,15 +198,15 @@ export class Deliveries {
 
 const hostOf = (target: string): string | null => URL.canParse(target) ? new URL(target).hostname : null
 
-/** What a conversation hears of a run of its job. */
+/** Returns the message that a conversation gets for a run of its job. */
 function messageOfJob ({ name }: JobRow, { answer, error }: RunResult): string {
   const head = `Scheduled job “${name}”${error === null ? '' : ' failed'}`
   return [head, ...(error === null ? [] : [error]), ...(answer === '' ? [] : [wholeTo(answer, mostChars)])].join('\n\n')
 }
 
-/** Credentials are masked, as wherever texts leave the service. */
+/** Credentials are masked, as in all texts that leave the service. */
 function bodyOf (deliveryId: string, job: JobRow, run: RunRow, { status, answer, error }: RunResult, endedMs: number): string {
-  // Masked before it is cut, with somewhat more than is sent: no credential is cut in two, and no megabytes are looked through.
+  // Masked before it is cut, with some more text than is sent: no credential is cut in two, and masking does not scan megabytes.
   const text = redact(wholeTo(answer, mostChars + longestSecret))
   const output = wholeTo(text, mostChars)
   return JSON.stringify({

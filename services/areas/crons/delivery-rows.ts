@@ -3,7 +3,7 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type DeliveryRow = typeof tables.cronDeliveries.$inferSelect
 
-/** The statements of the table `cron_deliveries`; what writes runs inside the caller's transaction. */
+/** The statements of the table `cron_deliveries`. Writes run inside the caller's transaction. */
 export function createDeliveryRows ({ orm, sqlite }: Database) {
   const { cronDeliveries: deliveries } = tables
   const isPending = eq(deliveries.state, 'pending')
@@ -23,15 +23,15 @@ export function createDeliveryRows ({ orm, sqlite }: Database) {
       orm.select().from(deliveries).where(and(isPending, lte(deliveries.nextAttemptAt, nowS))).orderBy(asc(deliveries.nextAttemptAt)).limit(
         most
       ).all(),
-    /** When the first attempt is due after a moment, in epoch seconds. */
+    /** Returns when the first attempt after a moment is due, in epoch seconds. */
     nextAfter: (nowS: number): number | null => nextAfter.get(nowS) ?? null,
-    /** When the last of those that wait is due. */
+    /** Returns when the last pending attempt is due. */
     latest: (): number | null => latest.get() ?? null,
-    /** How many are on their way. */
+    /** Returns the number of pending deliveries. */
     pending: (): number => oneRow(pending),
-    /** Some wait whose target begins like this. */
+    /** Whether deliveries are pending whose target begins like this. */
     areFor: (beginning: string): boolean => areFor.get({ beginning }) !== undefined,
-    /** They wait no longer. */
+    /** Makes them due now. */
     wake: (beginning: string, nowS: number): void => { wake.run({ beginning, nowS }) },
     insert: (row: Pick<DeliveryRow, 'id' | 'runId' | 'target' | 'body' | 'createdAt' | 'nextAttemptAt'>): void => {
       orm.insert(deliveries).values({ ...row, state: 'pending' }).run()
@@ -39,7 +39,7 @@ export function createDeliveryRows ({ orm, sqlite }: Database) {
     set: (
       id: string, values: Partial<DeliveryRow>
     ): void => { orm.update(deliveries).set(values).where(and(eq(deliveries.id, id), isPending)).run() },
-    /** None waits longer than this: the clock was put back. */
+    /** Limits the wait of all pending deliveries, after the clock was set back. */
     hurry: (atS: number): void => {
       orm.update(deliveries).set({ nextAttemptAt: atS }).where(and(isPending, sql`next_attempt_at > ${atS}`)).run()
     }

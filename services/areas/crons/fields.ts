@@ -6,7 +6,7 @@ import { columnsOf } from './jobs.js'
 import { webhookPrefix } from './deliveries.js'
 import { reachedWebhookUrl } from './webhook.js'
 
-/** What a client says of a job; undefined and null say nothing. */
+/** The fields of a job that a client sends; undefined and null change nothing. */
 export interface JobFields {
   name?: string | null
   prompt?: string | null
@@ -17,31 +17,31 @@ export interface JobFields {
   model?: string | null
   provider?: string | null
   profile?: string | null
-  /** The conversation it is made in. */
+  /** The conversation in which the job is made. */
   origin?: string | null
   /** Empty: the default one. */
   workspace?: string | null
   repeat?: number | 'forever' | 'once' | null
   ask?: 'deny' | 'wait' | null
-  /** US dollars that its runs may use in a day; 0: as the profile says. */
+  /** US dollars that its runs may use per day; 0: the profile's limit. */
   dailyUsd?: number | null
   toast?: boolean | null
-  /** It runs at its times, or is paused. */
+  /** Whether the job runs on its schedule, or is paused. */
   enabled?: boolean | null
 }
 
 export interface ReadingOptions {
   isPrivateAllowed: boolean
-  /** The real path of a folder that may serve as a workspace. Throws Invalid. */
+  /** Returns the real path of a folder that may be a workspace. Throws Invalid. */
   folder: (path: string) => Promise<string>
 }
 
-/** What of a job says when it runs. */
+/** The columns of a job that define its schedule. */
 export type ScheduleColumns = ReturnType<typeof columnsOf> & Pick<JobRow, 'words' | 'anchorAt'>
 
 const nameChars = 50
 
-/** What of a change needs no look at the job. Throws Invalid. */
+/** Returns the columns of a change that do not depend on the job. Throws Invalid. */
 export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, folder }: ReadingOptions): Promise<Partial<JobRow>> {
   const { name, prompt, deliver, skills, model, provider, workspace, origin, ask, toast, dailyUsd } = fields
   const said = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined
@@ -61,23 +61,23 @@ export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, fo
   }
 }
 
-/** The name of a job that is given none. */
+/** Returns a name for a job without one. */
 export function nameOf (prompt: string, skills: readonly string[]): string {
   return firstCharacters(oneLine(prompt), nameChars).trim() || skills[0] || 'cron job'
 }
 
-/** How often a job runs; undefined: as its kind would have it. */
+/** Returns how often a job runs; null: without end, undefined: the default of its kind. */
 export function timesOf (repeat: JobFields['repeat']): number | null | undefined {
   return repeat === null || repeat === undefined ? undefined : repeat === 'forever' ? null : repeat === 'once' ? 1 : repeat
 }
 
-/** The columns of a schedule as somebody has typed it, its words included. Throws Invalid. */
+/** Returns the columns of a typed schedule, including its description. Throws Invalid. */
 export async function scheduleColumns (text: string, { nowMs, zone }: { nowMs: number, zone: string }): Promise<ScheduleColumns> {
   const parsed = parseSchedule(text, { nowMs, zone })
   return { ...columnsOf(parsed, zone), words: await wordsOf(parsed), anchorAt: nowMs / 1000 }
 }
 
-/** The columns of a job that runs only when it is called. */
+/** Returns the columns of a job that runs only when it is called. */
 export function calledColumns ({ nowMs, zone }: { nowMs: number, zone: string }): ScheduleColumns {
   return { ...columnsOf({ schedule: { kind: 'hook' }, display: 'when its hook is called' }, zone), words: null, anchorAt: nowMs / 1000 }
 }
@@ -88,7 +88,7 @@ async function wordsOf ({ schedule }: ParsedSchedule): Promise<string | null> {
   try {
     return cronstrue.toString(schedule.expr, { use24HourTimeFormat: true })
   } catch {
-    return null // it knows less than the scheduler
+    return null // it supports less than the scheduler
   }
 }
 

@@ -10,7 +10,7 @@ export interface ParsedSchedule { schedule: Schedule, display: string }
 
 export interface GrammarOptions { nowMs: number, zone: string }
 
-/** What happens once may lie so far back. */
+/** How far in the past the time of a single run may be. */
 const pastMs = 120_000
 const longestMinutes = 10 * 366 * 24 * 60
 const longestText = 200
@@ -23,8 +23,8 @@ const cronWord = /^(?:sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|au
 const timestamp = /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /**
- * Reads what a person writes for a schedule, in the order in which the forms are tried: words for days, intervals and
- * moments, a cron expression, a date. Throws Invalid with the accepted forms, or with what is wrong about one of them.
+ * Parses a schedule as people write it. The forms are tried in this order: words for days, intervals and moments, a cron expression, a
+ * date. Throws Invalid with the accepted forms, or with what is wrong.
  */
 export function parseSchedule (text: string, { nowMs, zone }: GrammarOptions): ParsedSchedule {
   const original = text.trim().replaceAll(/\s+/g, ' ')
@@ -37,7 +37,7 @@ export function parseSchedule (text: string, { nowMs, zone }: GrammarOptions): P
   return found
 }
 
-/** What is said in words. */
+/** Parses a schedule in words. */
 function spoken (original: string, { nowMs, zone }: GrammarOptions): ParsedSchedule | null {
   const read = readSchedule(original)
   if (read === null) return null
@@ -65,7 +65,7 @@ function bounded (minutes: number, text: string): number {
 
 const clockOf = ({ hour, minute }: ClockTime): string => `${two(hour)}:${two(minute)}`
 
-/** YYYY-MM-DD of something that happens once. A date without a year is the next of its name. */
+/** Returns the date of a single run as YYYY-MM-DD. A date without a year means its next occurrence. */
 function dateOf ({ on, time }: Extract<Said, { kind: 'once' }>, { nowMs, zone }: GrammarOptions): string {
   const today = localDate(nowMs, zone)
   if ('inDays' in on) return dateAfter(today, on.inDays)
@@ -78,7 +78,7 @@ function dateOf ({ on, time }: Extract<Said, { kind: 'once' }>, { nowMs, zone }:
 
 const weekdayOf = (date: string): number => new Date(`${date}T00:00Z`).getUTCDay()
 
-/** Begins with the first such day whose time has not passed. */
+/** Begins on the first such day whose time has not passed. */
 function periodOf (
   { count, weekday, time }: Extract<Said, { kind: 'everyDays' }>, { nowMs, zone }: GrammarOptions
 ): Extract<Schedule, { kind: 'interval' }> {
@@ -89,13 +89,13 @@ function periodOf (
   return { kind: 'interval', minutes: count * 1_440, from: { days: count, date, time } }
 }
 
-/** `every 14d from 2026-12-01T07:00`, as such a schedule is stored. */
+/** Parses `every 14d from 2026-12-01T07:00`, the stored form of such a schedule. */
 function period (original: string): ParsedSchedule | null {
   const from = periodIn(original)
   return from === null ? null : { schedule: { kind: 'interval', minutes: from.days * 1_440, from }, display: original }
 }
 
-/** Five words make no cron expression; one that is misspelt does. */
+/** Text with more than one unknown word is prose; with one it is a misspelt cron expression. */
 function isProse (text: string): boolean {
   return text.split(' ').filter((field) => (field.match(/[a-z]+/gi) ?? []).some((word) => !cronWord.test(word))).length > 1
 }
@@ -134,7 +134,7 @@ function moment (words: string, { nowMs, zone }: GrammarOptions): ParsedSchedule
   return { schedule: { kind: 'once', runAtMs }, display: `once at ${wallTime(runAtMs, zone)}` }
 }
 
-/** Milliseconds ahead of UTC. */
+/** Returns the offset in milliseconds ahead of UTC. */
 function offsetIn (text: string): number {
   if (text === 'z') return 0
   const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(text) ?? []

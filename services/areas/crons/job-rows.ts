@@ -4,7 +4,7 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 export type JobRow = typeof tables.cronJobs.$inferSelect
 
 /**
- * The statements of the table `cron_jobs`; what writes runs inside the caller's transaction. `changed` is told of each job that is written.
+ * The statements of the table `cron_jobs`. Writes run inside the caller's transaction. `changed` is called with each job that is written.
  */
 export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) => void = () => {}) {
   const { cronJobs: jobs } = tables
@@ -30,30 +30,30 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
     /** Oldest first; null: of all profiles. */
     list: (profile: string | null): JobRow[] =>
       orm.select().from(jobs).where(profile === null ? undefined : eq(jobs.profile, profile)).orderBy(asc(jobs.createdAt)).all(),
-    /** Ids of those that have times. */
+    /** Returns the ids of jobs with a schedule. */
     ids: (profile: string | null): string[] => ids.all({ profile }),
     count: (): number => oneRow(count),
-    /** How many there are by state, and by how their last run went. */
+    /** Returns the number of jobs by state and by status of the last run. */
     standing: () => standing.all(),
-    /** How many have their time come by then. */
+    /** Returns how many jobs are due by then. */
     dueBy: (nowS: number): number => oneRow(dueBy, nowS),
-    /** How many that have times are not this profile's. */
+    /** Returns how many jobs with a schedule belong to other profiles. */
     elsewhere: (profile: string): number => oneRow(elsewhere, profile),
-    /** The job of a profile that has this id or this name. */
+    /** Returns the job of a profile with this id or this name. */
     named: (profile: string, idOrName: string): string | undefined => named.get(profile, idOrName, idOrName),
 
-    /** Whose time has come, the earliest first. */
+    /** Returns the jobs that are due, the earliest first. */
     due: (nowS: number, most: number): JobRow[] => due.all({ nowS, most }),
-    /** When the next one is due, in epoch seconds. */
+    /** Returns when the next job is due, in epoch seconds. */
     nextDue: (): number | null => nextDue.get() ?? null,
-    /** By the clock of then; null without jobs. */
+    /** Returns the time of the latest write, by the clock at that time; null without jobs. */
     latestWrite: (): number | null => latestWrite.get() ?? null,
-    /** Ids of the jobs that go on by themselves and whose next slot is known, or could not be found. */
+    /** Returns the ids of active recurring jobs, including those whose next slot could not be found. */
     recurring: (profile?: string): string[] => orm.select({ id: jobs.id }).from(jobs).where(and(
       inArray(jobs.state, ['scheduled', 'error']), inArray(jobs.kind, ['cron', 'interval']), profile === undefined
         ? undefined
         : eq(jobs.profile, profile))).all().map(({ id }) => id),
-    /** Profiles that have jobs which are not paused or over. */
+    /** Returns the profiles with jobs that are neither paused nor finished. */
     profiles: (): string[] => orm.selectDistinct({ profile: jobs.profile }).from(jobs).where(
       inArray(jobs.state, ['scheduled', 'error'])
     ).all().map(({ profile }) => profile),
@@ -62,12 +62,12 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
       changed(row.id)
       return orm.insert(jobs).values(row).returning().get()
     },
-    /** Undefined when it is not there. */
+    /** Returns undefined if the job does not exist. */
     set (id: string, values: Partial<JobRow>): JobRow | undefined {
       changed(id)
       return orm.update(jobs).set(values).where(eq(jobs.id, id)).returning().get()
     },
-    /** Pauses all of a profile that are not over; their ids. */
+    /** Pauses all active jobs of a profile and returns their ids. */
     pauseAll (profile: string, reason: string, nowS: number): string[] {
       const paused = orm.update(jobs).set({ state: 'paused', pausedAt: nowS, pausedReason: reason, nextRunAt: null, updatedAt: nowS })
         .where(and(eq(jobs.profile, profile), inArray(jobs.state, ['scheduled', 'error']))).returning({ id: jobs.id }).all().map(({ id }) =>
@@ -75,7 +75,7 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
       for (const id of paused) changed(id)
       return paused
     },
-    /** False when it is not there. */
+    /** Returns false if the job does not exist. */
     remove (id: string): boolean {
       changed(id)
       return orm.delete(jobs).where(eq(jobs.id, id)).run().changes > 0

@@ -6,7 +6,7 @@ import { type ParsedSchedule } from './grammar.js'
 
 export const isEnabled = ({ state }: Pick<JobRow, 'state'>): boolean => state === 'scheduled' || state === 'error'
 
-/** The job has run as often as it was to. */
+/** Whether the job has run as often as it may. */
 export const isUsedUp = ({ repeatTimes, repeatCompleted }: Pick<JobRow, 'repeatTimes' | 'repeatCompleted'>): boolean =>
   repeatTimes !== null && repeatCompleted >= repeatTimes
 
@@ -24,7 +24,7 @@ function periodOf (expression: string): Pick<Extract<Schedule, { kind: 'interval
   return from === null ? {} : { from }
 }
 
-/** The columns of a schedule. */
+/** Returns the columns of a schedule. */
 export function columnsOf (
   { schedule, display }: ParsedSchedule, zone: string
 ): Pick<JobRow, 'kind' | 'expression' | 'display' | 'minutes' | 'runAt' | 'zone'> {
@@ -41,12 +41,11 @@ export function columnsOf (
   }
 }
 
-/** Whole milliseconds of epoch seconds. */
+/** Converts epoch seconds to whole milliseconds. */
 export const toMs = (seconds: number): number => Math.round(seconds * 1000)
 
 /**
- * When a job that waits runs next, after a moment, as columns: `error` where it goes on by itself and there is no such time.
- * `zone` is asked for, and may throw.
+ * Returns as columns when a job runs next after a moment: `error` if it is recurring and no such time exists. `zoneNow` may throw.
  */
 export function planned (
   job: Pick<JobRow, 'kind' | 'expression' | 'minutes' | 'runAt' | 'anchorAt' | 'zone' | 'lastError'> & Partial<Pick<JobRow, 'state'>>,

@@ -5,7 +5,7 @@ import { messageOf, type RunMessage } from './message.js'
 import { listOutput, readOutput } from './output.js'
 import { responseIn } from './report.js'
 
-/** Puts the message of a run together: what the job says, the earlier answers that it names, and its skills. */
+/** Composes the message of a run: the job's prompt, the earlier answers that it names, and its skills. */
 export function createMaterial ({ jobs, skills, existingHome }: Pick<CronsContext, 'jobs' | 'skills' | 'existingHome'>) {
   async function earlierOutput (job: JobRow, name: string | undefined): Promise<EarlierOutput | null> {
     const id = name === undefined ? job.id : jobs.named(job.profile, name)

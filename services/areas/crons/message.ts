@@ -1,26 +1,26 @@
 import { materialBlock, type EarlierOutput } from '../../ground/material.js'
 import { type JobRow } from './job-rows.js'
 
-/** The answer with which a run says that nobody needs to hear of it. */
+/** The answer by which a run says that nobody has to be notified. */
 export const silentMark = '[SILENT]'
 
-/** What one earlier answer takes of a message. */
+/** How much of a message one earlier answer may take. */
 const materialChars = 8_000
-/** More places are left as they are. */
+/** Further placeholders are not replaced. */
 const mostPlaces = 10
 const place = /\{\{\s*last_output\s*(?::([^{}]{1,200}))?\}\}/g
 
-/** What is shown of a run's message, and what the model reads in its place; absent: the same. */
+/** The message of a run as it is shown, and what the model reads instead; absent: the same. */
 export interface RunMessage { message: string, expanded?: string }
 
 export interface MessageSources {
-  /** The last answer of a job of the same profile by its id or name (undefined: of this one); null when there is none. */
+  /** Returns the last answer of a job of the same profile by its id or name (undefined: of this job); null if there is none. */
   earlier: (idOrName?: string) => Promise<EarlierOutput | null>
-  /** The instructions of skills, and behind them a request; empty when there are none. Names of none come back as `missing`. */
+  /** Returns the instructions of skills, followed by a request; empty if there are none. Unknown names are returned as `missing`. */
   withSkills: (names: readonly string[], request: string) => Promise<{ message: string, missing: string[] }>
 }
 
-/** The message of a run: what the job says, with earlier answers in the places that name them. The model reads its skills with it. */
+/** Returns the message of a run: the job's prompt, with earlier answers in place of their placeholders. The model also reads the skills. */
 export async function messageOf (
   job: Pick<JobRow, 'name' | 'prompt' | 'skills' | 'ask' | 'kind'>, { earlier, withSkills }: MessageSources
 ): Promise<RunMessage> {

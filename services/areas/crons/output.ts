@@ -10,11 +10,11 @@ export interface OutputFile { filename: string, sizeBytes: number, modifiedMs: n
 
 const jobIdPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
 const outputName = /^\d{4,5}-\d\d-\d\d_\d\d-\d\d-\d\d\.md$/
-/** More of a file is not read. */
+/** At most this much of a file is read. */
 const mostBytes = 4 * 1024 * 1024
-/** Files of the same second get the next ones. */
+/** Files of the same second get the names of the following seconds. */
 const mostAttempts = 600
-/** File systems that know no hard links say one of these. */
+/** Errors of file systems without hard links. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 const unfinishedKeptMs = 3_600_000
 
@@ -50,8 +50,8 @@ async function inFolder<T> (home: string, jobId: string, isMade: boolean, work: 
 }
 
 /**
- * Writes a file that is called by the time of its run, and drops all but the newest `keep`. Its name; 0: all are kept.
- * `isAgain`: it may have been written before.
+ * Writes a file that is named after the time of its run, and removes all but the newest `keep`; 0: all are kept. Returns the name.
+ * `isAgain`: the file may have been written before.
  */
 export async function writeOutput (
   home: string, jobId: string,
@@ -68,7 +68,7 @@ export async function writeOutput (
   }))!
 }
 
-/** A file is whole when it has its name. `isAgain`: one that is there already with this very text is taken for it. */
+/** Links a file to its name only when it is complete. `isAgain`: an existing file with exactly this text is used. */
 async function writeNew (
   path: string, text: string, { atMs, zone, isAgain }: { atMs: number, zone: string, isAgain: boolean }
 ): Promise<string> {
@@ -105,7 +105,7 @@ async function holds (path: string, text: string): Promise<boolean> {
   return stats?.isFile() === true && stats.size === Buffer.byteLength(text) && await readFile(path, 'utf8') === text
 }
 
-/** What a kill has left of files that were being written; none takes as long as an hour. */
+/** Removes unfinished files that a kill has left; writing never takes as long as an hour. */
 async function dropUnfinished (path: string): Promise<void> {
   for (const name of await readdir(path)) {
     if (!/^\.[0-9a-f]{12}\.part$/.test(name)) continue
@@ -130,11 +130,11 @@ async function filesIn (path: string): Promise<OutputFile[]> {
   return found.filter((file) => file !== null).sort((a, b) => b.modifiedMs - a.modifiedMs || (a.filename < b.filename ? 1 : -1))
 }
 
-/** The newest first; none when there is no folder. */
+/** The newest first; empty if there is no folder. */
 export const listOutput = async (home: string, jobId: string): Promise<OutputFile[]> =>
   await inFolder(home, jobId, false, filesIn).catch(unlessGone) ?? []
 
-/** The text of a file. Throws NotFound. */
+/** Returns the text of a file. Throws NotFound. */
 export async function readOutput (home: string, jobId: string, filename: string): Promise<string> {
   const text = !outputName.test(filename)
     ? null
@@ -155,12 +155,12 @@ export async function readOutput (home: string, jobId: string, filename: string)
 
 /** Removes all of a job's output. */
 export async function removeOutput (home: string, jobId: string): Promise<void> {
-  // What is asked for is the folder above: opened in the same way, with the job's as one of its entries.
+  // Opening the folder first makes sure that no part of its path below the home is a symlink.
   const isThere = await inFolder(home, jobId, false, async () => true).catch(unlessGone)
   if (isThere === true) await rm(join(home, 'cron', 'output', jobId), { recursive: true, force: true })
 }
 
-/** Takes a job's output along into another home. */
+/** Moves a job's output to another home. */
 export async function moveOutput (from: string, to: string, jobId: string): Promise<void> {
   if (await inFolder(from, jobId, false, async () => true).catch(unlessGone) !== true) return
   await inFolder(to, jobId, true, async () => {})
@@ -171,7 +171,7 @@ function unlessCode (code: string) {
   return (error: NodeJS.ErrnoException): void => { if (error.code !== code) throw error }
 }
 
-/** The home is not there, or something else has taken a place on the way. */
+/** Returns null if the home is missing, or something else has taken a place of the path. */
 function unlessGone (error: NodeJS.ErrnoException): null {
   if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code ?? '')) return null
   throw error

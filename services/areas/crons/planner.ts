@@ -7,30 +7,30 @@ import { planned, scheduleOf, toMs } from './jobs.js'
 import { type RunRows } from './run-rows.js'
 import { graceMs } from './slots.js'
 
-/** `zoneOf` throws where a profile names a zone that is none. */
+/** `zoneOf` throws if a profile names an unknown time zone. */
 export interface PlannerOptions {
   db: Database
   clock: Clock
   jobs: JobRows
   runs: RunRows
   zoneOf: (profile: string) => string
-  /** Whether there is such a profile. */
+  /** Whether the profile exists. */
   isThere: (profile: string) => boolean
-  /** Runs that were entered into the ledger wait to be begun. */
+  /** Called with runs that were entered into the ledger and wait to begin. */
   queued: (runIds: string[]) => void
-  /** A slot was passed over, or a job has stopped going on. */
+  /** Called when a slot was skipped, or a job was stopped. */
   told: (jobId: string, event: 'skipped' | 'updated') => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Jobs that are looked at in one transaction; nobody's token waits for more. */
+/** How many jobs are processed in one transaction, so that streaming turns do not wait longer. */
 const atOnce = 50
-/** The clock was set, and did not only drift. */
+/** The smallest difference that means the clock was set, and not just drifted. */
 const jumpMs = 5_000
 
 /**
- * Takes the slots whose time has come: one timer for the next of them, whatever there are of jobs. A slot is entered into the
- * ledger in the transaction that moves its job on, so each is taken once, through crashes and clocks that are set.
+ * Takes the slots that are due, with one timer for all jobs. A slot is entered into the ledger in the transaction that moves its job to the
+ * next one, so each is taken exactly once, despite crashes and changes of the clock.
  */
 export class Planner {
   readonly #alarm: Alarm
@@ -44,7 +44,7 @@ export class Planner {
     this.#seen = this.#moment()
   }
 
-  /** After a start of the service. */
+  /** Called after a start of the service. */
   async start (): Promise<void> {
     const { jobs, clock } = this.options
     if ((jobs.latestWrite() ?? 0) > epochSeconds(clock) + jumpMs / 1000) await this.replan()
@@ -56,14 +56,14 @@ export class Planner {
     this.#alarm.stop()
   }
 
-  /** Takes what is due and sets the timer for what comes next. Never rejects. */
+  /** Takes what is due and sets the timer for the next slot. Never rejects. */
   async look (): Promise<void> {
     this.#isWanted = true
     this.#looking ??= this.#lookWhileWanted().finally(() => { this.#looking = null })
     await this.#looking
   }
 
-  /** Finds the next slots of all jobs that go on by themselves anew, or of those of a profile whose zone has changed. */
+  /** Finds the next slots of all recurring jobs again, or of those of a profile whose zone has changed. */
   async replan (profile?: string): Promise<void> {
     const { db, jobs, clock, zoneOf } = this.options
     const ids = jobs.recurring(profile)
@@ -73,7 +73,7 @@ export class Planner {
           const job = jobs.find(id)
           if (job === undefined || (job.state !== 'scheduled' && job.state !== 'error')) continue
           const plan = planned(job, clock.now(), () => zoneOf(job.profile))
-          // What was missed is still there to be made up for.
+          // A missed slot stays due, so that it can be made up for.
           const isDue = job.nextRunAt !== null && job.nextRunAt <= epochSeconds(clock)
           if (plan.state !== job.state || plan.zone !== job.zone || (!isDue && plan.nextRunAt !== job.nextRunAt)) {
             jobs.set(id, { ...plan, updatedAt: epochSeconds(clock) })
@@ -116,7 +116,7 @@ export class Planner {
     }
   }
 
-  /** Inside a transaction: the slot of a job goes into the ledger, as a run or as one that is passed over, and the job moves on. */
+  /** Called inside a transaction: enters the slot of a job into the ledger, as a run or as skipped, and moves the job to its next slot. */
   #take (job: JobRow, nowMs: number): { runId?: string, event?: 'skipped' | 'updated' } {
     const { jobs, runs, zoneOf, isThere } = this.options
     const nowS = nowMs / 1000
@@ -155,9 +155,9 @@ export class Planner {
   }
 }
 
-/** So late is in time in any case; what comes after is found out at some cost. */
+/** A delay up to this is always on time; beyond it, finding out costs more. */
 const leastLateMs = 120_000
 const missed = 'Its time passed while the service did not run'
 
-/** Why jobs of a profile that was deleted do not go on. */
+/** Returns why jobs of a deleted profile do not run. */
 export const goneReason = (profile: string): string => `The profile ${profile} no longer exists`

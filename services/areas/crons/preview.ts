@@ -11,13 +11,13 @@ export interface Preview {
   schedule: ScheduleColumns
   /** ISO 8601 with the zone's offset; empty: never. */
   nextRuns: string[]
-  /** The dates on which it runs within two weeks, today's included, in the zone. */
+  /** The dates on which it runs within two weeks, including today, in the zone. */
   days: string[]
 }
 
-/** What a schedule that is being typed would mean for a job that is made now; nothing is stored. */
+/** Returns what a schedule that is being typed would mean for a job that is made now; nothing is stored. */
 export function createPreview ({ clock, profileOf, zone: zoneOf }: Pick<CronsContext, 'clock' | 'profileOf' | 'zone'>) {
-  /** Throws what making the job would throw for it: Invalid. */
+  /** Throws Invalid, as making the job would. */
   return async function preview (profile: string, text: string, count: number): Promise<Preview> {
     const nowMs = clock.now()
     const zone = zoneOf(profileOf(profile))

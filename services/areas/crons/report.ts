@@ -2,15 +2,15 @@ import { wholeTo } from '../../ground/material.js'
 import { type JobRow } from './job-rows.js'
 import { isoIn } from '../../ground/zones.js'
 
-/** How a run went. `answer` may be empty. */
+/** The result of a run. `answer` may be empty. */
 export interface RunResult { status: 'ok' | 'error' | 'blocked_config', answer: string, error: string | null }
 
-/** What answers of the interface hold of a file. */
+/** How much of a file answers of the interface contain. */
 const mostChars = 8_000
 const headChars = 200
 const responseHeading = '\n## Response\n'
 
-/** The file of a run. The prompt is quoted, so that nothing in it passes for the answer. */
+/** Returns the text of a run's file. The prompt is quoted, so that nothing in it can pass for the answer. */
 export function reportOf (
   job: Pick<JobRow, 'id' | 'name' | 'display' | 'prompt' | 'zone'>, { status, answer, error }: RunResult, endedMs: number
 ): string {
@@ -32,15 +32,15 @@ export function reportOf (
   ].join('\n')
 }
 
-/** The answer in the file of a run; null when there is none. */
+/** Returns the answer in the file of a run; null if there is none. */
 export function responseIn (report: string): string | null {
   const at = report.indexOf(responseHeading)
   return at === -1 ? null : report.slice(at + responseHeading.length).trim()
 }
 
 /**
- * A file as lists of them show it: how it begins and its answer, else its end. `mask` sees somewhat more than that, so that no
- * credential is cut in two before it is masked, and not all of a large file, which would take seconds.
+ * Returns a file as lists show it: its beginning and its answer, else its end. `mask` gets somewhat more than that, so that no credential
+ * is cut in two before it is masked, but not all of a large file, which would take seconds.
  */
 export function boundedReport (report: string, mask: (text: string) => string): string {
   return bounded(mask(bounded(report, mostChars * 8, headChars * 20)), mostChars, headChars)

@@ -21,7 +21,7 @@ interface Asker { profile: string, sessionId: string, kind: string, attended: bo
 
 const mostListed = 100
 const timesShown = 3
-/** Names what a person has seen of a job: all that decides what it does, and not its next times, which go on meanwhile. */
+/** Identifies what a person has seen of a job: everything that determines what it does, but not its next times, which change meanwhile. */
 function versionOf (job: JobRow | null): string {
   if (job === null) return 'new'
   const { id, profile, name, prompt, skills, model, provider, workspace, deliver, ask, expression, runAt, zone, repeatTimes, state } = job
@@ -31,8 +31,8 @@ function versionOf (job: JobRow | null): string {
 }
 
 /**
- * Answers what runs want of the scheduled jobs of their profile. A run of a job, and what it has done by
- * others, changes none: no job makes jobs.
+ * Answers requests of runs about the scheduled jobs of their profile. Runs of jobs, and their sub-agents, may not change any: jobs must not
+ * make jobs.
  */
 export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, nowMs: () => number): void {
   const own = (id: string | undefined, profile: string): JobRow => {
@@ -86,7 +86,7 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
     }
   })
 
-  /** `assertSeen` is asked inside the transaction that changes the job. */
+  /** `assertSeen` is called inside the transaction that changes the job. */
   async function make (change: Change, asker: Asker, assertSeen: (job: JobRow) => void): Promise<string> {
     const { action, job_id: id = '' } = change
     switch (action) {
@@ -106,7 +106,7 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
   }
 }
 
-/** Only where a person has asked for it, and sees it. */
+/** Allowed only where a person has asked for it, and watches. */
 function assertMay ({ kind, attended }: Asker): void {
   if (!attended || !['chat', 'goal'].includes(kind)) {
     throw new Invalid(
@@ -144,7 +144,7 @@ function inWords (job: JobRow, nowMs: number): string {
   ].join('\n')
 }
 
-/** In the domain's words; what is not meant for others is thrown on. */
+/** Returns the message of a DomainError; other errors are rethrown, because their texts are not meant for others. */
 function problemOf (error: unknown): string {
   if (!(error instanceof DomainError)) throw error
   return error.message

@@ -3,14 +3,14 @@ import { type CronsContext } from './context.js'
 import { listOutput, readOutput } from './output.js'
 import { type RunRow } from './run-rows.js'
 
-/** What runs of jobs do at the moment, and what they have left. */
+/** Reads what runs of jobs are doing, and their output. */
 export function createResults ({ clock, runs, homeOf, existing }: Pick<CronsContext, 'clock' | 'runs' | 'homeOf' | 'existing'>) {
   const folderOf = (id: string): string => homeOf(existing(id).profile) ?? '/nonexistent'
 
-  /** Seconds since a run began, or since it waits to begin. */
+  /** Returns the seconds since a run began, or since it was queued. */
   const elapsedOf = (run: RunRow): number => Math.max(0, Math.round((epochSeconds(clock) - (run.startedAt ?? run.createdAt)) * 10) / 10)
 
-  /** Seconds since the run that is at work began; null when there is none. Throws NotFound. */
+  /** Returns the seconds since the active run began; null if there is none. Throws NotFound. */
   function elapsed (id: string): number | null {
     existing(id)
     const run = runs.openOf(id)
@@ -19,7 +19,7 @@ export function createResults ({ clock, runs, homeOf, existing }: Pick<CronsCont
 
   return {
     elapsed,
-    /** The same of all jobs that run. */
+    /** Returns the same for all active runs. */
     running: (): Record<string, number> => Object.fromEntries(runs.open().map((run) => [run.jobId, elapsedOf(run)])),
 
     /** The newest first. Throws NotFound. */

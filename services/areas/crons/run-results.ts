@@ -6,7 +6,7 @@ import { type RunResult } from './report.js'
 
 export const interrupted: RunResult = { status: 'error', answer: '', error: 'The service stopped unexpectedly in the middle of this run.' }
 
-/** What a run leaves with its job. */
+/** Returns the columns that a run changes in its job. */
 export function afterRun (job: JobRow, { status, error }: RunResult, endedAt: number): Partial<JobRow> {
   const repeatCompleted = job.repeatCompleted + 1
   const isOver = job.state !== 'paused' && isUsedUp({ ...job, repeatCompleted })
@@ -25,12 +25,12 @@ export function afterRun (job: JobRow, { status, error }: RunResult, endedAt: nu
 export function resultOf ({ state, answer, error, errorType, cut, ended }: TurnOutcome): RunResult {
   if (state === 'done' && ended === 'budget_exhausted') return outOfBudget(answer, cut)
   if (state === 'done') return answered(cut === undefined ? answer : `${answer}\n\n(${cut})`)
-  // Trying again changes nothing: somebody has to name another model, or to set its provider up.
+  // Retrying is useless: a person has to name another model, or to set up its provider.
   const status = errorType === 'model_not_found' || errorType === 'mode_not_allowed' ? 'blocked_config' : 'error'
   return { status, answer, error: state === 'cancelled' ? 'The run was stopped.' : error ?? 'The run failed.' }
 }
 
-/** What it has said by then is kept, unless all it has said is why it ended. */
+/** What it said until then is kept, unless that only says why it ended. */
 export const outOfBudget = (
   answer: string, cut?: string
 ): RunResult => ({ status: 'error', answer: cut === undefined ? '' : answer, error: (cut ?? answer) || 'A budget is used up' })
@@ -38,5 +38,5 @@ export const outOfBudget = (
 export const answered = (answer: string): RunResult =>
   answer.trim() === '' ? { status: 'error', answer: '', error: 'The run ended without an answer.' } : { status: 'ok', answer, error: null }
 
-/** Whether anybody is to hear of a result. */
+/** Whether nobody has to be notified of a result. */
 export const isSilent = ({ status, answer }: RunResult): boolean => status === 'ok' && answer.includes(silentMark)

@@ -3,7 +3,7 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type RunRow = typeof tables.cronRuns.$inferSelect
 
-/** What the usage of a run's turn says; US dollars, null when the price is unknown. */
+/** The usage of a run's turn; cost in US dollars, null when the price is unknown. */
 export interface RunUsage {
   inputTokens: number
   outputTokens: number
@@ -25,8 +25,8 @@ export interface Completion {
 }
 
 /**
- * The statements of the table `cron_runs`; what writes runs inside the caller's transaction. `changed` is
- * told of the job of each run that is written.
+ * The statements of the table `cron_runs`. Writes run inside the caller's transaction. `changed` is called with the job of each run that is
+ * written.
  */
 export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: string) => void = () => {}) {
   const { cronRuns: runs } = tables
@@ -49,7 +49,7 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
     `select job_id as jobId, cron_jobs.name as name, cron_jobs.profile as profile, status, ended_at as endedAt, toast, sessions.id as sessionId, sessions.message_count as messageCount
      from cron_runs join cron_jobs on cron_jobs.id = job_id left join sessions on sessions.id = session_id and sessions.source <> 'deleted'
      where cron_runs.state = 'done' and ended_at > @sinceS and cron_jobs.profile = coalesce(@profile, cron_jobs.profile) order by ended_at desc limit @most`)
-  // Conversations that somebody goes on with, or has pinned or put away, are no longer the job's.
+  // Conversations that a person has continued, pinned, archived or put into a project no longer belong to the job.
   const isSpent = "sessions.source = 'cron' and pinned = 0 and archived = 0 and user_message_count <= 1 and project_id is null"
   const sessionsOf = sqlite.prepare<[string], string>(
     `select sessions.id from cron_runs join sessions on sessions.id = session_id where job_id = ? and ${isSpent}`
@@ -68,43 +68,43 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
 
   return {
     find: (id: string): RunRow | undefined => byId.get({ id }),
-    /** All that are not over, in the order in which they came. */
+    /** Returns all runs that have not ended, oldest first. */
     open: (): RunRow[] => orm.select().from(runs).where(isOpen).orderBy(asc(runs.createdAt)).all(),
-    /** How many of a job are not over. */
+    /** Returns how many runs of a job have not ended. */
     openCount: (jobId: string): number => oneRow(openCount, jobId),
-    /** A run of a job that is not over. */
+    /** Returns a run of a job that has not ended. */
     openOf: (jobId: string): RunRow | undefined => openOf.get({ jobId }),
-    /** The run of a job that began last, or is about to. */
+    /** Returns the latest run of a job, including one that is about to begin. */
     newest: (jobId: string): RunRow | undefined => newest.get({ jobId }),
-    /** Those that are over and have left no file, of turns that there have been since. */
+    /** Returns runs that ended after `sinceS`, had a turn, and left no file. */
     unwritten: (sinceS: number): RunRow[] => orm.select().from(runs)
       .where(and(eq(runs.state, 'done'), sql`output is null and session_id is not null`, gt(runs.endedAt, sinceS))).orderBy(
         desc(runs.endedAt)
       ).all(),
-    /** How a turn has ended; undefined when it has not, or is not known. */
+    /** Returns how a turn has ended; undefined if it has not, or is unknown. */
     terminalState: (streamId: string): string | null | undefined => terminalState.get(streamId),
-    /** By the name of the file. */
+    /** Returns the usage by file name. */
     usage: (jobId: string): Map<string, RunUsage> => new Map(usage.all(jobId).map(({ output, ...used }) => [output, used])),
-    /** Those that have ended since, the latest first; null: of all profiles. */
+    /** Returns the runs that ended after `sinceS`, the latest first; null: of all profiles. */
     recent: (sinceS: number, most: number, profile: string | null): Completion[] => recent.all({ sinceS, most, profile }),
-    /** Sessions of a job's runs that nobody has made their own. */
+    /** Returns the sessions of a job's runs that nobody has continued. */
     sessionsOf: (jobId: string): string[] => sessionsOf.all(jobId),
-    /** The same without those of the newest `keep` runs. */
+    /** Returns the same without those of the newest `keep` runs. */
     sessionsBehind: (jobId: string, keep: number): string[] => sessionsBehind.all(jobId, keep),
 
-    /** False when the slot of this job is in the ledger already. */
+    /** Returns false if the slot of this job is in the ledger already. */
     enter (row: Pick<RunRow, 'id' | 'jobId' | 'slotAt' | 'createdAt'> & Partial<RunRow> & { state: RunRow['state'] }): boolean {
       changed(row.jobId)
       return orm.insert(runs).values(row).onConflictDoNothing().run().changes === 1
     },
-    /** False when it does not wait any more. */
+    /** Returns false if the run is no longer queued. */
     begin: (id: string, to: Pick<RunRow, 'sessionId' | 'streamId' | 'startedAt'>): boolean =>
       advance(id, { ...to, state: 'running' }, ['queued']),
-    /** False when it is over already. */
+    /** Returns false if the run has ended already. */
     end: (id: string, result: Pick<RunRow, 'status' | 'error' | 'endedAt'>): boolean =>
       advance(id, { ...result, state: 'done' }, ['queued', 'running']),
     setOutput: (id: string, output: string): void => { orm.update(runs).set({ output }).where(eq(runs.id, id)).run() },
-    /** Drops what is over and older, or was passed over and is older. */
+    /** Deletes runs that ended before `doneS`, and slots that were skipped before `skippedS`. */
     forget: (before: { doneS: number, skippedS: number }): void => { for (const jobId of new Set(forget.all(before))) changed(jobId) }
   }
 }

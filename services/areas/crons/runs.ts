@@ -20,47 +20,47 @@ export interface RunsOptions {
   sessions: Sessions
   usageLog: Pick<UsageLog, 'addJobRun'>
   chat: Pick<Chat, 'open' | 'turn' | 'turns' | 'isParked'>
-  /** How many work at once. */
+  /** How many runs are active at once. */
   width: number
-  /** The folder a job works in. Throws Invalid when it is not there any more. */
+  /** Returns the folder that a job works in. Throws Invalid when it no longer exists. */
   workspaceOf: (job: JobRow) => Promise<string>
-  /** The model of a profile's jobs that name none. Throws NotFound for a profile that is gone. */
+  /** Returns the default model for a profile's jobs. Throws Invalid for a deleted profile. */
   modelOf: (profile: string) => string | undefined
-  /** `request`: what the run is asked; null: what its job says. */
+  /** `request`: the request of a call; null: the job's prompt is used. */
   messageOf: (job: JobRow, request: string | null) => Promise<RunMessage>
-  /** Sessions of runs stand in lists. */
+  /** Whether lists show the sessions of runs. */
   areShown: () => boolean
-  /** Writes the file of a run; its name. `isAgain`: it may have been written before. */
+  /** Writes the file of a run and returns its name. `isAgain`: it may have been written before. */
   write: (job: JobRow, report: string, endedMs: number, isAgain: boolean) => Promise<string>
-  /** Inside the transaction that ends a run: its answer is to go where the job says. */
+  /** Called inside the transaction that ends a run: queues its answer for delivery. */
   deliver: (job: JobRow, run: RunRow, result: RunResult) => void
   told: (jobId: string, event: 'started' | 'ended' | 'updated', run?: { sessionId: string | null, status: string }) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Whether a run may ask somebody. */
+/** Whether a run may ask a person. */
 type Lane = 'alone' | 'asking'
 
-/** So many times as many of those that may ask. */
+/** How many times more runs are active at once if they may ask. */
 const askingFactor = 8
 
-/** So many runs of a job that is called wait or are at work. */
+/** How many runs of a job that is called may be queued or active. */
 const mostCalled = 100
 
-/** How long an answer whose file could not be written is kept in mind. */
+/** How long the service retries writing the file of an answer, in seconds. */
 const unwrittenKeptS = 24 * 3600
 
 /**
- * The runs of jobs: each waits in the ledger until there is room, becomes a turn in a session of its
- * own, and leaves its result with the job.
+ * The runs of jobs. Each is queued in the ledger until there is room, becomes a turn in a session of its own, and stores its result with
+ * the job.
  */
 export class CronRuns {
   readonly #waiting = new Map<string, Lane>()
-  /** The runs that have begun, or are about to. */
+  /** Runs that have begun, or are about to. */
   readonly #begun = new Map<string, Lane>()
-  /** By their streams. */
+  /** Ids of runs by their streams. */
   readonly #turns = new Map<string, string>()
-  /** By their runs. */
+  /** Files being written, by run id. */
   readonly #writing = new Map<string, Promise<void>>()
   #isStarted = false
   #isStopped = false
@@ -69,7 +69,7 @@ export class CronRuns {
     const { runs, chat: { turns } } = options
     turns.on('stopping', () => { this.#isStopped = true })
     turns.on('recovered', () => this.#recover())
-    // A run that waits for the limit of a provider keeps no other one waiting.
+    // A run that waits for the limit of a provider must not delay other runs.
     turns.on('parked', ({ streamId }) => {
       const runId = this.#turns.get(streamId)
       if (runId !== undefined) this.#leave(runId)
@@ -84,14 +84,14 @@ export class CronRuns {
     })
   }
 
-  /** Begins what waits, and writes what a stop has left unwritten. */
+  /** Begins queued runs, and writes the files that a stop of the service has left unwritten. */
   start (): void {
     this.#isStarted = true
     this.#advance()
     this.writeMissing()
   }
 
-  /** Writes the files of runs that are over and have none: the service was stopped before, or the disk was full. */
+  /** Writes the missing files of ended runs: the service was stopped before, or the disk was full. */
   writeMissing (): void {
     const { runs, jobs, sessions, clock } = this.options
     for (const run of runs.unwritten(epochSeconds(clock) - unwrittenKeptS)) {
@@ -102,13 +102,13 @@ export class CronRuns {
     }
   }
 
-  /** Runs that are in the ledger: they begin in this order, as soon as there is room. */
+  /** Queues runs that are in the ledger. They begin in this order, as soon as there is room. */
   enqueue (runIds: readonly string[]): void {
     for (const id of runIds) if (!this.#begun.has(id)) this.#waiting.set(id, this.#laneOf(id))
     this.#advance()
   }
 
-  /** Enters a run by hand into the ledger, inside a transaction. Throws Conflict while another one of the job is not over. */
+  /** Enters a manual run into the ledger, inside a transaction. Throws Conflict while another run of the job is open. */
   enter (jobId: string): string {
     const id = randomBytes(6).toString('hex')
     if (this.options.runs.openOf(jobId) !== undefined) throw new Conflict('The job is already running')
@@ -116,7 +116,7 @@ export class CronRuns {
     return id
   }
 
-  /** Enters a run that a call has asked for, inside a transaction: several of a job may be at work. Throws TooMany. */
+  /** Enters a run for a call, inside a transaction: a job may have several at once. Throws TooMany. */
   enterCalled (jobId: string, request: string): string {
     const id = randomBytes(6).toString('hex')
     if (this.options.runs.openCount(jobId) >= mostCalled) throw new TooMany(`At most ${mostCalled} calls of a hook wait or run at once`)
@@ -130,7 +130,7 @@ export class CronRuns {
     await Promise.allSettled([...this.#writing.values()])
   }
 
-  /** What it holds, for tests and metrics. */
+  /** The number of entries in memory, for tests and metrics. */
   size (): number {
     return this.#waiting.size + this.#begun.size + this.#turns.size
   }
@@ -143,7 +143,7 @@ export class CronRuns {
       this.#waiting.delete(runId)
       this.#begun.set(runId, lane)
       this.#begin(runId).catch((error: unknown) => {
-        // A turn that lives tells its own end.
+        // A turn that exists reports its own end.
         if (this.#isStopped || [...this.#turns].some(([streamId, id]) => id === runId && this.options.chat.turn(streamId) !== undefined)) {
           return
         }
@@ -158,7 +158,7 @@ export class CronRuns {
     }
   }
 
-  /** Runs that may wait for a person, for however long, do not keep the others waiting. */
+  /** Runs that may wait for a person, for however long, must not delay the others. */
   #hasRoom (lane: Lane): boolean {
     const begun = [...this.#begun.values()].filter((other) => other === lane).length
     return begun < this.options.width * (lane === 'asking' ? askingFactor : 1)
@@ -173,7 +173,7 @@ export class CronRuns {
     const { clock, jobs, runs, sessions, chat, workspaceOf, modelOf, messageOf, areShown, told } = this.options
     const run = runs.find(runId)
     const job = run === undefined ? undefined : jobs.find(run.jobId)
-    // Deleted meanwhile.
+    // The job or run was removed in the meantime.
     if (run?.state !== 'queued' || job === undefined) return this.#leave(runId)
     const workspace = await workspaceOf(job)
     const model = job.model ?? modelOf(job.profile)
@@ -191,7 +191,7 @@ export class CronRuns {
           source: 'cron',
           model: job.model ?? undefined,
           modelProvider: job.provider ?? undefined,
-          // What waits for a person has to be found by one.
+          // A session that waits for a person has to be visible.
           hidden: !areShown() && job.ask === 'deny'
         })
       },
@@ -213,7 +213,7 @@ export class CronRuns {
     told(job.id, 'started')
   }
 
-  /** The result goes into the ledger and to the job together with the last frames of the turn. */
+  /** Stores the result in the ledger and with the job, in the same commit as the last frames of the turn. */
   #finish (runId: string, result: RunResult): void {
     const { db, clock, jobs, runs, usageLog, deliver, told } = this.options
     const run = runs.find(runId)
@@ -262,7 +262,7 @@ export class CronRuns {
     this.#advance()
   }
 
-  /** What a stop of the service has left: turns that go on are followed, what waited waits again, the rest is over. */
+  /** Handles what a stop of the service has left: running turns are followed, queued runs are queued again, all others end. */
   #recover (): void {
     const { db, runs, chat, sessions } = this.options
     for (const run of runs.open()) {

@@ -2,42 +2,42 @@ import { Cron } from 'croner'
 import { type Period } from '../../../schedules/expression.js'
 import { localDate, offsetMs, zonedMs } from '../../ground/zones.js'
 
-/** When a job is to run. Times in milliseconds since the epoch. */
+/** When a job runs. Times in milliseconds since the epoch. */
 export type Schedule =
   | { kind: 'cron', expr: string }
-  /** `from`: by the clock on the wall, whatever is put forward or back. */
+  /** `from`: follows local time across changes of the clock. */
   | { kind: 'interval', minutes: number, from?: Period }
   | { kind: 'once', runAtMs: number }
-  /** Only when it is called. */
+  /** Runs only when it is called. */
   | { kind: 'hook' }
 
 export interface SlotOptions {
   zone: string
-  /** Intervals are counted from here, whatever happened in between. */
+  /** Intervals are counted from this moment, whatever happened in between. */
   anchorMs: number
 }
 
-/** Late by half the period is still in time, but by no less and no more than this. */
+/** Bounds of the delay that still counts as on time, which is half a period. */
 const leastGraceMs = 120_000
 const mostGraceMs = 2 * 3_600_000
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** How far ahead is looked for clocks that are put forward. */
+/** How far ahead to search for clock changes. */
 const mostDays = 5 * 366
 const lastYear = 9_999
 
 /**
- * A cron expression of five or six fields. Where clocks are put forward, what falls into the gap runs once, right after it (see {@link
- * endOfGap}); where they are put back, a time that is named runs once, and what runs every so often goes on. Throws for one that is not
- * valid. Without a name and without a function: neither a register nor a timer.
+ * Parses a cron expression of five or six fields. Where clocks are put forward, times in the gap run once, right after it (see {@link
+ * endOfGap}); where they are put back, a fixed time runs once, and recurring ones continue. Throws for an invalid one. Without a name and a
+ * function, croner neither registers it nor starts a timer.
  */
 function cronOf (expr: string, zone: string): Cron {
   return new Cron(expr, { timezone: zone, mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', paused: true })
 }
 
 /**
- * The first moment between two at which clocks were put forward over a time of the expression; null: there is none. croner moves what
- * names one time alone. Where every hour counts, what is left out is not missed: another one comes soon.
+ * Returns the first moment in a range at which clocks were put forward over a time of the expression; null if there is none. croner itself
+ * moves only expressions with a single time. An expression for every hour misses nothing, because its next time comes soon.
  */
 function endOfGap (expr: string, zone: string, afterMs: number, beforeMs: number): number | null {
   const fields = expr.trim().split(/\s+/)
@@ -55,7 +55,7 @@ function endOfGap (expr: string, zone: string, afterMs: number, beforeMs: number
   return null
 }
 
-/** The second at which a clock of the zone is put forward. */
+/** Returns the second at which the clock of a zone is put forward. */
 function changeBetween (zone: string, fromMs: number, toMs: number): number {
   let [low, high] = [Math.floor(fromMs / 1_000), Math.ceil(toMs / 1_000)]
   const before = offsetMs(fromMs, zone)
@@ -67,7 +67,7 @@ function changeBetween (zone: string, fromMs: number, toMs: number): number {
   return high * 1_000
 }
 
-/** The first time after a moment at which a period comes round; null: not before the year 10000, which no date names. */
+/** Returns the first time of a period after a moment; null if it is not before the year 10000, which dates cannot express. */
 function nextOfPeriod ({ days, date, time: { hour, minute } }: Period, afterMs: number, zone: string): number | null {
   const first = Date.parse(`${date}T00:00Z`)
   const passedDays = (Date.parse(`${localDate(afterMs, zone)}T00:00Z`) - first) / dayMs
@@ -80,7 +80,7 @@ function nextOfPeriod ({ days, date, time: { hour, minute } }: Period, afterMs: 
   }
 }
 
-/** The first slot after a moment; null when there is none. Throws for an expression or a zone that is not valid. */
+/** Returns the first slot after a moment; null if there is none. Throws for an invalid expression or zone. */
 export function nextSlot (schedule: Schedule, afterMs: number, { zone, anchorMs }: SlotOptions): number | null {
   switch (schedule.kind) {
     case 'hook': return null
@@ -99,8 +99,8 @@ export function nextSlot (schedule: Schedule, afterMs: number, { zone, anchorMs 
 }
 
 /**
- * How late a slot may be and still be made up for: half the time to the next one, within bounds. What happens once has no
- * next one and gets the longest.
+ * Returns how late a slot may still run: half the time to the next one, within bounds. A job that runs once has no next slot and gets the
+ * maximum.
  */
 export function graceMs (schedule: Schedule, slotMs: number, options: SlotOptions): number {
   const next = schedule.kind === 'once' ? null : nextSlot(schedule, slotMs, options)

@@ -3,26 +3,26 @@ import { type CronsContext } from './context.js'
 import { goneReason, type Planner } from './planner.js'
 import { type CronRuns } from './runs.js'
 
-/** The ledger is kept so long: a clock that is put back further than this could have a slot run again. */
+/** How long the ledger is kept: if the clock is put back further than this, a slot could run again. */
 const ledgerKeptS = 90 * 24 * 3600
-/** A job of every second that is slow passes over most of its slots. */
+/** A slow job that is due every second skips most of its slots. */
 const skippedKeptS = 24 * 3600
 
-/** Keeps jobs in step with profiles and settings, and clears away what is old. */
+/** Keeps jobs in step with profiles and settings, and removes old data. */
 export function createUpkeep (context: CronsContext, { planner, work }: { planner: Planner, work: CronRuns }) {
   const { db, clock, sessions, chat, configOf, jobs, runs, news, retention } = context
   const pauseAll = async (profile: string): Promise<string[]> =>
     await db.durably(() => jobs.pauseAll(profile, goneReason(profile), epochSeconds(clock)))
 
   return {
-    /** A profile is about to go: its runs are stopped. */
+    /** Called when a profile is about to be deleted: stops its runs. */
     leaving (profile: string): void {
       for (const { jobId, streamId } of runs.open()) {
         if (streamId !== null && jobs.find(jobId)?.profile === profile) chat.cancel(streamId)
       }
     },
 
-    /** A profile has come or gone, or its files say something else. */
+    /** Called when a profile was added, deleted or changed. */
     async profileChanged (profile: string): Promise<void> {
       if (configOf(profile) === undefined) {
         for (const id of await pauseAll(profile)) news(id, 'updated')
@@ -32,12 +32,12 @@ export function createUpkeep (context: CronsContext, { planner, work }: { planne
       }
     },
 
-    /** Jobs whose profile went while the service did not run. */
+    /** Pauses jobs whose profile was deleted while the service was down. */
     async pauseOrphans (): Promise<void> {
       for (const profile of jobs.profiles()) if (configOf(profile) === undefined) await pauseAll(profile)
     },
 
-    /** Sessions of runs stand in lists from now on, or do not. */
+    /** Shows the sessions of runs in lists, or hides them. */
     async show (isShown: boolean): Promise<void> {
       await db.durably(() => {
         sessions.rows.showSource('cron', isShown)
@@ -45,7 +45,7 @@ export function createUpkeep (context: CronsContext, { planner, work }: { planne
       })
     },
 
-    /** Removes sessions of old runs that nobody has made their own, and what is old of the ledger. */
+    /** Removes the sessions of old runs that nobody has continued, and old entries of the ledger. */
     async sweep (): Promise<void> {
       work.writeMissing()
       for (const { id, profile } of jobs.list(null)) {

@@ -7,18 +7,18 @@ import { jobToWire } from './wire.js'
 export interface ViewsOptions {
   jobs: JobRows
   runs: RunRows
-  /** Credentials are masked in what is shown. */
+  /** Whether credentials are masked in what is shown. */
   isMasked: () => boolean
 }
 
 export interface JobReader { mayChange: boolean }
 
-/** Longer ones are made each time: prompts can be very long, and there can be very many jobs. */
+/** The longest text that is cached: prompts can be very long, and there can be very many jobs. */
 const keptChars = 16_384
 
 /**
- * Jobs as clients are shown them. Their texts are kept until something is another: to format the times of a thousand jobs, and to
- * look through their texts for credentials, takes hundreds of milliseconds.
+ * Jobs as clients are shown them. Their texts are cached until something changes: formatting the times of a thousand jobs, and searching
+ * their texts for credentials, takes hundreds of milliseconds.
  */
 export class JobViews {
   readonly #kept = { shown: new Map<string, string>(), asStored: new Map<string, string>() }
@@ -26,7 +26,7 @@ export class JobViews {
 
   constructor (private readonly options: ViewsOptions) {}
 
-  /** Whoever may change it sees what can be changed as it would be saved. */
+  /** Returns a job; readers who may change it see the editable values unmasked, as they would be saved. */
   wire (job: JobRow, { mayChange }: JobReader): ReturnType<typeof jobToWire> {
     const wire = jobToWire(job, this.options.runs.newest(job.id))
     if (!this.options.isMasked()) return wire
@@ -34,7 +34,7 @@ export class JobViews {
     return mayChange ? { ...redactDeep({ ...wire, prompt: '' }), name, prompt, deliver, paused_reason: pausedReason } : redactDeep(wire)
   }
 
-  /** The jobs of a profile, oldest first, as JSON text; null: of all. */
+  /** Returns the jobs of a profile, oldest first, as JSON text; null: of all profiles. */
   async list (profile: string | null, reader: JobReader): Promise<string> {
     const madeFor = this.options.isMasked() ? `masked ${knownSecrets.version}` : 'plain'
     if (madeFor !== this.#madeFor) for (const kept of Object.values(this.#kept)) kept.clear()
@@ -51,7 +51,7 @@ export class JobViews {
     return `[${texts.join(',')}]`
   }
 
-  /** Something of a job is another now, or it is gone. */
+  /** Called when a job has changed or was removed. */
   forget (jobId: string): void {
     for (const kept of Object.values(this.#kept)) kept.delete(jobId)
   }

@@ -3,17 +3,17 @@ import { asError, Invalid } from '../../ground/errors.js'
 import { isPrivateHost, leadsToPrivate, postOutside } from '../../ground/outgoing.js'
 
 /**
- * How an attempt went: whether it is to be made again, why it failed and what can be done, without the address, and its code for the log.
+ * The result of an attempt: whether it is final, why it failed and what to do about it, without the address, and a code for the log.
  */
 export type Attempt = { ok: true } | { ok: false, isFinal: boolean, code: string | null, reason: string }
 
 const longestUrl = 2_000
-/** The receiver may want the same again later. */
+/** Statuses after which the receiver may accept the same request later. */
 const passing = new Set([408, 409, 425, 429])
 
 const notPrivate = 'webhooks to this machine or a private network need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service'
 
-/** Reads the address of a webhook. Throws Invalid for one that nothing would be sent to. */
+/** Parses the address of a webhook. Throws Invalid for one that would not be used. */
 function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
   if (text.length > longestUrl || !URL.canParse(text)) {
     throw new Invalid('deliver: webhook: must be followed by an address such as https://example.org/hook')
@@ -29,17 +29,17 @@ function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
   return url
 }
 
-/** The same for an address that is to be kept, with where its name leads. Throws Invalid. */
+/** Does the same for an address that is to be stored, and checks what its name resolves to. Throws Invalid. */
 export async function reachedWebhookUrl (text: string, isPrivateAllowed: boolean): Promise<URL> {
   const url = webhookUrl(text, isPrivateAllowed)
   if (!isPrivateAllowed && await leadsToPrivate(url)) throw new Invalid(`deliver: ${notPrivate}`)
   return url
 }
 
-/** `sha256=` and the HMAC of a body, in hex. */
+/** Returns `sha256=` and the HMAC of a body, in hex. */
 const signatureOf = (body: string, secret: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-/** Sends a body once; redirects are not followed, and nothing of an answer but its status is looked at. Never rejects. */
+/** Sends a body once; redirects are not followed, and only the status of the answer is read. Never rejects. */
 export async function sendWebhook (target: string, {
   id, body, secret, isPrivateAllowed, signal
 }: { id: string, body: string, secret: string, isPrivateAllowed: boolean, signal: AbortSignal }): Promise<Attempt> {

@@ -10,13 +10,13 @@ import { isoIn } from '../../ground/zones.js'
 
 type JobWire = Static<typeof CronJob>
 
-/** Keys of the record that jobs of this service leave at their defaults. */
+/** Keys of the record that jobs of this service always leave at their defaults. */
 const unusedHere = {
   provider_snapshot: null, model_snapshot: null, base_url: null, script: null, no_agent: false as const, context_from: null,
   enabled_toolsets: null
 }
 
-/** A job as clients know it; `newest` is its newest run. */
+/** Returns a job in the form of the interface; `newest` is its newest run. */
 export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
   const when = (atS: number | null): string | null => atS === null ? null : isoIn(toMs(atS), job.zone)
   return {
@@ -60,7 +60,7 @@ export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
   }
 }
 
-/** When it is to run, as clients know it. */
+/** Returns a schedule in the form of the interface. */
 export function scheduleToWire ({ kind, expression, display, minutes, runAt, zone, words }: ScheduleColumns): JobWire['schedule'] {
   return {
     kind,

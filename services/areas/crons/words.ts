@@ -3,8 +3,8 @@ import { saidOfExpression } from '../../../schedules/expression.js'
 import { type JobRow } from './job-rows.js'
 
 /**
- * When a job runs, for a person: as it was typed where that was in words, and otherwise in those that can be typed as well. Only
- * of a cron expression that words do not say, a description is told (or itself, if there is none) that no schedule is read from.
+ * Describes when a job runs: as it was typed if that was in words, and otherwise in words that could be typed too. Only a cron expression
+ * without such words gets a description that is not a valid input, or is shown itself.
  */
 export function scheduleWords ({
   kind, expression, display, words

@@ -5,13 +5,13 @@ import { type ConfigEdit } from '../profiles/index.js'
 import { keyOf } from './provider-keys.js'
 import { type Config } from './selection.js'
 
-/** How a model is to be asked. */
+/** Advanced settings of requests to a model. */
 export interface Advanced {
-  /** Null: nothing is said of it. */
+  /** Null: not given. */
   baseUrl: string | null
   apiKey: string | null
   clearsKey: boolean
-  /** By their keys in config.yaml; null takes one away. What is not said is not in it. */
+  /** By their keys in config.yaml; null removes a key. Keys that are not given are missing. */
   settings: ReadonlyMap<string, unknown>
 }
 
@@ -28,7 +28,10 @@ const numbers = {
 const known = ['base_url', 'api_key', 'api_key_clear', 'extra_body', 'service_tier', ...Object.keys(numbers)]
 const longestBody = 20_000
 
-/** Forms of clients send every field: what is empty, or off, is not set. Throws Invalid, which names the key. */
+/**
+ * Reads the advanced settings. Forms of clients send every field: empty or false values count as not set. Throws Invalid, which names the
+ * key.
+ */
 export function readAdvanced (advanced: Config): Advanced {
   const strange = Object.keys(advanced).filter((key) => !known.includes(key) && isGiven(advanced[key]))
   if (strange.length > 0) throw new Invalid(`advanced: unknown ${strange.join(', ').slice(0, 200)}; known are ${known.join(', ')}`)
@@ -51,7 +54,7 @@ export function writeAdvanced (config: ConfigEdit, place: Place, { settings }: P
   }
 }
 
-/** Of another provider's model nothing of it holds. */
+/** Removes the advanced settings: they do not apply to another provider's model. */
 export function forgetAdvanced (config: ConfigEdit, place: Place): void {
   for (const key of ['extra_body', 'service_tier', ...Object.keys(numbers)]) config.delete([...place, key])
 }
@@ -63,7 +66,7 @@ function addressOf (baseUrl: string): string {
   return address
 }
 
-/** An address, with what its name leads to. */
+/** Returns a checked address; the addresses that its name resolves to are checked too. Throws Invalid. */
 export async function reachedAddressOf (baseUrl: string): Promise<string> {
   const address = addressOf(baseUrl)
   const problem = await reachedAddressProblem(address)

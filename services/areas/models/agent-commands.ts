@@ -1,11 +1,11 @@
 import { type ModelCatalog } from './catalog.js'
 
-/** Where a command is typed, as far as that counts here. */
+/** Where a command is typed, as far as that matters here. */
 interface Typed { profile: string, model?: string | null, provider?: string | null }
 
 /**
- * What the agent of another maker that answers in a conversation takes behind a slash, as it told last.
- * It reads such a message as it was typed.
+ * The slash commands of the external agent that answers in a conversation, as it last announced them. The agent gets such a message as it
+ * was typed.
  */
 export class AgentCommands {
   constructor (private readonly catalog: Pick<ModelCatalog, 'describe'>) {}
@@ -17,6 +17,6 @@ export class AgentCommands {
     }) => ({ name, description, category: 'Plugin', aliases: [], argsHint: hint, subcommands: [] }))
   }
 
-  /** Nothing of it stands for another text. */
+  /** None of its commands expands to another text. */
   async resolve (): Promise<null> { return null }
 }

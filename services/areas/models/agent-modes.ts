@@ -7,50 +7,52 @@ import {
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 
-/** A mode of an agent of another maker. */
+/** A mode of an external agent. */
 interface AgentMode {
   id: string
   label: string
-  /** The agent is known to ask in it before it acts. */
+  /** Whether the agent is known to ask in this mode before it acts. */
   asks: boolean
-  /** A person has allowed it by name, although the agent is not known to ask in it. */
+  /** Whether a person has allowed the mode by name, although the agent is not known to ask in it. */
   isAllowed: boolean
 }
 
-/** An agent of another maker, and what a person has allowed it to do without asking. */
+/** An external agent, and what a person has allowed it to do without asking. */
 export interface AgentModesOf {
   id: string
   displayName: string
-  /** It is one of those that are known to ask in some of their modes. */
+  /** Whether it is one of those that are known to ask in some of their modes. */
   isKnown: boolean
-  /** It was started at least once, and has told its modes. */
+  /** Whether it was started at least once, and has announced its modes. */
   wasReached: boolean
-  /** The version of the protocol that it spoke last; null: not known. */
+  /** The version of the protocol that it spoke last; null: unknown. */
   protocol: number | null
-  /** Any mode is allowed, and none. */
+  /** Whether any mode is allowed, including none. */
   isAnyAllowed: boolean
-  /** Those that it has told, then those that are only allowed. */
+  /** The announced modes, then those that are only allowed. */
   modes: AgentMode[]
-  /** Where it is to run, where it runs, and what that means, in sentences. */
+  /** Where it is set to run, whether it runs isolated, and what that means, in sentences. */
   isolation: AgentIsolation
   isIsolated: boolean
   isolationNote: string
-  /** Why it takes no turn as it is, as a sentence; null when nothing is known to be in its way. */
+  /** Why it cannot take a turn, as a sentence; null when no obstacle is known. */
   problem: string | null
 }
 
 export interface AgentModesOptions {
   profiles: Pick<Profiles, 'settings' | 'configure'>
   catalog: Pick<ModelCatalog, 'agents'>
-  /** How what runs in a profile is confined. */
+  /** Returns how programs of a profile are confined. */
   sandbox: (profile: string) => Promise<SandboxStatus>
-  /** The service needs no sign-in. */
+  /** Whether the service needs no sign-in. */
   isOpen: () => boolean
-  /** Where programs are looked for. */
+  /** Where programs are searched. */
   path?: string | undefined
 }
 
-/** `allow_unasked_modes` and `isolation` of agents in a profile's config.yaml: what each may do unasked, and where it runs. */
+/**
+ * Manages `allow_unasked_modes` and `isolation` of agents in a profile's config.yaml: what each may do without asking, and where it runs.
+ */
 export class AgentModes {
   constructor (private readonly options: AgentModesOptions) {}
 
@@ -61,14 +63,14 @@ export class AgentModes {
     return entries.map((entry) => modesOf(entry, status, isOpen()))
   }
 
-  /** Agents of the public registry that are neither set up in a profile nor installed. Throws NotFound for an unknown profile. */
+  /** Returns agents of the public registry that are neither set up in a profile nor installed. Throws NotFound for an unknown profile. */
   async installable (profile: string): Promise<RegisteredAgent[]> {
     const { catalog, path } = this.options
     const known = (await catalog.agents(profile)).flatMap(({ id, agent }) => agent === undefined ? [] : [{ ...agent, id }])
     return installableAgents(known, path)
   }
 
-  /** Writes where an agent runs from its next turn on. Throws NotFound for an unknown agent or profile, Conflict for a broken file. */
+  /** Sets where an agent runs from its next turn on. Throws NotFound for an unknown agent or profile, Conflict for a broken file. */
   async isolate (profile: string, id: string, isolation: AgentIsolation): Promise<AgentModesOf> {
     const { profiles } = this.options
     await this.#find(profile, id)
@@ -81,11 +83,10 @@ export class AgentModes {
   }
 
   /**
-   * Writes what is allowed in place of what was; it holds from the agent's next turn on. Nobody allows what they were not shown: a mode has
-   * to be one that the agent has told, or was allowed before. Throws NotFound for an unknown agent or profile,
-   * Invalid, Conflict when the file is broken.
+   * Replaces the allowed modes from the agent's next turn on. Only modes that were shown can be allowed: those that the agent has
+   * announced, or that were allowed before. Throws NotFound for an unknown agent or profile, Invalid, Conflict when the file is broken.
    *
-   * @param allowed true: any mode, also none
+   * @param allowed true: any mode, including none
    */
   async allow (profile: string, id: string, allowed: true | readonly string[]): Promise<AgentModesOf> {
     const { profiles } = this.options
@@ -133,7 +134,7 @@ function modesOf ({ id, displayName, agent }: ProviderEntry, status: SandboxStat
   }
 }
 
-/** Where an agent runs, in sentences. */
+/** Describes where an agent runs, in sentences. */
 function isolationOf (
   { isolation, network }: Pick<AgentCommand, 'isolation' | 'network'>, status: SandboxStatus, isOpen: boolean
 ): string {

@@ -8,11 +8,11 @@ import { type ListedModel, type ModelGroups } from './picker.js'
 
 const compress = promisify(gzip)
 
-/** The picker's models as they are sent. The same content has the same tag, whatever profile, process or moment it is of. */
+/** The picker's models as they are sent. The same content has the same tag, across profiles, processes and time. */
 export interface ModelAnswer {
   etag: string
   body: Buffer
-  /** Compressed once, off the event loop, when it is first wanted so. */
+  /** Compressed once, off the event loop, when it is first requested. */
   gzipped (): Promise<Buffer>
 }
 
@@ -38,7 +38,7 @@ function priceToWire ({ input, output, tiers }: Cost): NonNullable<Static<typeof
   }
 }
 
-/** A price per token, times a million, has digits that nobody has set. */
+/** Removes rounding errors of multiplying a price per token by a million. */
 const rounded = (dollars: number): number => Number(dollars.toPrecision(10))
 
 export function groupsToWire ({ activeProvider, defaultModel, groups, aliases, badges }: ModelGroups): Static<typeof ModelsReply> {

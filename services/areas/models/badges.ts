@@ -3,12 +3,12 @@ import { type ProfileModels } from './profile-models.js'
 import { auxiliaryModel, fallbackModels, providerName, type WantedModel } from './selection.js'
 import { slotNamed } from './slots.js'
 
-/** What a profile uses a model for: `role` is the foremost use, `label` its name, `tasks` the kinds of small tasks it does. */
+/** What a profile uses a model for: `role` is the most important use, `label` its name, `tasks` the kinds of small tasks it does. */
 export interface ModelBadge { role: 'primary' | 'fallback' | 'auxiliary', label: string, provider: string, tasks: string[] }
 
 /**
- * Which models a profile's config.yaml gives something to do, by their ids in the picker: the selected one, those that stand
- * in for it, and those of small tasks. What names a provider that is not set up has no badge. Asks nobody.
+ * Returns the uses of models in a profile's config.yaml, by their ids in the picker: the selected model, its fallbacks, and those of small
+ * tasks. Models of providers that are not set up have no badge. Sends no requests.
  */
 export function modelBadges (models: ProfileModels, selected: string | null): Record<string, ModelBadge> {
   const { config } = models.options

@@ -16,13 +16,13 @@ import { ModelReadings } from './readings.js'
 import { configuredEffort, providerName, splitPrefix, type WantedModel } from './selection.js'
 
 export interface ListedProvider {
-  /** Null = known by name only: nothing is set up for it. */
+  /** Null = known by name only, not set up. */
   entry: ProviderEntry | null
   id: string
   displayName: string
   problem: string | null
   models: ListedModel[]
-  /** Of an agent of another maker that is not on this machine: how it gets there. */
+  /** For an external agent that is not on this machine: how to install it. */
   install?: string
 }
 
@@ -32,20 +32,20 @@ export interface ModelCatalogOptions {
   /** Whether to look for model servers on this machine. */
   probeLocal: boolean
   fetch?: typeof globalThis.fetch
-  /** Which local servers to look for; all by default. */
+  /** Which local servers to look for; default: all. */
   probeServers?: string[]
-  /** Where programs are looked for, agents of other makers among them. */
+  /** Where programs are searched, including external agents. */
   path?: string | undefined
-  /** How time passes while providers are waited for. */
+  /** How time passes while waiting for providers. */
   passed?: ModelListsOptions['passed']
 }
 
-/** How long the picker waits for providers that were never asked, servers of this machine included. */
+/** How long the picker waits for providers that were never asked, including servers of this machine. */
 const coldMs = 8_000
 
 /**
- * Which models a profile can use, from its files, the environment, servers on this machine and the providers' own lists.
- * Nothing in here throws for a provider's sake; an unknown profile throws NotFound.
+ * Finds which models a profile can use, from its files, the environment, servers on this machine and the providers' own lists. Failing
+ * providers cause no exceptions here; an unknown profile throws NotFound.
  */
 export class ModelCatalog {
   readonly #profiles: ModelCatalogOptions['profiles']
@@ -63,13 +63,13 @@ export class ModelCatalog {
     this.#readings = new ModelReadings({ profiles, clock, lists: this.#lists, probeLocal, fetch, probeServers, path })
   }
 
-  /** Everything the model picker shows. Waits for providers that were never asked, 8 s at most. */
+  /** Returns everything the model picker shows. Waits for providers that were never asked, at most 8 s. */
   async groups (profile: string): Promise<ModelGroups> {
     const { models, found } = await this.#readWithLists(profile)
     return modelGroups(models, found)
   }
 
-  /** The same as it is sent: finished bytes, made anew when something of it may have changed. */
+  /** Returns the same as finished bytes, which are made again when the content may have changed. */
   async answer (profile: string): Promise<ModelAnswer> {
     const { models, found } = await this.#readWithLists(profile)
     const known = this.#answers.get(models)
@@ -79,7 +79,7 @@ export class ModelCatalog {
     return made
   }
 
-  /** A provider's own list, at most a minute old; the active provider's if none is named. */
+  /** Returns a provider's own list, at most a minute old; that of the active provider if none is named. */
   async live (profile: string, provider?: string): Promise<{ provider: string | null, models: ListedModel[], error?: string }> {
     const models = await this.#readings.read(profile)
     const name = providerName(provider)
@@ -90,15 +90,15 @@ export class ModelCatalog {
     return { provider: entry.id, models: splitForPicker(list.models.map(listed), models.selection.id ?? null).models }
   }
 
-  /** What `GET /api/providers` tells: the configured providers in order of choice, then those that could be set up. */
+  /** Returns the answer of `GET /api/providers`: the configured providers in order of choice, then those that could be set up. */
   async providers (profile: string): Promise<{ active: string | null, providers: ListedProvider[] }> {
     return listProviders(await this.#readings.read(profile), this.#probesLocal, (entry) =>
       missingCredential(entry) ?? refusalOf(entry) ?? this.#lists.refusal(profile, entry))
   }
 
   /**
-   * The model a turn is to use: the requested one, else `model.default` of config.yaml, else the first of the active
-   * provider's own list, else the usual one of that provider. Ids nobody knows are passed on. Never throws.
+   * Chooses the model of a turn: the requested one, else `model.default` of config.yaml, else the first of the active provider's own list,
+   * else the usual one of that provider. Unknown ids are passed on. Never throws.
    */
   async choose (profile: string, wanted: WantedModel, timeoutMs: number): Promise<Choice> {
     try {
@@ -108,23 +108,23 @@ export class ModelCatalog {
     }
   }
 
-  /** The provider that is known to have a model, the active one first; null when none is, and the active one lists its models. */
+  /** Returns the provider that is known to have a model, the active one first; null when none is, and the active one lists its models. */
   async providerOf (profile: string, modelId: string): Promise<string | null> {
-    // The active provider may have a list that nobody knows, and would be taken for the home of what is built in.
+    // The active provider's list may be unknown, and then it would be taken for the provider of the built-in demo.
     if (modelId === 'offline-demo') return modelId
     const models = await this.#readings.read(profile)
     const home = models.homeOf(modelId)
     return home === undefined || home.kind === 'offline-demo' ? null : home.id
   }
 
-  /** Whether the profile's files or lists say whose model is meant. */
+  /** Whether the profile's files or lists determine the provider of the model. */
   async isKnown (profile: string, { model, provider }: WantedModel): Promise<boolean> {
     return providerName(provider) !== undefined || isNamed(await this.#readings.read(profile), model?.trim() ?? '')
   }
 
   /**
-   * Whether a model may be asked by this name: the files or lists of the profile know it, or nobody can tell, as the provider that
-   * would be asked does not list what it has. Lists that are older than a minute are had anew before it is said to be none.
+   * Whether a model of this name may be requested: the files or lists of the profile know it, or it cannot be checked, because its provider
+   * does not list its models. Lists older than a minute are fetched again before the answer is false.
    */
   async isThere (profile: string, model: string): Promise<boolean> {
     const { models } = await this.#readWithLists(profile)
@@ -137,7 +137,7 @@ export class ModelCatalog {
     return isNamed(models, name) || (home !== undefined && home.kind !== 'offline-demo' && lists.get(home) === null)
   }
 
-  /** The first model of a provider that is known to see images, those that config.yaml lists for it first. Asks nobody. */
+  /** Returns the first model of a provider that is known to accept images, those that config.yaml lists for it first. Sends no requests. */
   async seeing (profile: string, provider: string): Promise<string | undefined> {
     const models = await this.#readings.read(profile)
     const entry = models.find(provider)
@@ -146,12 +146,12 @@ export class ModelCatalog {
     return [...declared, ...models.known(entry)].find(({ input }) => input.includes('image'))?.id
   }
 
-  /** The first provider of models, agents of other makers and the demo left out. */
+  /** Returns the first provider of models, without external agents and the demo. */
   async firstModelProvider (profile: string): Promise<string | undefined> {
     return (await this.#readings.read(profile)).entries.find(({ kind }) => kind !== 'acp' && kind !== 'offline-demo')?.id
   }
 
-  /** What is known of the model that `wanted` means, without asking anybody; undefined when its provider is not set up. */
+  /** Returns what is known of the model that `wanted` means, without sending requests; undefined when its provider is not set up. */
   async describe (profile: string, wanted: WantedModel): Promise<{ entry: ProviderEntry, model: ModelInfo } | undefined> {
     const models = await this.#readings.read(profile)
     const meant = meantModel(models, wanted)
@@ -159,8 +159,8 @@ export class ModelCatalog {
   }
 
   /**
-   * A provider as it would be with another key or address than the one that is set; undefined for one that nobody knows.
-   * Throws Invalid for the address of another server than the stored key is for, without a key.
+   * Returns a provider as it would be with another key or address than the configured one; undefined for an unknown one. Throws Invalid for
+   * the address of another server than the stored key is for, if no key is given.
    */
   async candidate (
     profile: string, provider: string, { apiKey, baseUrl }: { apiKey: string | null, baseUrl: string | null }
@@ -176,7 +176,7 @@ export class ModelCatalog {
     return resolveProviders({ env, envFileKeys, config: asChosen, local: [] }).find((entry) => entry.id === id)
   }
 
-  /** Forgets what a provider has listed, so that it is asked again. Throws Invalid for a provider that is not set up. */
+  /** Drops the cached list of a provider, so that it is fetched again. Throws Invalid for a provider that is not set up. */
   async refresh (profile: string, provider: string): Promise<string> {
     const entry = (await this.#readings.read(profile)).find(provider)
     if (entry === undefined) throw new Invalid(`provider: "${provider.slice(0, 80)}" is not set up in this profile`)
@@ -184,7 +184,7 @@ export class ModelCatalog {
     return entry.id
   }
 
-  /** Agents of other makers that the profile can use, its own first. */
+  /** Returns external agents that the profile can use, its own first. */
   async agents (profile: string): Promise<ProviderEntry[]> {
     return (await this.#readings.read(profile)).entries.filter(({ agent }) => agent !== undefined)
   }
@@ -194,13 +194,13 @@ export class ModelCatalog {
     return configuredEffort(this.#profiles.settings(profile).config)
   }
 
-  /** With the lists of its providers, as far as they have come in time. */
+  /** Reads the models, with those lists of providers that arrive in time. */
   async #readWithLists (profile: string): Promise<{ models: ProfileModels, found: Map<string, ModelList> }> {
     const startedMs = monotonicMs(this.#clock)
     const models = await this.#readings.read(profile)
     const { changes } = this.#lists
     const found = await this.#lists.all(profile, models.entries, Math.max(0, coldMs - (monotonicMs(this.#clock) - startedMs)))
-    // What has been listed may say whose a model is.
+    // New lists may determine the provider of a model.
     return { models: this.#lists.changes === changes ? models : await this.#readings.read(profile), found }
   }
 }
@@ -208,7 +208,7 @@ export class ModelCatalog {
 const refusalOf = ({ agent, displayName }: ProviderEntry): string | null =>
   agent === undefined ? null : agentRefusal({ ...agent, displayName })
 
-/** Agents that we know how to speak with and that are not here. */
+/** Returns agents that the service supports but that are not on this machine. */
 function absentAgents ({ entries, options: { config } }: ProfileModels, isLookedFor: boolean): ListedProvider[] {
   if (!isLookedFor && config['agents'] === undefined) return []
   return presetIds.filter((id) => !entries.some((entry) => entry.id === id || entry.agent?.preset === id))
@@ -236,12 +236,12 @@ function listProviders (
   }
 }
 
-/** Those with an address of their own first, then those with a key. */
+/** Sorts providers with an address of their own first, then those with a key. */
 function rank (entry: ProviderEntry): number {
   return entry.isCustom === true ? 0 : entry.apiKey !== null ? 1 : 2
 }
 
-/** Whether a name says by itself whose model it is, stands for one, or is that of a model which a provider is known to have. */
+/** Whether a name includes its provider, is an alias, or is that of a model which a provider is known to have. */
 function isNamed (models: ProfileModels, name: string): boolean {
   return splitPrefix(name).provider !== undefined || Object.hasOwn(models.selection.aliases, name) ||
     models.entries.some((entry) => models.known(entry).some(({ id }) => id === name))

@@ -4,39 +4,39 @@ import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { auxiliaryModel, fallbackModels, outputLimits, providerName, splitPrefix, type Config, type WantedModel } from './selection.js'
 
-/** `contextLength` in tokens: an assumption where `ref` has none. `providerName`: for people; absent: a machine has not said it. */
+/** `contextLength` in tokens: an assumption if `ref` has none. `providerName`: for people; absent if another machine did not tell it. */
 export interface ChosenModel { ref: ModelRef, label: string, providerName?: string | undefined, contextLength: number, cost: Cost | null }
 
-/** The model that does something, or a sentence that says why there is none. */
+/** A model, or a sentence that says why there is none. */
 export type ModelChoice = ChosenModel | { error: string }
 
-/** Slots of small tasks in the middle of a turn. */
+/** Slots of small tasks during a turn. */
 export type TurnTaskSlot = 'vision' | 'web_extract' | 'session_search'
 
-/** The window of a model of which nobody says how large it is. */
+/** The assumed context window of a model, in tokens, if it is unknown. */
 const assumedWindow = 256_000
 
-/** How long providers are waited for that have to be asked for their models first. */
+/** How long to wait for providers that have to list their models first. */
 const waitMs = 8_000
 
-/** What a machine is asked for the model of a turn that works there. */
+/** The request to a machine for the model of a turn that works there. */
 export interface ChoiceElsewhere {
   profile: string
   wanted: WantedModel
-  /** What is meant by it here; null: nothing that could be used. */
+  /** The model that `wanted` means on this machine; null: none that could be used. */
   instead: { provider: string, model: string } | null
-  /** It was left open, or is what profiles answer with here: another one will do as well. */
+  /** Whether the model was left open, or is the default here: then another one will do too. */
   isOpen: boolean
 }
 
 export interface ModelChooserOptions {
   models: Pick<ModelCatalog, 'choose' | 'seeing' | 'firstModelProvider'>
   profiles: Pick<Profiles, 'settings'>
-  /** Has another machine choose; null when it does not answer. */
+  /** Lets another machine choose; null when it does not answer. */
   elsewhere?: (host: string, asked: ChoiceElsewhere) => Promise<ModelChoice | null>
 }
 
-/** Finds the model for a turn, and for the tasks beside the turns. A turn on another machine uses the models of that one (`host`). */
+/** Chooses the model for a turn, and for tasks beside the turns. A turn on another machine uses the models of that machine (`host`). */
 export function createModelChooser ({ models, profiles, elsewhere = async () => null }: ModelChooserOptions) {
   async function choose (profile: string, wanted: WantedModel, host: string | null = null): Promise<ModelChoice> {
     const here = await chooseHere(profile, wanted)
@@ -68,7 +68,7 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
         ...(model.contextLength === null ? {} : { contextLength: model.contextLength }),
         ...(entry.kind === 'acp' ? { isAgent: true as const } : {}),
         ...(entry.isSelfHosted && entry.baseUrl !== null ? { baseUrl: entry.baseUrl } : {}),
-        // Only what is known counts: a model that nobody has heard of may well see.
+        // Only known facts count: an unknown model may well accept images.
         ...(catalogModelOf(entry, model.id)?.input.includes('image') === false && !model.input.includes('image')
           ? { seesImages: false }
           : {})
@@ -79,7 +79,7 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
   return {
     choose,
 
-    /** The first of the profile's fallbacks that is set up and was not tried yet; null when there is none. */
+    /** Returns the first of the profile's fallbacks that is set up and was not tried yet; null if there is none. */
     async fallback (
       profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>, host: string | null = null
     ): Promise<ChosenModel | null> {
@@ -92,8 +92,8 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
     },
 
     /**
-     * The model that does something for the one that answers: what the profile's `auxiliary` section names for the slot, to see
-     * else one of the same provider that can. Null when there is none.
+     * Returns the model for a task during a turn: the one that the profile's `auxiliary` section names for the slot. For `vision` without
+     * an entry: one of the same provider that accepts images. Returns null if there is none.
      */
     async inTurn (
       profile: string, slot: TurnTaskSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null
@@ -111,19 +111,22 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
         : named === undefined ? choice : inSlot(choice, slot)
     },
 
-    /** What the profile's `auxiliary` section names for a slot, else `fallback`, where it can be used here, else the profile's default. */
+    /**
+     * Returns the model that the profile's `auxiliary` section names for a slot, else `fallback` if it is usable here, else the profile's
+     * default.
+     */
     async forSmallTask (profile: string, slot: string, fallback: WantedModel = {}): Promise<ModelChoice> {
       const { config } = profiles.settings(profile)
       const apart = slotApart(config, slot)
       if (apart !== null) return apart
       const named = auxiliaryModel(config, slot)
       const first = await choose(profile, named ?? fallback)
-      // A conversation may be led with a model that only its machine has.
+      // The model of a conversation may exist only on its machine.
       const second = named === undefined && 'error' in first ? await choose(profile, {}) : first
       const choice = 'error' in second ? first : second
       if ('error' in choice) return choice
       if (choice.ref.isAgent !== true) return Object.keys(slotSection(config, slot)).length === 0 ? choice : inSlot(choice, slot)
-      // An agent of another maker does no small tasks: the first model that is set up does them.
+      // External agents do no small tasks: the provider of models that is set up first does them.
       const model = await models.firstModelProvider(profile)
       return model === undefined
         ? { error: `${choice.label} is an agent and does no small tasks, and no model is set up for them. Name one under "auxiliary" in config.yaml.` }
@@ -132,10 +135,10 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
   }
 }
 
-/** How it is asked stands in the section of its slot. */
+/** Adds the slot, whose section holds the settings of requests. */
 const inSlot = (choice: ChosenModel, slot: string): ChosenModel => ({ ...choice, ref: { ...choice.ref, slot } })
 
-/** A model at an address of its slot's own, which no provider has to know; null: the slot has none. */
+/** Returns a model at an address that belongs to the slot, which no provider has to know; null if the slot has none. */
 function slotApart (config: Config, slot: string): ChosenModel | null {
   const { base_url: baseUrl, model, provider } = slotSection(config, slot)
   const wanted = splitPrefix(typeof model === 'string' ? model.trim() : '')
@@ -150,7 +153,7 @@ function slotApart (config: Config, slot: string): ChosenModel | null {
 const isSame = (one: ChosenModel, other: ModelChoice): boolean =>
   !('error' in other) && one.ref.provider === other.ref.provider && one.ref.id === other.ref.id
 
-/** The smaller one of two limits, of which each may be missing. */
+/** Returns the smaller of two limits, each of which may be missing. */
 function leastOf (a: number | null, b: number | null): number | null {
   return a === null ? b : b === null ? a : Math.min(a, b)
 }

@@ -3,7 +3,7 @@ import { type ConfigEdit } from '../profiles/index.js'
 import { forgetAdvanced } from './advanced.js'
 import { section, providerName } from './selection.js'
 
-/** Makes a provider the one that answers. What the section `model` said of the one before goes to that one's own section. */
+/** Makes a provider the active one. What the section `model` holds for the previous one is moved to that provider's own section. */
 export function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: string | null): void {
   const before = section({ model: config.get(['model']) }, 'model')
   const previous = providerName(before['provider']) ?? (typeof before['base_url'] === 'string' ? 'custom' : undefined)
@@ -20,7 +20,7 @@ export function choose (config: ConfigEdit, id: string, model: string | null, ba
   else config.set(['model', 'default'], model)
   config.set(['model', 'provider'], id)
   if (baseUrl !== null) config.set(['model', 'base_url'], baseUrl)
-  // Whoever chooses another one does not want the profile's own agent to go on answering.
+  // Choosing another provider also deactivates the profile's own agent.
   const agent = section({ agent: config.get(['agent']) }, 'agent')
   if (agent['type'] === 'acp' && profileAgentId({ agent }) !== id) config.set(['agent', 'type'], 'loop')
 }

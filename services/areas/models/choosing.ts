@@ -3,12 +3,12 @@ import { type ModelLists } from './lists.js'
 import { type ProfileModels } from './profile-models.js'
 import { providerName, splitPrefix, type WantedModel } from './selection.js'
 
-/** A model, and the endpoint that has it; or a sentence that says why there is none. */
+/** A model and its endpoint, or a sentence that says why there is none. */
 export type Choice = { entry: ProviderEntry, model: ModelInfo } | { error: string }
 
 /**
- * The model that `wanted` means in a profile: the one it names, else the default of config.yaml, else the first of the
- * provider's own list, for which `timeoutMs` is waited. Ids that nobody knows are passed on.
+ * Returns the model that `wanted` means in a profile: the one it names, else the default of config.yaml, else the first of the provider's
+ * own list, which may take up to `timeoutMs`. Unknown ids are passed on.
  */
 export async function chooseModel (
   models: ProfileModels, lists: Pick<ModelLists, 'one'>, wanted: WantedModel, timeoutMs: number
@@ -29,18 +29,18 @@ function howToConfigure (id: string | undefined): string {
   return keyed === undefined ? '' : ` It has no API key: set ${keyed.envName} in the profile's .env file or in the environment.`
 }
 
-/** What was asked for, without alias and prefix; an empty id means the default. */
+/** Resolves aliases and prefixes; an empty id means the default. */
 function resolveWanted (
   { selection, entries }: ProfileModels, { model, provider }: WantedModel
 ): { id: string, provider: string | undefined } {
   const name = model?.trim() ?? ''
   const asked = splitPrefix((model == null ? undefined : selection.aliases[name]) ?? name)
-  // A conversation begun with the demo goes on with a real model once there is one.
+  // A conversation that began with the demo continues with a real model once there is one.
   const isStale = asked.id === 'offline-demo' && entries.every(({ kind }) => kind !== 'offline-demo')
   return isStale ? { id: '', provider: undefined } : { id: asked.id, provider: asked.provider ?? providerName(provider) }
 }
 
-/** The model that `wanted` means as far as that is known without asking anybody; undefined when its provider is not set up. */
+/** Returns the model that `wanted` means, as far as it is known without sending requests; undefined when its provider is not set up. */
 export function meantModel (models: ProfileModels, wanted: WantedModel): { entry: ProviderEntry, id: string } | undefined {
   const asked = resolveWanted(models, wanted)
   const entry = asked.provider !== undefined ? models.find(asked.provider) : asked.id === '' ? models.active : models.homeOf(asked.id)
@@ -60,7 +60,7 @@ async function firstModel (
     : { entry, model: models.withConfiguredWindow(model) }
 }
 
-/** Whoever only speaks a provider's language has no usual model. */
+/** A server that is only compatible with a provider's interface has no usual model. */
 function usualModel (entry: ProviderEntry): ModelInfo | undefined {
   const model = entry.kind === 'openai-compatible' ? undefined : defaultModel(entry.kind)
   return model === undefined ? undefined : describeModel(entry, model.id)

@@ -14,13 +14,13 @@ import { type ModelSlot } from '../../agent/index.js'
 import { slotNamed } from './slots.js'
 import { choose } from './choosing-provider.js'
 
-/** A model that a profile is to answer with from now on. */
+/** The new default model of a profile. */
 export interface NewDefault {
   /** May carry a prefix `@provider:`. */
   model: string
-  /** Null = whichever has the model. */
+  /** Null = the provider that has the model. */
   provider: string | null
-  /** How it is to be asked, as clients send it. */
+  /** Advanced settings, as clients send them. */
   advanced: Readonly<Record<string, unknown>>
 }
 
@@ -28,19 +28,19 @@ export interface SelfHosted { provider: string, model: string, baseUrl: string, 
 
 export interface CustomProvider { name: string, baseUrl: string, apiKey: string | null, models: readonly string[], activate: boolean }
 
-/** Providers on one's own machine or network that are set up by an address. */
+/** Self-hosted providers that are set up by an address. */
 const selfHosted = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm'])
 
 export interface ModelConfigurationOptions {
   profiles: Pick<Profiles, 'settings' | 'configure' | 'change'>
   catalog: Pick<ModelCatalog, 'providerOf' | 'describe'>
-  /** Where agents of other makers are looked for. */
+  /** Where external agents are searched. */
   path?: string | undefined
 }
 
-/** Which model answers, as a profile's config.yaml says it: changed here, it holds for the next turn. */
+/** Changes the models in a profile's config.yaml, effective from the next turn on. */
 export class ModelConfiguration {
-  /** Who goes on when a model gives up. */
+  /** The models that take over when one fails. */
   readonly fallbacks: Fallbacks
 
   constructor (readonly options: ModelConfigurationOptions) {
@@ -52,8 +52,8 @@ export class ModelConfiguration {
   }
 
   /**
-   * Throws Invalid for a provider that nobody knows, or a model that no provider has; Conflict for what is not
-   * supported, and when config.yaml is broken.
+   * Sets the default model. Throws Invalid for an unknown provider, or a model that no provider has; Conflict for what is not supported,
+   * and when config.yaml is broken.
    */
   async setDefault (profile: string, { model, provider, advanced }: NewDefault): Promise<{ model: string, provider: string }> {
     const asked = readAdvanced(advanced)
@@ -74,8 +74,8 @@ export class ModelConfiguration {
   }
 
   /**
-   * What a slot is answered with, and how it is asked; an empty model gives it back to the main model. Throws Invalid for an
-   * unknown slot, and where the key of a provider would go to another server.
+   * Sets the model of a slot and its settings; an empty model resets the slot to the main model. Throws Invalid for an unknown slot, and if
+   * a provider's key would be sent to another server.
    */
   async setSlot (
     profile: string, task: string, { model, provider, advanced }: NewDefault
@@ -125,17 +125,17 @@ export class ModelConfiguration {
     return { task: slot.task, model: wanted.id, provider: id }
   }
 
-  /** Every slot goes back to the main model. */
+  /** Resets every slot to the main model. */
   async resetSlots (profile: string): Promise<void> {
     await this.options.profiles.configure(profile, (config) => config.delete(['auxiliary']))
   }
 
-  /** The section `model` of config.yaml. */
+  /** Returns the section `model` of config.yaml. */
   mainSection (profile: string): Config {
     return section(this.options.profiles.settings(profile).config, 'model')
   }
 
-  /** What each slot is set to; null = the main model. `section`: how it is asked, as config.yaml has it. */
+  /** Returns the model of each slot; null = the main model. `section`: its settings in config.yaml. */
   slots (profile: string): Array<ModelSlot & { model: string | null, provider: string | null, section: Config, hasKey: boolean }> {
     const { config, env } = this.options.profiles.settings(profile)
     return slotNamed.known.map((slot) => {
@@ -150,8 +150,8 @@ export class ModelConfiguration {
   }
 
   /**
-   * Throws Invalid for another kind of provider, and for an address that cannot be one; Conflict when a
-   * file is broken: neither is changed then.
+   * Sets up a self-hosted provider. Throws Invalid for another kind of provider and for an invalid address, Conflict when a file is broken:
+   * then neither file is changed.
    */
   async useSelfHosted (
     profile: string, { provider, model, baseUrl, apiKey, activate }: SelfHosted
@@ -177,8 +177,8 @@ export class ModelConfiguration {
   }
 
   /**
-   * Adds an OpenAI-compatible endpoint under a name, or changes the one of that name. Throws Invalid, and Conflict when a
-   * file is broken: neither is changed then.
+   * Adds an OpenAI-compatible endpoint under a name, or changes the one of that name. Throws Invalid, and Conflict when a file is broken:
+   * then neither file is changed.
    */
   async useCustom (
     profile: string, { name, baseUrl, apiKey, models, activate }: CustomProvider
@@ -206,7 +206,7 @@ export class ModelConfiguration {
     return { provider: id, displayName: name, baseUrl: address }
   }
 
-  /** The provider of a model that is to be written down. */
+  /** Returns the provider that is written down for a model. Throws Invalid. */
   async #homeOf (profile: string, model: string, named: string | undefined): Promise<string> {
     if (named !== undefined) return this.#known(profile, named)
     const home = await this.options.catalog.providerOf(profile, model)
@@ -216,7 +216,7 @@ export class ModelConfiguration {
     return home
   }
 
-  /** A stored key goes to the servers that it was stored for. Throws Invalid. */
+  /** Checks that a stored key is sent only to servers that it was stored for. Throws Invalid. */
   #keepKeyHome (profile: string, id: string, baseUrl: string): void {
     const settings = this.options.profiles.settings(profile)
     assertKeyStays(settings, id, { ...settings.config, model: { provider: id, base_url: baseUrl } })
@@ -237,7 +237,7 @@ export class ModelConfiguration {
   }
 }
 
-/** The variable for the key of a slot of its own. */
+/** Returns the variable for a slot's own key. */
 const slotKeyVariable = (task: string): string => `AUXILIARY_${task.toUpperCase()}_API_KEY`
 
 const serverOf = (address: unknown): string | null => typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : null

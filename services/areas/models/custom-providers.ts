@@ -2,22 +2,24 @@ import { customProviderId } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
 import { section, type Config } from './selection.js'
 
-/** The entries of `custom_providers`; what is no mapping counts as an empty one, so that places stay as the file has them. */
+/**
+ * Returns the entries of `custom_providers`; an entry that is not a mapping counts as an empty one, so that positions stay as in the file.
+ */
 export function customEntries (list: unknown): Config[] {
   return Array.isArray(list) ? list.map((entry: unknown) => section({ entry }, 'entry')) : []
 }
 
-/** Where the entry of a provider stands in `custom_providers`; -1 without one. */
+/** Returns the index of a provider's entry in `custom_providers`; -1 without one. */
 export function customPlace (list: unknown, id: string): number {
   return customEntries(list).findIndex((entry) => customProviderId(entry) === id)
 }
 
-/** The entry of a provider in `custom_providers`. */
+/** Returns the entry of a provider in `custom_providers`. */
 export function customEntry (list: unknown, id: string): Config | undefined {
   return customEntries(list)[customPlace(list, id)]
 }
 
-/** Puts an endpoint into `custom_providers`, or another address into its entry; where it then stands. */
+/** Adds an endpoint to `custom_providers`, or changes the address in its entry. Returns the index of the entry. */
 export function placeForCustom (config: ConfigEdit, { name, id, address }: { name: string, id: string, address: string }): number {
   const list = config.get(['custom_providers'])
   const place = customPlace(list, id)

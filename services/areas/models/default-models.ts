@@ -4,11 +4,11 @@ import { type ModelCatalog } from './catalog.js'
 
 export interface DefaultModel { model: string | null, provider: string | null }
 
-/** The same with those of the machines where it is another one, by their names. */
+/** The default model, with that of machines which have another one, by their names. */
 export interface DefaultModelByPlace extends DefaultModel { elsewhere?: Readonly<Record<string, DefaultModel>> }
 
 export interface DefaultModelEvents {
-  /** A profile answers with another model than before, here or on a machine. */
+  /** A profile has another default model than before, here or on a machine. */
   changed (profile: string): void
 }
 
@@ -16,19 +16,19 @@ const unknown: DefaultModel = { model: null, provider: null }
 const freshMs = 15_000
 
 export interface DefaultModelsOptions {
-  /** The model that it answers with on another machine, as far as that says; null: not known. Default: there is none. */
+  /** Returns the default model on another machine, as far as that tells it; null: unknown. Default: no other machines. */
   elsewhere?: (host: string, profile: string) => Promise<DefaultModel | null>
-  /** Machines that are there. */
+  /** Returns the connected machines. */
   hosts?: () => string[]
   models: Pick<ModelCatalog, 'choose'>
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   nowMs: () => number
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 /**
- * The model each profile answers with, at hand without waiting. Asking for one that is missing or no longer fresh looks
- * it up in the background.
+ * Keeps the default model of each profile ready to be read without waiting. Reading one that is missing or stale looks it up in the
+ * background.
  */
 export function createDefaultModels ({ models, nowMs, log, elsewhere = async () => null, hosts = () => [] }: DefaultModelsOptions) {
   const listeners = new Listeners<DefaultModelEvents>((event, error) =>
@@ -76,16 +76,16 @@ export function createDefaultModels ({ models, nowMs, log, elsewhere = async () 
     },
     refresh,
 
-    /** Wherever a session works. */
+    /** Returns the default model with those of other machines. */
     everywhere (profile: string): DefaultModelByPlace {
       const found = far.get(profile)
       return found === undefined ? this.of(profile) : { ...this.of(profile), elsewhere: found }
     },
 
-    /** A machine has come, or uses something else than before. */
+    /** Called when a machine has connected, or has another default model. */
     lookUpOn,
 
-    /** Waits for the first answer, not longer than `timeoutMs`; later ones are at hand. */
+    /** Waits at most `timeoutMs` for the first answer; later ones need no wait. */
     async known (profile: string, timeoutMs: number): Promise<void> {
       if (known.has(profile)) return
       await Promise.race([refresh(profile), new Promise((resolve) => setTimeout(resolve, timeoutMs).unref())])

@@ -2,28 +2,28 @@ import { Conflict } from '../../ground/errors.js'
 import { discoverServers, resolveProviders, type DiscoveredServer } from '../../providers/index.js'
 import { type Profiles } from '../profiles/index.js'
 
-/** `isConfigured`: the profile names this address already. */
+/** `isConfigured`: whether the profile already names this address. */
 export interface FoundServer extends DiscoveredServer { isConfigured: boolean }
 
 export interface DiscoveryOptions {
   profiles: Pick<Profiles, 'settings'>
-  /** Whether the operator lets this service look at ports of this machine. */
+  /** Whether the operator allows this service to probe ports of this machine. */
   enabled: boolean
-  /** Ports of this machine to look at beside the usual ones. */
+  /** Ports of this machine to probe besides the usual ones. */
   ports: readonly number[]
   fetch?: typeof globalThis.fetch
-  /** Which of the usual servers to look for; all by default. */
+  /** Which of the usual servers to look for; default: all. */
   servers?: string[]
 }
 
-/** How long a server may take until it has listed its models: one that loads a model at that moment is slow. */
+/** How long a server may take to list its models; one that is loading a model is slow. */
 const timeoutMs = 3_000
 
 /** Looks for model servers on this machine, when a person asks for it. */
 export class Discovery {
   constructor (readonly options: DiscoveryOptions) {}
 
-  /** Throws Conflict where the operator has switched looking off. */
+  /** Throws Conflict if the operator has switched probing off. */
   async look (profile: string): Promise<FoundServer[]> {
     const { profiles, enabled, ports, fetch, servers } = this.options
     if (!enabled) {

@@ -5,35 +5,35 @@ import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { fallbackModel, fallbackModels, providerName, splitPrefix, type WantedModel } from './selection.js'
 
-/** Who goes on when a model gives up. */
+/** An entry of the models that take over when one fails. */
 export interface Fallback {
-  /** As config.yaml names it; null: whichever has the model. */
+  /** As config.yaml names it; null: the provider that has the model. */
   provider: string | null
   /** Null: the provider's usual one. */
   model: string | null
-  /** Which model that is at present; null where its provider is not set up. */
+  /** The model that this means at present; null if its provider is not set up. */
   means: { provider: string, providerName: string, model: string, label: string } | null
-  /** Why it cannot go on; null: it can. */
+  /** Why it cannot take over; null: it can. */
   problem: string | null
 }
 
 export interface FallbackList {
   fallbacks: Fallback[]
-  /** Another one as soon as something else is written there. */
+  /** Changes whenever the list is changed. */
   version: string
 }
 
 export interface FallbacksOptions {
   profiles: Pick<Profiles, 'settings' | 'configure'>
   catalog: Pick<ModelCatalog, 'describe'>
-  /** The provider that is to be written down for a model. Throws Invalid. */
+  /** Returns the provider that is written down for a model. Throws Invalid. */
   providerFor: (profile: string, wanted: WantedModel) => Promise<string>
 }
 
 const place = ['fallback_providers'] as const
 const mostFallbacks = 20
 
-/** `fallback_providers` of a profile's config.yaml, read and put in another order. */
+/** Reads and rearranges `fallback_providers` of a profile's config.yaml. */
 export class Fallbacks {
   constructor (private readonly options: FallbacksOptions) {}
 
@@ -44,9 +44,9 @@ export class Fallbacks {
   }
 
   /**
-   * These go on from now on, in this order. Entries that are there already stay as they are written, with their comments, and so
-   * does what is none. Throws Invalid for a provider or a model that nobody knows; Conflict when config.yaml is broken, and when
-   * `version` is given and the list is another one by now.
+   * Sets the fallbacks, in this order. Existing entries stay as they are written, with their comments, and so do entries that name no
+   * model. Throws Invalid for an unknown provider or model; Conflict when config.yaml is broken, and when `version` is given and the list
+   * has changed since.
    */
   async set (profile: string, wanted: readonly WantedModel[], version: string | null): Promise<FallbackList> {
     if (wanted.length > mostFallbacks) throw new Invalid(`At most ${mostFallbacks} fallbacks`)
@@ -86,7 +86,7 @@ function plain ({ provider, model }: WantedModel): Plain {
 }
 
 const keyOf = ({ provider, model }: Plain): string => JSON.stringify([provider, model])
-/** Of what counts: what is none of a model is not read. */
+/** Entries that name no model are ignored. */
 const versionOf = (models: readonly WantedModel[]): string =>
   hash('sha256', models.map((one) => keyOf(plain(one))).join(), 'base64url').slice(0, 22)
 

@@ -6,9 +6,8 @@ import { keyOf } from './provider-keys.js'
 import { providerName, splitPrefix } from './selection.js'
 
 /**
- * What a new profile is to answer with, as its files hold it. A key goes where the provider's keys are looked for: into
- * the `.env`, or for an endpoint without a variable of its own into `model.api_key`. `before` is what the profile begins with.
- * Throws Invalid.
+ * Returns the model settings of a new profile for its files. A key is stored where the provider's keys are read from: in the `.env`, or for
+ * an endpoint without a variable of its own in `model.api_key`. `before`: the initial settings of the profile. Throws Invalid.
  */
 export async function firstModelOf (
   { model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null },

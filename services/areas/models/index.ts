@@ -24,18 +24,18 @@ export { Reasoning, reasoningToWire } from './reasoning.js'
 export { ProviderTests, type ProviderTestResult } from './testing.js'
 
 export interface Models {
-  /** Which models there are. */
+  /** The available models. */
   catalog: ModelCatalog
-  /** Which one a turn or a task gets. */
+  /** Chooses the model for a turn or a task. */
   chooser: ModelChooser
-  /** Which one each profile answers with, without waiting. */
+  /** The default model of each profile, without waiting. */
   defaults: DefaultModels
-  /** Changes which one that is. */
+  /** Changes the default model. */
   configuration: ModelConfiguration
-  /** In which modes agents of other makers may work. */
+  /** The modes in which external agents may work. */
   agentModes: AgentModes
   keys: ProviderKeys
   reasoning: Reasoning
-  /** Which model servers run on this machine. */
+  /** The model servers that run on this machine. */
   discovery: Discovery
 }

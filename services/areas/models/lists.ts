@@ -5,18 +5,18 @@ import { KeyRefused, listModels, staticModels, type ModelInfo, type ProviderEntr
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { redact } from '../../ground/redaction/index.js'
 
-/** A provider's own list, or why there is none. */
+/** A provider's own list, or why it is missing. */
 export interface ModelList { models: ModelInfo[] | null, error: string | null }
 
-/** `isRefused`: the provider does not take the key. `askedMs`: when somebody began to ask, `atMs`: when this was known. */
+/** `isRefused`: whether the provider refused the key. `askedMs`: when the request began, `atMs`: when it ended. */
 interface Kept extends ModelList { version: string, askedMs: number, atMs: number, isRefused: boolean }
 
-/** What asking came to. */
+/** The result of a request. */
 type Outcome = Pick<Kept, 'models' | 'error' | 'isRefused'>
 
-/** How long somebody waits for lists. */
+/** How long a caller waits for lists. */
 const waitMs = 8_000
-/** How long a provider may take, for the next one who asks. */
+/** How long a request may take; its result is used by the next caller. */
 const requestMs = 60_000
 const freshMs = 60_000
 const keptMs = 24 * 60 * 60_000
@@ -25,14 +25,14 @@ const limit = 512
 export interface ModelListsOptions {
   clock: Clock
   fetch: typeof globalThis.fetch
-  /** Resolves when so much time has passed, and rejects when the signal is aborted before. */
+  /** Resolves after this time, and rejects when the signal is aborted before. */
   passed?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 /**
- * The providers' own model lists, remembered per profile and provider. One request at a time for each; a failure is tried
- * again after a minute, and never replaces a list that was had before. Only a provider that was never asked is waited for,
- * a while; what it says after that is there for the next one who asks.
+ * Caches the providers' own model lists, per profile and provider. Each has at most one request at a time; a failure is retried after a
+ * minute, and never replaces an older list. Callers wait only for providers that were never asked, and only for a while; a late answer is
+ * there for the next caller.
  */
 export class ModelLists {
   readonly #kept = new Map<string, Kept>()
@@ -44,20 +44,20 @@ export class ModelLists {
     this.#options = { passed: async (ms, signal) => await after(ms, undefined, { signal, ref: false }), ...options }
   }
 
-  /** Raised by whatever changes what these lists say. */
+  /** Rises with every change of these lists. */
   get changes (): number {
     return this.#changes
   }
 
   /**
-   * All lists. Waits for providers that were not asked before, at most `timeoutMs` for all of them together; others are
-   * asked again beside that when it is time.
+   * Returns all lists. Waits for providers that were never asked, at most `timeoutMs` for all of them together; stale lists of others are
+   * refreshed in the background.
    */
   async all (profile: string, entries: readonly ProviderEntry[], timeoutMs = waitMs): Promise<Map<string, ModelList>> {
     const askedMs = monotonicMs(this.#options.clock)
     const missing: Array<Promise<unknown>> = []
     for (const entry of entries) {
-      // What an agent has is told by its own offer, and nobody starts it for a list.
+      // An agent announces its models itself; it is not started for a list.
       if (entry.kind === 'acp') continue
       const found = this.#found(profile, entry)
       if (found !== undefined && this.#isFresh(found)) continue
@@ -69,7 +69,7 @@ export class ModelLists {
       [entry.id, this.#found(profile, entry) ?? this.#late(profile, entry, askedMs)]))
   }
 
-  /** One list, at most a minute old. The request goes on when the caller stops waiting, for the next one to find. */
+  /** Returns one list, at most a minute old. If the caller stops waiting, the request continues for the next caller. */
   async one (profile: string, entry: ProviderEntry, timeoutMs = waitMs): Promise<ModelList> {
     if (entry.kind === 'acp') return { models: staticModels(entry), error: null }
     const found = this.#found(profile, entry)
@@ -80,17 +80,17 @@ export class ModelLists {
     return outcome ?? { models: null, error: lateWords(entry) }
   }
 
-  /** A provider is asked again when its list is next wanted. */
+  /** Drops a list, so that the provider is asked again when the list is next needed. */
   forget (profile: string, providerId: string): void {
     if (this.#kept.delete(keyOf(profile, providerId))) this.#changes++
   }
 
-  /** What is remembered of a provider's list, whatever its age. */
+  /** Returns the cached list of a provider, whatever its age. */
   known (profile: string, providerId: string): ModelInfo[] | undefined {
     return this.#kept.get(keyOf(profile, providerId))?.models ?? undefined
   }
 
-  /** Why the provider does not take the key it was last asked with; null when it did, or was not asked. */
+  /** Returns why the provider refused the key at the last request; null if it did not, or was not asked. */
   refusal (profile: string, entry: ProviderEntry): string | null {
     const found = this.#found(profile, entry)
     return found?.isRefused === true ? found.error : null
@@ -124,7 +124,7 @@ export class ModelLists {
     const kept = {
       models: models ?? (isSame ? before.models : null), error, isRefused, version, askedMs, atMs: monotonicMs(this.#options.clock)
     }
-    // Somebody has set another key or address since, and its list is here already.
+    // Another key or address was set in the meantime, and its list is here already.
     if (before !== undefined && !isSame && before.askedMs > askedMs) return kept
     this.#kept.delete(key)
     this.#kept.set(key, kept)
@@ -133,12 +133,12 @@ export class ModelLists {
     return kept
   }
 
-  /** It did not answer in time: the next ones do not wait for it any more, and hear of it when it has. */
+  /** Stores that a provider did not answer in time: later callers do not wait for it, and get the list once it has arrived. */
   #late (profile: string, entry: ProviderEntry, askedMs: number): ModelList {
     return this.#keep(profile, entry, { models: null, error: lateWords(entry), isRefused: false }, askedMs)
   }
 
-  /** A list of the same address and key, whatever its age. */
+  /** Returns a list of the same address and key, whatever its age. */
   #found (profile: string, entry: ProviderEntry): Kept | undefined {
     const found = this.#kept.get(keyOf(profile, entry.id))
     return found?.version === versionOf(entry) ? found : undefined
@@ -152,7 +152,7 @@ export class ModelLists {
     return monotonicMs(this.#options.clock) - atMs
   }
 
-  /** What a promise resolves with; undefined when it takes longer than somebody wants to wait. */
+  /** Returns what a promise resolves with; undefined if that takes longer than `timeoutMs`. */
   async #within<T> (timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
     const done = new AbortController()
     const late = this.#options.passed(timeoutMs, done.signal).then(() => undefined, () => undefined)
@@ -164,7 +164,7 @@ const keyOf = (profile: string, providerId: string): string => `${profile} ${pro
 
 const lateWords = (entry: ProviderEntry): string => `${entry.displayName} did not list its models in time.`
 
-/** A list holds for the address and the key that it was had with. */
+/** A list is valid for the address and the key with which it was fetched. */
 function versionOf ({ kind, baseUrl, apiKey }: ProviderEntry): string {
   return `${kind} ${baseUrl ?? ''} ${hash('sha256', apiKey ?? '')}`
 }

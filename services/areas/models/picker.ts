@@ -3,7 +3,7 @@ import { modelBadges, type ModelBadge } from './badges.js'
 import { type ModelList } from './lists.js'
 import { type ProfileModels } from './profile-models.js'
 
-/** A model to choose from, with what is known of it. */
+/** A model to choose from, with its known properties. */
 export type ListedModel = Pick<ModelInfo, 'id' | 'label' | 'contextLength' | 'cost' | 'sees' | 'thinks'>
 
 /** One provider in the model picker. Ids carry `@provider:` unless the provider is the active one. */
@@ -11,9 +11,9 @@ export interface ModelGroup {
   providerId: string
   displayName: string
   models: ListedModel[]
-  /** What did not fit into `models`, for search and "show all". */
+  /** The models that do not fit into `models`, for search and "show all". */
   extraModels: ListedModel[]
-  /** Why the provider's own list is missing; `models` are then what is known without it. */
+  /** Why the provider's own list is missing; `models` then holds what is known without it. */
   endpointError: string | null
 }
 
@@ -29,7 +29,7 @@ export interface ModelGroups {
 const pickerLimit = 25
 const pickerVisible = 15
 
-/** What the model picker shows of a profile; `lists` holds what its providers have listed, by their ids. */
+/** Returns what the model picker shows of a profile; `lists` holds the lists of its providers, by their ids. */
 export function modelGroups (models: ProfileModels, lists: ReadonlyMap<string, ModelList>): ModelGroups {
   const { active, selection } = models
   const first = active === undefined ? undefined : offered(active, lists.get(active.id))[0]?.id
@@ -44,7 +44,7 @@ export function modelGroups (models: ProfileModels, lists: ReadonlyMap<string, M
   }
 }
 
-/** The selected model is in it, also when the provider does not list it. */
+/** Includes the selected model, even if the provider does not list it. */
 function activeGroup (entry: ProviderEntry, list: ModelList | undefined, selected: string | null): ModelGroup {
   const rows = offered(entry, list).map(listed)
   const isListed = rows.some(({ id }) => id === selected)
@@ -83,7 +83,7 @@ export function listed ({ id, label, contextLength, cost, sees, thinks }: ModelI
   return { id, label, contextLength, cost, sees, thinks }
 }
 
-/** The same with another model as the one that answers where none is chosen: its provider is the active one then. */
+/** Returns the same groups with another default model, whose provider becomes the active one. */
 export function answeringWith (groups: ModelGroups, { provider, id: model }: { provider: string, id: string }): ModelGroups {
   const { activeProvider: before } = groups
   const idOf = (id: string, owner: string): string => {

@@ -7,14 +7,14 @@ export interface ProfileModelsOptions {
   selection: ModelSelection
   /** The whole of config.yaml. */
   config: Config
-  /** As {@link resolveProviders} has put them in order. */
+  /** In the order of {@link resolveProviders}. */
   entries: ProviderEntry[]
   lists: ModelLists
 }
 
 /**
- * What a profile can use, as its files and the servers of this machine were when they were read: its providers, the active
- * one first, and which of them a model belongs to. What is asked of one such reading fits together, whatever is changed meanwhile.
+ * What a profile can use, as read from its files and the servers of this machine: its providers, the active one first, and which of them
+ * has a model. All answers of one such snapshot are consistent, whatever changes meanwhile.
  */
 export class ProfileModels {
   readonly entries: readonly ProviderEntry[]
@@ -32,22 +32,22 @@ export class ProfileModels {
     return this.entries[0]
   }
 
-  /** The provider of this id, or of a name that people have for it. */
+  /** Returns the provider with this id, or with a common name for it. */
   find (name: string): ProviderEntry | undefined {
     return findProvider(this.entries, name)
   }
 
-  /** The provider of a bare model id: the active one, unless only another one is known to have it. */
+  /** Returns the provider of a bare model id: the active one, unless only another one is known to have it. */
   homeOf (modelId: string): ProviderEntry | undefined {
     return this.#homeAmong(this.entries, modelId)
   }
 
-  /** What is known of a provider's models without asking it. */
+  /** Returns what is known of a provider's models without sending a request. */
   known (entry: ProviderEntry): ModelInfo[] {
     return this.options.lists.known(this.options.profile, entry.id) ?? staticModels(entry)
   }
 
-  /** The facts about a model, also of one that nobody knows. */
+  /** Returns the facts about a model, even an unknown one. */
   describe (entry: ProviderEntry, modelId: string): ModelInfo {
     const listed = this.options.lists.known(this.options.profile, entry.id)?.find(({ id }) => id === modelId)
     return this.withConfiguredWindow(listed ?? describeModel(entry, modelId))
@@ -58,7 +58,7 @@ export class ProfileModels {
     return window !== null && (window.of === null || window.of === model.id) ? { ...model, contextLength: window.tokens } : model
   }
 
-  /** The provider `model.default` belongs to, unless config.yaml names one: then that is the first already. */
+  /** Returns the provider of `model.default`, unless config.yaml names a provider: then that one comes first already. */
   #activeOf (all: readonly ProviderEntry[]): ProviderEntry | undefined {
     const { id, provider, namesProvider } = this.selection
     if (provider !== undefined) return findProvider(all, provider)

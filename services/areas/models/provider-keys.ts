@@ -4,21 +4,19 @@ import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 import { customEntries, customEntry, customPlace } from './custom-providers.js'
 import { section, type Config } from './selection.js'
 
-/** A provider whose key somebody sets: where the key is kept, and what it is called. */
+/** A provider whose key is being changed: the variable that holds it, and the provider's name. */
 interface KeyHolder { id: string, displayName: string, variable: string, others: string[] }
 
 /**
- * The keys of a profile's providers. A key lies in the profile's `.env`, under the variable that everybody uses for the
- * provider; a server of one's own gets a variable of its own, which its section in config.yaml names (`key_env`). Keys
- * are never given back.
+ * Manages the keys of a profile's providers. A key is stored in the profile's `.env`, under the common variable of the provider; a
+ * self-hosted server gets a variable of its own, which its section in config.yaml names (`key_env`). Keys are never returned.
  */
 export class ProviderKeys {
   constructor (readonly profiles: Pick<Profiles, 'settings' | 'change'>) {}
 
   /**
-   * Sets a provider's key; the next turn uses it. A key that config.yaml holds for the provider goes, as it would win.
-   * Throws Invalid for what is no key and for a provider that nobody knows, Conflict when a file that is to be changed is
-   * broken: neither is changed then.
+   * Sets a provider's key, effective from the next turn on. A key in config.yaml is removed, as it would take precedence. Throws Invalid
+   * for an invalid key and for an unknown provider, Conflict when a file that has to be changed is broken: then neither file is changed.
    */
   async set (profile: string, provider: string, apiKey: string): Promise<{ id: string, displayName: string }> {
     const key = keyOf(apiKey)
@@ -38,8 +36,8 @@ export class ProviderKeys {
   }
 
   /**
-   * Takes a provider's key away, wherever this profile's files have it. Throws Invalid for a provider that nobody knows,
-   * and Conflict for a key that only the service's environment has, or when a file that holds it is broken.
+   * Removes a provider's key from all files of this profile. Throws Invalid for an unknown provider, and Conflict for a key that only the
+   * service's environment has, or when a file that holds it is broken.
    */
   async remove (profile: string, provider: string): Promise<{ id: string, displayName: string }> {
     const { config, env, envFileKeys } = this.profiles.settings(profile)
@@ -80,12 +78,12 @@ export class ProviderKeys {
   }
 }
 
-/** The variable for the key of a provider that nobody has named one for. */
+/** Returns the variable for the key of a provider without a common one. */
 export function ownKeyVariable (id: string): string {
   return `${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_')}_API_KEY`
 }
 
-/** Throws Invalid for what cannot be a key: keys are one line, and none is shorter than 8 characters. */
+/** Returns the trimmed key. Throws Invalid for what cannot be a key: a key is one line of at least 8 characters. */
 export function keyOf (apiKey: string): string {
   const key = apiKey.trim()
   // eslint-disable-next-line no-control-regex -- that is what is looked for
@@ -94,7 +92,7 @@ export function keyOf (apiKey: string): string {
   return key
 }
 
-/** Takes a provider's key out of the three places in which config.yaml may hold it. */
+/** Removes a provider's key from the three places in which config.yaml may hold it. */
 export function stripKeys (edit: ConfigEdit, id: string): void {
   const providers = edit.get(['providers'])
   for (const name of Object.keys(section({ providers }, 'providers'))) {
@@ -114,14 +112,14 @@ function holdsKey (config: Config, id: string): boolean {
     customEntries(config['custom_providers']).some((entry) => customProviderId(entry) === id && entry['api_key'] !== undefined)
 }
 
-/** Whether the section `model` speaks of this provider. */
+/** Whether the section `model` is about this provider. */
 function isModelProvider (config: Config, id: string): boolean {
   const { provider, base_url: baseUrl } = section(config, 'model')
   const named = text(provider)
   return named === undefined || named === 'auto' ? id === 'custom' && typeof baseUrl === 'string' : canonicalProviderId(named) === id
 }
 
-/** Whether config.yaml does not say yet in which variable the key of such a provider is. */
+/** Whether config.yaml does not name the variable of such a provider's key yet. */
 function lacksItsVariable (config: Config, { id, variable }: KeyHolder): boolean {
   return keyVariablesOf(id).length === 0 && section(section(config, 'providers'), id)['key_env'] !== variable &&
     customEntry(config['custom_providers'], id)?.['key_env'] !== variable

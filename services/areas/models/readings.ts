@@ -17,19 +17,19 @@ export interface ModelReadingsOptions {
   /** Whether to look for model servers on this machine. */
   probeLocal: boolean
   fetch: typeof globalThis.fetch
-  /** Which local servers to look for; all by default. */
+  /** Which local servers to look for; default: all. */
   probeServers?: string[] | undefined
-  /** Where programs are looked for. */
+  /** Where programs are searched. */
   path?: string | undefined
 }
 
-/** What a profile's files said and which servers of this machine answered, and what follows from it. */
+/** What a profile's files contained and which servers of this machine answered, with the resulting models. */
 interface Reading { settings: ProfileSettings, local: readonly LocalServer[], changes: number, agents: string, models: ProfileModels }
 
 const mostReadings = 256
 const installedMs = 15_000
 
-/** What profiles can use, read again only when something of it has changed. */
+/** Caches what profiles can use, until the files, servers, agents or lists change. */
 export class ModelReadings {
   readonly #options: ModelReadingsOptions
   readonly #probe: ReturnType<typeof createLocalProbe>
@@ -42,7 +42,7 @@ export class ModelReadings {
     this.#probe = createLocalProbe({ enabled: probeLocal, clock, fetch, ...(probeServers !== undefined && { servers: probeServers }) })
   }
 
-  /** The same object as long as nothing has changed. Throws NotFound for an unknown profile. */
+  /** Returns the same object while nothing has changed. Throws NotFound for an unknown profile. */
   async read (profile: string): Promise<ProfileModels> {
     const { profiles, lists } = this.#options
     const settings = profiles.settings(profile)
@@ -64,7 +64,7 @@ export class ModelReadings {
     return models
   }
 
-  /** Looked for again after a while: somebody may have installed one. */
+  /** Searched again after a while, because an agent may have been installed. */
   #foundAgents (config: Readonly<Record<string, unknown>>): ConfiguredAgent[] {
     const nowMs = monotonicMs(this.#options.clock)
     if (this.#installed === null || nowMs - this.#installed.atMs > installedMs) {
@@ -74,7 +74,7 @@ export class ModelReadings {
     return config['agents'] === undefined ? agents : foundAgents(config, this.#options.path)
   }
 
-  /** With what the agent has told of itself when it was reached last. */
+  /** Adds what the agent announced when it was last reached. */
   #offered (home: string, entry: ProviderEntry, agent: NonNullable<ProviderEntry['agent']>): ProviderEntry {
     const offer = readOffer(home, entry.id, agent)
     const own = { id: ownModel, label: entry.displayName }

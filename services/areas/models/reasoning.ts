@@ -9,9 +9,9 @@ import { configuredEffort, section, type WantedModel } from './selection.js'
 
 export interface ReasoningState {
   showReasoning: boolean
-  /** As it is used: lowered to what the model takes; the configured one for a model of which nothing is known. Null = the model's own. */
+  /** The effort in use: reduced to what the model supports; the configured one for an unknown model. Null = the model's own. */
   effort: Effort | null
-  /** What the model takes, the least first; empty for one that does not reason, or of which nothing is known. */
+  /** The efforts that the model supports, the lowest first; empty for one that does not reason, or is unknown. */
   supported: Effort[]
   /** Whether reasoning can be switched off. */
   canBeOff: boolean
@@ -20,12 +20,12 @@ export interface ReasoningState {
 const shown = table({ show: true, on: true, true: true, 1: true, hide: false, off: false, false: false, 0: false })
 
 /**
- * How much a profile's model thinks, and whether that is shown: `agent.reasoning_effort` and `display.show_reasoning` of its config.yaml.
+ * How much a profile's model reasons, and whether that is shown: `agent.reasoning_effort` and `display.show_reasoning` of its config.yaml.
  */
 export class Reasoning {
   constructor (readonly options: { profiles: Pick<Profiles, 'settings' | 'configure'>, catalog: Pick<ModelCatalog, 'describe'> }) {}
 
-  /** As it stands for a model; the default one if none is named. */
+  /** Returns the state for a model; for the default one if none is named. */
   async state (profile: string, wanted: WantedModel = {}): Promise<ReasoningState> {
     const { config } = this.options.profiles.settings(profile)
     const found = await this.options.catalog.describe(profile, wanted)
@@ -39,14 +39,14 @@ export class Reasoning {
     }
   }
 
-  /** Throws Invalid for a word that means neither. */
+  /** Throws Invalid for an unknown word. */
   async show (profile: string, display: string): Promise<void> {
     const isShown = shown[display.trim().toLowerCase()]
     if (isShown === undefined) throw new Invalid('display: one of show, hide, on, off, true, false, 1, 0')
     await this.options.profiles.configure(profile, (config) => config.set(['display', 'show_reasoning'], isShown))
   }
 
-  /** An empty effort leaves it to the model. Throws Invalid for a level that there is not. */
+  /** An empty effort leaves it to the model. Throws Invalid for an unknown level. */
   async setEffort (profile: string, effort: string): Promise<void> {
     const level = effort.trim().toLowerCase()
     if (level !== '' && !isEffort(level)) throw new Invalid('effort: one of none, minimal, low, medium, high, xhigh, max, or empty')
@@ -57,7 +57,7 @@ export class Reasoning {
   }
 }
 
-/** The effort of a model, as clients are shown it. */
+/** Returns the state as clients are shown it. */
 export function reasoningToWire ({ showReasoning, effort, supported, canBeOff }: ReasoningState): Static<typeof ReasoningReply> {
   return {
     ok: true,

@@ -4,20 +4,20 @@ import { isEffort, profileAgentId, tokenCount, type Effort } from '../../provide
 
 export type Config = Readonly<Record<string, unknown>>
 
-/** A model that somebody asks for; either part may be left open. */
+/** A requested model; either part may be left open. */
 export interface WantedModel { model?: string | null, provider?: string | null }
 
-/** What the section `model` of a profile's config.yaml says: the default model, and how models may be called. */
+/** What the section `model` of a profile's config.yaml says: the default model, and aliases. */
 export interface ModelSelection {
-  /** `model.default` without its prefix. The demo is no choice. */
+  /** `model.default` without its prefix. The demo does not count. */
   id: string | undefined
   /** The provider that the prefix of `model.default` names. */
   provider: string | undefined
-  /** Whether `model.provider` or `model.base_url` says which provider comes first. */
+  /** Whether `model.provider` or `model.base_url` determines the active provider. */
   namesProvider: boolean
-  /** Short names, and the models they stand for. */
+  /** Short names, with the models they stand for. */
   aliases: Record<string, string>
-  /** `model.context_length`, the owner's word on a window, in tokens; `of` is the only model it holds for, null: any. */
+  /** `model.context_length` in tokens, set by the owner; `of` is the only model it applies to, null: any. */
   window: { tokens: number, of: string | null } | null
 }
 
@@ -40,7 +40,7 @@ export function readSelection (config: Config): ModelSelection {
   }
 }
 
-/** How many tokens an answer may have: `max_tokens` at the root, else `agent.max_tokens`; null = as many as the provider lets it. */
+/** The limit on tokens of an answer: `max_tokens` at the root, else `agent.max_tokens`; null = the provider's own. */
 export function outputLimits (config: Config): { root: number | null, fallback: number | null, effective: number | null } {
   const root = tokenCount(config['max_tokens'])
   const fallback = tokenCount(section(config, 'agent')['max_tokens'])
@@ -53,7 +53,7 @@ export function configuredEffort (config: Config): Effort | undefined {
   return isEffort(effort) ? effort : undefined
 }
 
-/** What `auxiliary.<slot>` names for a kind of small task; undefined: nothing. */
+/** Returns the model that `auxiliary.<slot>` names; undefined: none. */
 export function auxiliaryModel (config: Config, slot: string): WantedModel | undefined {
   const { model, provider } = section(section(config, 'auxiliary'), slot)
   if (typeof model !== 'string' && typeof provider !== 'string') return undefined
@@ -61,15 +61,15 @@ export function auxiliaryModel (config: Config, slot: string): WantedModel | und
 }
 
 /**
- * `fallback_providers`: who answers when a model gives up, in order. An entry is a provider, `@provider:model`, or a mapping
- * of `provider` and `model`, of which either may be missing; what is none of these is left out.
+ * `fallback_providers`: the models that take over when one fails, in order. An entry is a provider, `@provider:model`, or a mapping of
+ * `provider` and `model`, either of which may be missing; other entries are ignored.
  */
 export function fallbackModels (config: Config): WantedModel[] {
   const list = config['fallback_providers']
   return [list].flat().flatMap((entry: unknown) => fallbackModel(entry) ?? [])
 }
 
-/** What one entry of `fallback_providers` names; null: nothing. */
+/** Returns the model that one entry of `fallback_providers` names; null: none. */
 export function fallbackModel (entry: unknown): WantedModel | null {
   if (typeof entry === 'string') {
     const { provider, id } = splitPrefix(entry.trim())
@@ -84,19 +84,19 @@ export function fallbackModel (entry: unknown): WantedModel | null {
   return Object.keys(wanted).length === 0 ? null : wanted
 }
 
-/** `@provider:model` names a provider; model ids themselves may hold colons. */
+/** Splits `@provider:model`; model ids themselves may contain colons. */
 export function splitPrefix (model: string): { provider: string | undefined, id: string } {
   const [, provider, id = model] = /^@([^:]+):([^]*)$/.exec(model) ?? []
   return { provider, id }
 }
 
-/** The provider that a value names; undefined: it leaves that open. */
+/** Returns the provider that a value names; undefined if it leaves that open. */
 export function providerName (value: unknown): string | undefined {
   const name = typeof value === 'string' ? value.trim() : ''
   return name === '' || name === 'auto' ? undefined : name
 }
 
-/** A mapping in a mapping; an empty one where there is something else. */
+/** Returns a mapping in a mapping; an empty one if the value is something else. */
 export function section (config: Config, key: string): Config {
   const value = config[key]
   return fieldsOf(value)

@@ -12,22 +12,22 @@ import { keyOf } from './provider-keys.js'
 
 export interface ProviderTest {
   provider: string
-  /** To be asked for a word as well; null = the one that would answer, where the provider is the active one. */
+  /** The model that is asked for a word; null = the default one, if the provider is the active one. */
   model: string | null
-  /** In the place of the one that is set. */
+  /** Replaces the configured key. */
   apiKey: string | null
   baseUrl: string | null
-  /** No model is asked for a word, so that nothing is spent. */
+  /** Whether only the list is fetched, so that no model is asked and nothing is spent. */
   listOnly?: boolean
 }
 
 export interface ProviderTestResult {
   provider: string
-  /** Null: all is well. */
+  /** Null: no problem. */
   problem: ProviderProblem | null
   message: string
   models: number
-  /** The model that was asked for a word; null when only the list was asked for. */
+  /** The model that was asked for a word; null when only the list was fetched. */
   model: string | null
   tookMs: number
 }
@@ -38,29 +38,28 @@ export interface ProviderTestsOptions {
   agent: Pick<AgentRuntime, 'smallTask'>
   budgets: Pick<Budgets, 'assertLeft' | 'counting'>
   clock: Clock
-  /** Whether what runs in a profile is to be confined. */
+  /** How the programs of a profile are to be confined. */
   sandbox: { rule: (profile: string) => 'auto' | 'off' }
   fetch?: typeof globalThis.fetch
 }
 
 const listMs = 10_000
 const wordMs = 30_000
-/** Some agents fetch what they need when they are started first. */
+/** Some agents download what they need when they are first started. */
 const agentMs = 90_000
 const problemOf: Record<string, ProviderProblem> = {
   auth_mismatch: 'invalid_key', quota_exhausted: 'no_quota', rate_limit: 'rate_limited', model_not_found: 'unknown_model',
   no_response: 'no_answer'
 }
 
-/** Whether a provider can be used as it is set up, or as it is about to be. */
+/** Tests whether a provider is usable as it is set up, or as it is about to be. */
 export class ProviderTests {
   constructor (readonly options: ProviderTestsOptions) {}
 
   /**
-   * Asks the provider for its list, and one of its models for a word. With a key or address that is not stored yet only
-   * the list is asked for. Throws Invalid for a provider that nobody knows, for what can be no key or
-   * address, and for an address of another server than the stored key is for, and Conflict
-   * when a budget is used up and nothing is wrong with the list: the word would cost something.
+   * Fetches the provider's list, and asks one of its models for a word. With a key or address that is not stored yet only the list is
+   * fetched. Throws Invalid for an unknown provider, for an invalid key or address, and for an address of another server than the stored
+   * key is for. Throws Conflict when a budget is used up and the list is fine: the word would cost something.
    */
   async run (profile: string, { provider, model, apiKey, baseUrl, listOnly = false }: ProviderTest): Promise<ProviderTestResult> {
     const { catalog, clock, fetch } = this.options
@@ -90,7 +89,7 @@ export class ProviderTests {
     }
   }
 
-  /** An agent of another maker is started and asked what it has; null for what is none. No model is asked for anything. */
+  /** Starts an external agent and asks for its models, without using any of them; null if the provider is not an agent. */
   async #agent (profile: string, provider: string): Promise<ProviderTestResult | null> {
     const { agent, catalog, clock, sandbox } = this.options
     const entry = await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null })

@@ -13,9 +13,9 @@ import { type LiveRun } from './yolo.js'
 
 export type ApprovalAnswer =
   | { outcome: 'resolved', relayed?: true }
-  /** There is nothing left to answer. */
+  /** Nothing is left to answer. */
   | { outcome: 'stale' }
-  /** The click meant an older approval than the one that is open now, which it must not resolve. */
+  /** The answer was meant for an older approval than the open one, which it must not resolve. */
   | { outcome: 'other_pending' }
 
 export interface AnswersOptions {
@@ -24,25 +24,25 @@ export interface AnswersOptions {
   rows: PromptRows
   cards: PromptCards
   delivery: AnswerDelivery
-  /** Keeps a permanent grant with the profile; on disk when it resolves. */
+  /** Stores a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
-  /** An approval was allowed; inside the transaction that keeps the answer. */
+  /** Called when an approval was allowed, inside the transaction that stores the answer. */
   allowed: (ask: ApprovalAsk, choice: Exclude<ApprovalChoice, 'deny'>) => void
 }
 
-/** The words of an answer, the values of a form by the names of its fields, or null: the form is declined. */
+/** The text of an answer, the values of a form by the names of its fields, or null if the form is declined. */
 export type QuestionResponse = string | Record<string, unknown> | null
 
 const maxAnswerBytes = 64 * 1024
 const mostRecordedChars = 2_000
 
-/** What people answer: which card it is for, and what follows from it once the run has it. */
+/** Processes answers of people: finds the prompt, and applies the consequences once the run has the answer. */
 export class PromptAnswers {
   constructor (readonly options: AnswersOptions) {}
 
   /**
-   * Without an id, the approval that is on top is meant. What it allows for the session holds in every run that asks there,
-   * `live` among them, from when this resolves.
+   * Answers an approval; without an id the one on top. A grant for the session applies to every run that asks there, including `live`, when
+   * this resolves.
    */
   async approval (
     sessionId: string, choice: ApprovalChoice, approvalId?: string, live: () => LiveRun[] = () => []
@@ -67,8 +67,8 @@ export class PromptAnswers {
   }
 
   /**
-   * `response` null: the form is declined. Throws Invalid for an answer that is too long or does not fit
-   * the form, and Conflict with `stale: true` when the question is gone, answered, expired or another session's.
+   * Answers a question; `response` null declines the form. Throws Invalid for an answer that is too long or does not fit the form, and
+   * Conflict with `stale: true` when the question is gone, answered, expired or of another session.
    */
   async question (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> {
     const { rows } = this.options
@@ -91,7 +91,7 @@ export class PromptAnswers {
     return await this.options.delivery.answer(row, value, record)
   }
 
-  /** What the audit log says of an answer, by whoever gives it now. */
+  /** Returns a function that records an answer in the audit log, as given by the current operator. */
   #entryOf (row: ApprovalRow, choice: ApprovalChoice): () => void {
     const ask = row.body
     const showing = maskedShowing(seeCall)
@@ -102,7 +102,7 @@ export class PromptAnswers {
     })
   }
 
-  /** What the run is told: the words of an answer, or the values of a form as JSON. */
+  /** Returns the value for the run: the text of an answer, or the values of a form as JSON. */
   #valueOf ({ choices, form }: ClarifyAsk, response: QuestionResponse): string {
     if (form === undefined) {
       if (typeof response !== 'string') throw new Invalid('This question has no form: response must be a text')
@@ -112,7 +112,7 @@ export class PromptAnswers {
     return JSON.stringify(formValues(form, response, (value, given) => choiceAsShown(value).includes(given)))
   }
 
-  /** A run that cannot be told any more asks once too often, or is over. */
+  /** Errors are ignored: a run that could not be told asks once more, or has ended. */
   async #grantLive (row: ApprovalRow, choice: ApprovalChoice, live: LiveRun[]): Promise<void> {
     const { patternKeys } = row.body
     if (!isLasting(row, choice)) return

@@ -15,15 +15,15 @@ export interface CardsOptions {
   events: EventBroker
   rows: PromptRows
   expiries: Expiries
-  /** Credentials are masked in what is shown. */
+  /** Whether credentials are masked in what is shown. */
   isMasked: () => boolean
 }
 
-/** Who may decide is shown what follows from it; who only looks, what everybody else may see as well. */
+/** Readers who may decide see the whole consequences; others see the masked card. */
 export interface Reader { mayDecide: boolean }
 export const onlooker: Reader = { mayDecide: false }
 
-/** What waits, as people see it: the card on top of each session, all that are open, and who is told when it changes. */
+/** Open prompts as people see them: the card on top of each session, all open prompts, and the notification of changes. */
 export class PromptCards {
   constructor (readonly options: CardsOptions) {}
 
@@ -36,20 +36,20 @@ export class PromptCards {
     return visibleProse(this.options.isMasked() ? redact(title) : title)
   }
 
-  /** The one on top of a session, and how many there are. */
+  /** Returns the prompt on top of a session, and the number of open ones. */
   pending<K extends PromptKind> (sessionId: string, kind: K, reader: Reader): PendingOf[K] {
     const { rows } = this.options
     const row = rows.head(sessionId, kind)
     return { pending: row === undefined ? null : this.#presented(row, reader), pending_count: rows.count(sessionId, kind) } as PendingOf[K]
   }
 
-  /** Every open prompt of every session, oldest first. */
+  /** Returns all open prompts of all sessions, oldest first. */
   allOpen (reader: Reader): OpenPrompt[] {
     return this.options.rows.everyOpen().map(({ prompt, title, profile }) =>
       inOverview(this.#presented(prompt, reader), { session_title: this.#title(title), profile }))
   }
 
-  /** What waits in a session, the first in front; null when nothing does. */
+  /** Returns the open prompts of a session, the first in front; null if there are none. */
   waiting (sessionId: string, kind: PromptKind, reader: Reader): { title: string, profile: string, prompts: PendingPrompt[] } | null {
     const queue = this.options.rows.queue(sessionId, kind)
     const [first] = queue
@@ -58,7 +58,7 @@ export class PromptCards {
       : { title: this.#title(first.title), profile: first.profile, prompts: queue.map(({ prompt }) => this.#presented(prompt, reader)) }
   }
 
-  /** A page of one of the texts of an approval that waits, for whoever may decide. Throws NotFound. */
+  /** Returns a page of a text of an open approval, for readers who may decide. Throws NotFound. */
   page (sessionId: string, id: string, field: LongField, at: number): TextPage {
     const row = this.options.rows.find(id)
     if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !isOpen(row)) {
@@ -67,7 +67,7 @@ export class PromptCards {
     return pageOf(row.body, field, at, this.options.isMasked())
   }
 
-  /** The one of `choices` that a response means: whoever chose from what is shown means what was offered. */
+  /** Returns the choice that a response means: a response in the words that were shown means the original choice. */
   chosen (choices: readonly string[], response: string): string {
     return choices.includes(response) ? response : choices.find((choice) => choiceAsShown(choice).includes(response)) ?? response
   }
@@ -78,7 +78,7 @@ export class PromptCards {
     return reader.mayDecide ? watched : readAnew(watched, frame, kind)
   }
 
-  /** Tells every device about the card that is on top now. */
+  /** Sends the card that is on top now to all devices. */
   publish (sessionId: string, kind: PromptKind): void {
     this.options.events.publish(topicOf(sessionId, kind), () => this.#frame(sessionId, kind, kind, { mayDecide: true }))
   }
@@ -91,7 +91,7 @@ export class PromptCards {
 }
 
 /**
- * The same subscription for a reader who is shown the card in another way than those whom it was published for: as it is when it is read.
+ * Wraps a subscription for a reader who sees another variant of the card than was published: the card is made when it is read.
  */
 function readAnew (watched: Subscription, frame: (event: PromptKind | 'initial') => NewFrame, kind: PromptKind): Subscription {
   let isFirst = true

@@ -11,23 +11,23 @@ export interface DeliveryOptions {
   agent: Pick<AgentRuntime, 'control'>
   rows: PromptRows
   expiries: Expiries
-  /** Ends a prompt, if it is still open; inside a transaction. */
+  /** Ends a prompt, if it is still open; called inside a transaction. */
   closeOpen: (id: string, state: PromptEnd) => void
 }
 
-/** `relayed`: the run is another machine's. */
+/** `relayed`: whether the run is on another machine. */
 export interface Delivered { outcome: 'taken' | 'refused', relayed?: true }
 
-/** Brings answers to runs: claims the prompt, tells the run, and retires the card once the run has acknowledged. */
+/** Delivers answers to runs: claims the prompt, tells the run, and closes the card once the run has acknowledged. */
 export class AnswerDelivery {
-  /** Answers on their way to a run: whoever comes second waits for what becomes of the first. */
+  /** Answers that are being delivered: a second answer waits for the outcome of the first. */
   readonly #underWay = new Map<string, Promise<unknown>>()
 
   constructor (readonly options: DeliveryOptions) {}
 
   /**
-   * Answers `row`; `kept` runs in the transaction that closes it, when the run has taken the answer. Null when it is open no
-   * more, also because another device was faster. Throws Conflict and RelayFailed when the run cannot be told.
+   * Answers `row`; `kept` runs in the transaction that closes it, when the run has taken the answer. Returns null when it is no longer
+   * open, for instance because another device was faster. Throws Conflict and RelayFailed when the run cannot be told.
    */
   async answer (row: PromptRow, value: string, kept: () => void = () => {}): Promise<Delivered | null> {
     const { db, clock, rows, expiries, closeOpen } = this.options
@@ -39,10 +39,10 @@ export class AnswerDelivery {
     this.#underWay.set(row.id, delivery)
     try {
       const delivered = await delivery
-      // Its session may be gone by now, and everything of it.
+      // The session may have been deleted in the meantime, with all its rows.
       if (delivered === null || rows.find(row.id) === undefined) return null
       const isTaken = delivered.outcome === 'taken'
-      // The run has it and goes on: what the disk does not take now is stored later.
+      // The run has the answer and continues: if the disk refuses the write now, it is repeated later.
       db.soonest(() => {
         closeOpen(row.id, isTaken ? 'answered' : 'expired')
         if (isTaken) kept()
@@ -53,7 +53,7 @@ export class AnswerDelivery {
     }
   }
 
-  /** Refused: the run no longer wants it. Null when somebody else was faster. */
+  /** Refused: the run no longer wants the answer. Returns null when another answer was faster. */
   async #deliver (row: PromptRow, profile: string, value: string): Promise<Delivered | null> {
     const { db, agent, rows } = this.options
     if (!await db.durably(() => rows.claim(row.id, value))) return null

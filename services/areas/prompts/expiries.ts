@@ -1,10 +1,10 @@
 import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
 import { type PromptRow } from './rows.js'
 
-/** Clocks are adjusted by small steps all the time. */
+/** The system adjusts clocks by small steps all the time. */
 const clockToleranceS = 2
 
-/** When open prompts expire, by a clock that nobody sets. What a row says is for people, and for the next start of the service. */
+/** When open prompts expire, by a monotonic clock. The time in a row is for people, and for the next start of the service. */
 export class Expiries {
   readonly #deadlinesMs = new Map<string, number>()
 
@@ -21,12 +21,15 @@ export class Expiries {
     this.#deadlinesMs.delete(id)
   }
 
-  /** Forgets those that are open no more. */
+  /** Forgets prompts that are no longer open. */
   keepOnly (ids: ReadonlySet<string>): void {
     for (const id of this.#deadlinesMs.keys()) if (!ids.has(id)) this.#deadlinesMs.delete(id)
   }
 
-  /** Epoch seconds; null: never. As long as it is open here, so much time is left as has not passed, whatever the wall clock was set to. */
+  /**
+   * Returns epoch seconds; null: never. While the prompt is open, the remaining time depends only on elapsed time, whatever the wall clock
+   * was set to.
+   */
   of (row: Pick<PromptRow, 'id' | 'expiresAt'>): number | null {
     const deadlineMs = this.#deadlinesMs.get(row.id)
     if (row.expiresAt === null || deadlineMs === undefined) return row.expiresAt

@@ -2,7 +2,7 @@ import { type Foresight } from '../../agent/protocol.js'
 import { maskedShowing, type Showing } from './showing.js'
 import { mostShownChars } from './texts.js'
 
-/** The keys that say what a call would do, in approvals and in the frames of calls. Frames are for everybody who may look. */
+/** Returns the keys that say what a call would do, for approvals and for the frames of calls. Frames go to every viewer. */
 export function foresightToWire (foresight: Foresight | undefined, showing: Showing = maskedShowing()) {
   if (foresight === undefined) return {}
   const { change, command, request } = foresight
@@ -31,7 +31,7 @@ function partToWire ({ program, args }: { program: string, args: string[] }, sho
   return { program: shown, args: rest }
 }
 
-/** A value in a query is known by its address. */
+/** A credential in a query is recognised by the address before it, so both are masked together. */
 function requestToWire ({ method, scheme, host, path }: NonNullable<Foresight['request']>, showing: Showing) {
   const [, shown = ''] = showing.pieces([`${scheme}://${host}`, path], '')
   return { method, scheme, host: one(host, showing), path: shown }

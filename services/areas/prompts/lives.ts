@@ -8,10 +8,10 @@ import { briefly } from './texts.js'
 
 export type AskEvent = Extract<RunEvent, { t: 'ask' }>
 
-/** `expiresAt` in epoch seconds; null: it waits without end. */
+/** `expiresAt` in epoch seconds; null: it does not expire. */
 export type OpenedPrompt = Pick<PromptRow, 'id' | 'sessionId' | 'kind' | 'expiresAt'>
 
-/** A prompt that waits no longer, and how it ended. */
+/** A prompt that no longer waits, and how it ended. */
 export type ClosedPrompt = Pick<PromptRow, 'id' | 'sessionId' | 'streamId' | 'kind' | 'callId' | 'createdAt'> & { end: PromptEnd }
 
 export interface PromptLivesOptions {
@@ -27,18 +27,18 @@ export interface PromptLivesOptions {
   closed: (prompt: ClosedPrompt) => void
 }
 
-/** From the moment a run asks until a prompt is closed: its row, its time, and the card that every device shows. */
+/** Manages prompts from the moment a run asks until they are closed: the row, the time limit, and the card on every device. */
 export class PromptLives {
   constructor (readonly options: PromptLivesOptions) {}
 
-  /** Records what a run asks; called inside the transaction that folds its events. */
+  /** Stores what a run asks; called inside the transaction that folds its events. */
   begin (sessionId: string, event: AskEvent): void {
     const { db, rows, expiries, questionTime, cards, changed, opened } = this.options
     expiries.begin(event.askId, event.expiresAtMs)
     const isNew = rows.find(event.askId) === undefined
     const isTimedHere = event.kind === 'clarify' && event.expiresAtMs === null
     const expiresAt = isTimedHere ? questionTime.expiryOf(event.body) : event.expiresAtMs === null ? null : event.expiresAtMs / 1000
-    // A turn that goes on after a stop asks once more: what its question has left of its time stands in its row.
+    // A turn that continues after a stop asks again: the remaining time of its question is in its row.
     if (isNew) opened({ id: event.askId, sessionId, kind: event.kind, expiresAt })
     if (isNew && isTimedHere) db.afterCommit(() => questionTime.begin({ id: event.askId, sessionId, streamId: event.runId, expiresAt }))
     rows.insert({
@@ -55,7 +55,7 @@ export class PromptLives {
     db.afterCommit(() => cards.publish(sessionId, event.kind))
   }
 
-  /** Stores the change and tells every device about the card that is now on top; called inside a transaction. */
+  /** Stores the change and sends the card that is now on top to all devices; called inside a transaction. */
   end (row: PromptRow, state: PromptEnd): void {
     const { db, rows, expiries, questionTime, cards, changed, closed } = this.options
     rows.close(row.id, state, row.kind === 'approval' ? briefly(row.body) : null)
@@ -68,17 +68,17 @@ export class PromptLives {
     db.afterCommit(() => cards.publish(row.sessionId, row.kind))
   }
 
-  /** The answer and the run's own word both close a prompt: whichever comes first does. */
+  /** Both the answer and an event of the run close a prompt; the first one does. */
   endOpen (id: string, state: PromptEnd): void {
     const row = this.options.rows.find(id)
     if (row !== undefined && isOpen(row)) this.end(row, state)
   }
 
-  /** The wall clock may have been set: what people see and what the next start goes by follows it. To be called now and then. */
+  /** Adjusts stored times after the wall clock was set, because people see them and the next start uses them. To be called now and then. */
   async followClock (): Promise<void> {
     const { db, rows, expiries, questionTime, cards } = this.options
     const open = rows.everyOpen().map(({ prompt }) => prompt)
-    // Of sessions that were deleted nothing is closed.
+    // Prompts of deleted sessions are never closed.
     expiries.keepOnly(new Set(open.map(({ id }) => id)))
     await questionTime.review()
     const moved = open.flatMap((row) => {

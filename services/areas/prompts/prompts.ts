@@ -17,11 +17,11 @@ import { type PendingOf } from './wire.js'
 import { Yolo, type LiveRun } from './yolo.js'
 
 export interface PromptsEvents {
-  /** An approval was allowed by a person; told inside the transaction that keeps the answer, so whoever listens only writes rows. */
+  /** An approval was allowed by a person. Emitted inside the transaction that stores the answer, so listeners may only write rows. */
   allowed (ask: ApprovalAsk, choice: Exclude<ApprovalChoice, 'deny'>): void
-  /** Something waits for a person; told inside the transaction that stores it, and once. */
+  /** A prompt waits for a person. Emitted once, inside the transaction that stores it. */
   opened (prompt: OpenedPrompt): void
-  /** Something waits no longer; told inside the transaction that closes it, and once. */
+  /** A prompt no longer waits. Emitted once, inside the transaction that closes it. */
   closed (prompt: ClosedPrompt): void
 }
 
@@ -31,18 +31,18 @@ export interface PromptsOptions {
   clock: Clock
   audit: AuditPort
   agent: AgentRuntime
-  /** A session's attention changed: lists want to know. */
+  /** Called when the attention that a session needs has changed, which lists show. */
   changed: (reason: string, sessionId: string) => void
-  /** Credentials are masked in what is shown. */
+  /** Whether credentials are masked in what is shown. */
   isMasked: () => boolean
-  /** Keeps a permanent grant with the profile; on disk when it resolves. */
+  /** Stores a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
   log?: (message: string, details: Record<string, unknown>) => void
 }
 
 /**
- * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
- * retires the card: an answer that could not be delivered leaves the card where it was.
+ * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement closes the card: if
+ * an answer could not be delivered, the card stays.
  */
 export function createPrompts ({ db, events, clock, audit, agent, changed, isMasked, allowAlways, log = () => {} }: PromptsOptions) {
   const rows = createPromptRows({ db, clock })
@@ -64,19 +64,22 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
   return {
     on: listeners.on,
 
-    /** The card that is on top of a session, and how many there are. */
+    /** Returns the card on top of a session, and the number of open ones. */
     pending: <K extends PromptKind>(sessionId: string, kind: K, reader: Reader = onlooker): PendingOf[K] =>
       cards.pending(sessionId, kind, reader),
-    /** Every open prompt of every session, oldest first. */
+    /** Returns all open prompts of all sessions, oldest first. */
     allOpen: (reader: Reader = onlooker) => cards.allOpen(reader),
-    /** For metrics: how many wait in all sessions, and for how many seconds the oldest has; a kind of which none waits is left out. */
+    /**
+     * For metrics: returns how many prompts are open in all sessions, and for how many seconds the oldest has been; kinds without open
+     * prompts are missing.
+     */
     standing: (): Array<{ kind: PromptKind, count: number, oldestS: number }> =>
       rows.standing().map(({ kind, count, oldestAt }) => ({ kind, count, oldestS: Math.max(0, epochSeconds(clock) - oldestAt) })),
-    /** What waits in a session, the first in front; null when nothing does. */
+    /** Returns the open prompts of a session, the first in front; null if there are none. */
     waiting: (sessionId: string, kind: PromptKind, reader: Reader = onlooker) => cards.waiting(sessionId, kind, reader),
     /** See {@link PromptCards.page}. */
     page: (sessionId: string, id: string, field: LongField, at: number): TextPage => cards.page(sessionId, id, field, at),
-    /** Whether one still waits for its answer. */
+    /** Whether a prompt still waits for its answer. */
     isOpen (id: string): boolean {
       const row = rows.find(id)
       return row !== undefined && isOpen(row)
@@ -86,20 +89,20 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
     /** See {@link PromptLives.begin}. */
     opened: (sessionId: string, event: AskEvent): void => lives.begin(sessionId, event),
 
-    /** The first client that could see what waits has come, or the last has gone. */
+    /** Called when the first client that could see prompts has connected, or the last has gone. */
     somebodyThere: (is: boolean): Promise<void> => questionTime.somebodyThere(is),
-    /** No time passes any more. */
+    /** Stops all time limits. */
     stop: (): void => questionTime.stop(),
 
     /** See {@link PromptLives.followClock}. */
     followClock: (): Promise<void> => lives.followClock(),
 
-    /** The run needs no answer any more; called inside the transaction that folds its events. */
+    /** Called when the run no longer needs an answer, inside the transaction that folds its events. */
     settled (askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo'): void {
       lives.endOpen(askId, how === 'yolo' ? 'answered' : how)
     },
 
-    /** Retires what a finished stream leaves open; inside the transaction that closes it. */
+    /** Closes the prompts that a finished stream leaves open; called inside the transaction that closes it. */
     abandon (streamId: string): void {
       for (const row of rows.ofStream(streamId)) lives.end(row, 'cancelled')
     },
@@ -111,24 +114,24 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
     answerQuestion: (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> =>
       answers.question(sessionId, response, clarifyId),
 
-    /** Pattern keys that need no question in this session. */
+    /** Pattern keys that need no approval in this session. */
     sessionGrants: rows.grantsOf,
-    /** Copies what is allowed for a session to another one, except budgets that were raised; inside a transaction. */
+    /** Copies the grants of a session to another one, except raised budgets; called inside a transaction. */
     copyGrants: (from: string, to: string): void => rows.grant(to, rows.grantsOf(from).filter((key) => !key.startsWith('budget:'))),
-    /** Allows keys for a session. On disk when it resolves. */
+    /** Grants keys to a session. On disk when it resolves. */
     grantSession: async (sessionId: string, patternKeys: string[]): Promise<void> =>
       await db.durably(() => rows.grant(sessionId, patternKeys)),
-    /** Takes a key from what was allowed in the sessions of a profile. */
+    /** Removes a key from the grants of all sessions of a profile. */
     takeGrant: async (profile: string, patternKey: string): Promise<void> => await db.durably(() => rows.ungrant(profile, patternKey)),
 
-    /** After a start of the service: cancels what nobody could answer, as it cannot be read; inside a transaction. */
+    /** Called after a start of the service: cancels prompts that cannot be read, because nobody could answer them; inside a transaction. */
     dropUnreadable: rows.dropUnreadable,
     /**
-     * For a run that is followed again after a start of the service: whether answers that were on their way have
-     * arrived is not known; inside a transaction.
+     * For a run that is followed again after a start of the service: it is unknown whether answers that were being delivered have arrived,
+     * so the prompts are opened again; inside a transaction.
      */
     reopen: rows.reopen,
-    /** After a start of the service: cancels what waits for streams that do not live; inside a transaction. */
+    /** Called after a start of the service: cancels prompts of streams that are not active; inside a transaction. */
     dropOrphans: rows.dropOrphans,
 
     yolo: new Yolo(agent, audit)

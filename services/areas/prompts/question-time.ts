@@ -14,27 +14,27 @@ export interface QuestionTimeOptions {
   rows: PromptRows
   expiries: Expiries
   cards: Pick<PromptCards, 'publish'>
-  /** Ends a prompt, if it is still open; inside a transaction. */
+  /** Ends a prompt, if it is still open; called inside a transaction. */
   closeOpen: (id: string, state: PromptEnd) => void
 }
 
 /**
- * How long questions wait. Their time passes only while somebody could see them: it begins when a client is connected, and is whole again
- * for the next one when the last has gone. After a start of the service nobody is there yet.
+ * The time limit of questions. It runs only while a person could see them: it starts when a client is connected, and starts afresh with the
+ * next client after the last has gone. After a start of the service no client is connected yet.
  */
 export class QuestionTime {
   #isSomebodyThere = false
-  /** Stops the timers of the questions whose time passes. */
+  /** Functions that stop the timers of questions whose time is running. */
   readonly #passing = new Map<string, () => void>()
 
   constructor (readonly options: QuestionTimeOptions) {}
 
-  /** Epoch seconds at which a question that is asked now expires; null: not yet known, or never. */
+  /** Returns when a question that is asked now expires, in epoch seconds; null: not known yet, or never. */
   expiryOf ({ timeoutS }: Pick<ClarifyAsk, 'timeoutS'>): number | null {
     return this.#isSomebodyThere && timeoutS > 0 ? epochSeconds(this.options.clock) + timeoutS : null
   }
 
-  /** A question was asked, or is asked again after a restart. */
+  /** Called when a question was asked, or is asked again after a restart. */
   begin (row: Pick<PromptRow, 'id' | 'sessionId' | 'streamId' | 'expiresAt'>): void {
     const { clock, expiries } = this.options
     if (row.expiresAt === null) return
@@ -53,13 +53,13 @@ export class QuestionTime {
     for (const id of [...this.#passing.keys()]) this.end(id)
   }
 
-  /** The first client has come, or the last has gone. Resolves when what waits says so. */
+  /** Called when the first client has connected, or the last has gone. Resolves when the open questions are updated. */
   async somebodyThere (isSomebodyThere: boolean): Promise<void> {
     this.#isSomebodyThere = isSomebodyThere
     await this.review()
   }
 
-  /** Brings all open questions in line with who is there. To be called after a start, and now and then. */
+  /** Updates the times of all open questions to whether a client is connected. To be called after a start, and now and then. */
   async review (): Promise<void> {
     const { db, rows, cards } = this.options
     const changed = rows.everyOpen().map(({ prompt }) => prompt).filter((row) => row.kind === 'clarify')
@@ -77,12 +77,12 @@ export class QuestionTime {
     }
   }
 
-  /** Hosts of an earlier release measure the time themselves, and have said when it is over. */
+  /** Hosts of an earlier release measure the time themselves, and report when it is over. */
   #isTimedHere ({ id, body }: Extract<PromptRow, { kind: 'clarify' }>): boolean {
     return body.timeoutS > 0 && (this.#passing.has(id) || !this.options.expiries.has(id))
   }
 
-  /** What a row says of before a restart is no time that passes. */
+  /** A time in a row from before a restart has no timer. */
   #isInLine ({ id, expiresAt }: PromptRow): boolean {
     return this.#isSomebodyThere ? this.#passing.has(id) : expiresAt === null
   }
@@ -93,7 +93,7 @@ export class QuestionTime {
     const ack = profile === undefined
       ? null
       : await agent.control(profile, { op: 'unanswered', runId: streamId, askId: id }).catch(() => null)
-    // The run closes what it has taken. One that cannot be told now is told at the next look.
+    // The run closes a prompt that it has taken. A run that cannot be told now is told at the next review.
     if (ack?.result === 'stale') db.soonest(() => closeOpen(id, 'expired'))
     else if (ack?.result !== 'applied') this.#passing.delete(id)
   }

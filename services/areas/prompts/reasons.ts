@@ -9,8 +9,8 @@ type Wire = Static<typeof WireReason>
 const wellFormed = Type.Array(reasonForm)
 
 /**
- * What the sentence of an approval says, by codes, masked like the sentence. Absent where a version that this one does not know has asked:
- * codes that do not say what the sentence says are not passed on.
+ * Returns the sentence of an approval as codes, masked like the sentence. Missing if a version with unknown codes has asked: codes that do
+ * not give the same sentence are not passed on.
  */
 export function reasonsToWire ({ description, reasons }: Pick<ApprovalAsk, 'description' | 'reasons'>, showing: Showing): { reasons?: Wire[] } {
   if (reasons === undefined || !Value.Check(wellFormed, reasons) || sentencesOf(reasons) !== description) return {}
@@ -25,7 +25,7 @@ function gather ({ params, details = [] }: Reason, texts: string[]): void {
   for (const detail of details) gather(detail, texts)
 }
 
-/** The same with the next of `texts` for each of its own. */
+/** Returns the reason with each of its texts replaced by the next of `texts`. */
 function withTexts ({ code, params, details }: Reason, texts: Iterator<string>): Wire {
   const shown: Wire['params'] = {}
   for (const [name, value] of Object.entries(params)) shown[name] = typeof value === 'string' ? String(texts.next().value) : value

@@ -5,7 +5,7 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type PromptKind = 'approval' | 'clarify'
 type StoredPrompt = typeof tables.prompts.$inferSelect
-/** A prompt with what is asked, which is as its kind says. */
+/** A prompt with a body of its kind. */
 export type PromptRow = Omit<StoredPrompt, 'kind' | 'body'> & Asked
 type Asked = { kind: 'approval', body: ApprovalAsk } | { kind: 'clarify', body: ClarifyAsk }
 export type ApprovalRow = Extract<PromptRow, { kind: 'approval' }>
@@ -13,7 +13,7 @@ export type QuestionRow = Extract<PromptRow, { kind: 'clarify' }>
 /** How a prompt ends. */
 export type PromptEnd = 'answered' | 'expired' | 'cancelled'
 
-/** The statements of the tables `prompts` and `grants`; what writes runs inside the caller's transaction. */
+/** The statements of the tables `prompts` and `grants`. Writes run inside the caller's transaction. */
 export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database, clock: Clock }) {
   const { prompts, grants, sessions } = tables
   const isOpen = inArray(prompts.state, ['open', 'answering'])
@@ -31,7 +31,7 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
   const grantsOf = orm.select({ patternKey: grants.patternKey }).from(grants).where(
     eq(grants.sessionId, sql.placeholder('sessionId'))
   ).prepare()
-  // Joined with the sessions, as an overview of all of them names each; prompts know sessions by what they are built with only.
+  // Joined with the sessions, because the overview names them; the area itself gets only ids of sessions.
   const everyOpen = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts)
     .innerJoin(sessions, eq(sessions.id, prompts.sessionId)).where(isOpen).orderBy(asc(prompts.arrival)).prepare()
   const queueOf = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts).innerJoin(
@@ -45,56 +45,59 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
   const dropUnreadable = sqlite.prepare(
     "update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)"
   )
-  // Streams are written by turns, which are built on prompts; one statement knows which of many are gone.
+  // Streams are written by turns, which are built on prompts; one statement finds which of many are gone.
   const dropOrphans = sqlite.prepare(`update prompts set state = 'cancelled', closed_at = ? where state in ('open', 'answering')
     and stream_id not in (select id from streams where state = 'active')`)
 
   return {
     find: (id: string): PromptRow | undefined => promptOf(byId.get({ id })),
-    /** The open one that came first. */
+    /** Returns the first open prompt. */
     head: (sessionId: string, kind: PromptKind): PromptRow | undefined => promptOf(headOf.get({ sessionId, kind })),
-    /** How many are open. */
+    /** Returns the number of open prompts. */
     count: (sessionId: string, kind: PromptKind): number => oneRow(countOf, sessionId, kind),
-    /** How many are open in all sessions, and since when the oldest, in epoch seconds; a kind of which none is open is left out. */
+    /**
+     * Returns how many prompts are open in all sessions, and since when the oldest is, in epoch seconds; kinds without open prompts are
+     * missing.
+     */
     standing: () => standing.all(),
     ofStream: (streamId: string): PromptRow[] => openOfStream.all({ streamId }).map(promptOf),
-    /** Every open one, oldest first, with what is told of its session. */
+    /** Returns all open prompts, oldest first, with title and profile of the session. */
     everyOpen: () => everyOpen.all().map(inItsSession),
-    /** The same of one kind in one session. */
+    /** Returns those of one kind in one session. */
     queue: (sessionId: string, kind: PromptKind) => queueOf.all({ sessionId, kind }).map(inItsSession),
-    /** The profile of a session. */
+    /** Returns the profile of a session. */
     profileOf: (sessionId: string): string | undefined => profileOf.get(sessionId),
 
-    /** Puts it behind those that are there. One that is there already stays as it is. */
+    /** Appends a prompt to the queue. An existing one stays as it is. */
     insert (row: Omit<typeof prompts.$inferInsert, 'arrival' | 'state' | 'createdAt'>): void {
       orm.insert(prompts).values({
         ...row, state: 'open', arrival: sql`(select coalesce(max(arrival), 0) + 1 from prompts)`, createdAt: epochSeconds(clock)
       })
         .onConflictDoNothing().run()
     },
-    /** `body`: what is kept of it, where that is less. */
+    /** `body`: replaces the stored body by a shorter one, if not null. */
     close: (id: string, state: PromptEnd, body: ApprovalAsk | null): void => {
       orm.update(prompts).set({ state, closedAt: epochSeconds(clock), ...(body === null ? {} : { body }) }).where(eq(prompts.id, id)).run()
     },
-    /** False when it is open no more, or somebody else is answering it. */
+    /** Returns false when the prompt is no longer open, or is being answered. */
     claim: (id: string, answer: string): boolean =>
       orm.update(prompts).set({ state: 'answering', answer }).where(and(eq(prompts.id, id), eq(prompts.state, 'open'))).run().changes === 1,
     release: (id: string): void => {
       orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.id, id), eq(prompts.state, 'answering'))).run()
     },
-    /** Whether answers that were on their way have arrived is not known: they can be given again. */
+    /** Opens prompts again whose answers may not have arrived, so that they can be answered again. */
     reopen: (streamId: string): void => {
       orm.update(prompts).set({ state: 'open', answer: null }).where(
         and(eq(prompts.streamId, streamId), eq(prompts.state, 'answering'))
       ).run()
     },
     setExpiry: (id: string, expiresAt: number | null): void => { orm.update(prompts).set({ expiresAt }).where(eq(prompts.id, id)).run() },
-    /** Nobody could answer what cannot be read. */
+    /** Cancels prompts that cannot be read, because nobody could answer them. */
     dropUnreadable: (): void => { dropUnreadable.run(epochSeconds(clock)) },
-    /** Cancels what waits for streams that do not live. */
+    /** Cancels prompts of streams that are not active. */
     dropOrphans: (): void => { dropOrphans.run(epochSeconds(clock)) },
 
-    /** In every session of a profile. */
+    /** Removes a grant from every session of a profile. */
     ungrant: (profile: string, patternKey: string): void => { ungrant.run(patternKey, profile) },
     grantsOf: (sessionId: string): string[] => grantsOf.all({ sessionId }).map((row) => row.patternKey),
     grant (sessionId: string, patternKeys: string[]): void {
@@ -104,7 +107,7 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
   }
 }
 
-/** A row as it was inserted: its body is what its kind asks. */
+/** Returns a row with the body of its kind, as it was inserted. */
 const promptOf = <Row extends StoredPrompt | undefined>(row: Row) => row as PromptRow | Extract<Row, undefined>
 const inItsSession = <Row extends { prompt: StoredPrompt }>({ prompt, ...session }: Row) => ({ ...session, prompt: promptOf(prompt) })
 

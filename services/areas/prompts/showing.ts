@@ -1,29 +1,29 @@
 import { cardPage, cardText, redact, redactPieces, type CardMask } from '../../ground/redaction/index.js'
 import { visible } from '../../ground/visible.js'
 
-/** How the texts of a prompt or of a call are shown; what cannot be seen has signs in every case. */
+/** How the texts of a prompt or of a call are shown; invisible characters are always made visible. */
 export interface Showing {
-  /** Under the name of its field; `masked`: the text with more masked than can be told from it alone. */
+  /** Shows a text, under the name of its field; `masked`: the text with more masked than it alone would reveal. */
   text (field: string, text: string, more?: { mostChars?: number, masked?: string | undefined }): { text: string, isCut: boolean }
-  /** Something in several pieces: what makes a credential known may stand in another piece. */
+  /** Shows several pieces of one text: what identifies a credential may be in another piece. */
   pieces (pieces: readonly string[], separator: string): string[]
 }
 
-/** A place in one of the texts of a card. */
+/** A masked range in one of the texts of a card. */
 export type FieldMask = CardMask & { field: string }
 
-/** Of a text that is longer than a card holds: where it goes on, and how many characters that are. */
+/** For a text that is longer than a card: where the rest begins, and how many characters it has. */
 export interface FieldRest { field: string, at: number, chars: number }
 
-/** More are not told of what merely looks like a credential: the texts stand there in any case. */
+/** The limit of ranges that merely look like credentials: the texts are shown in any case. */
 const mostMasks = 200
-/** What makes a credential known may stand so far behind the end of what is shown. */
+/** How far behind the end of the shown text masking looks for what identifies a credential. */
 const aroundCut = 4_000
 
-/** For whoever only looks: with everything masked that looks like a credential. */
+/** For viewers who may not decide: masks everything that looks like a credential. */
 export function maskedShowing (see: (text: string) => string = visible): Showing {
   return {
-    // Masked before it is cut, as a key that is cut is not known any more.
+    // Masked before it is cut, because a cut key is no longer recognised.
     text (_field, text, { mostChars = Infinity, masked = text } = {}) {
       const { text: shown, isCut } = cut(see(redact(masked.slice(0, mostChars + aroundCut))), mostChars)
       return { text: shown, isCut: isCut || masked.length > mostChars + aroundCut }
@@ -32,7 +32,7 @@ export function maskedShowing (see: (text: string) => string = visible): Showing
   }
 }
 
-/** For whoever decides: nothing of what is going to be done is hidden. `masks` and `rest` gather what is to be known of the texts. */
+/** For readers who decide: nothing that will be done is hidden. `masks` and `rest` collect information about the texts. */
 export function cardShowing (
   see: (text: string) => string = visible, isMasked = true
 ): Showing & { masks: FieldMask[], rest: FieldRest[] } {
@@ -52,7 +52,7 @@ export function cardShowing (
   }
 }
 
-/** Where the settings say that nothing is masked. */
+/** For settings that turn masking off. */
 export const plainShowing = (see: (text: string) => string = visible): ReturnType<typeof cardShowing> => cardShowing(see, false)
 
 function cut (text: string, mostChars: number): { text: string, isCut: boolean } {

@@ -4,29 +4,28 @@ import { cardPage } from '../../ground/redaction/index.js'
 import { visible, withoutGaps } from '../../ground/visible.js'
 import { type FieldMask } from './showing.js'
 
-/** The texts of an approval that may be longer than its frame holds. */
+/** The texts of an approval that may be longer than its frame. */
 export type LongField = 'command' | 'content' | 'diff'
 
 /**
- * Less than a run hands over, so that nothing at the cut is left that masking would have known whole. A
- * command that is longer is read by nobody.
+ * Less than a run sends, so that masking sees the text behind the cut. Nobody reads longer commands.
  */
 export const mostShownChars: Readonly<Record<LongField, number>> = { command: 33_000, content: 12_000, diff: 12_000 }
 const pageChars = 32_000
 
-/** What is going to be done, as it is read. */
+/** Shows what will be done, as it is read. */
 export const seeCall = (text: string): string => withoutGaps(visible(text))
 
 const lastingKeys: ReadonlySet<string> = new Set(['write:memory', 'write:skills', 'write:schedules', 'instructions:changed'])
 
-/** Whether later conversations are told what the call would leave: nothing of that is folded. */
+/** Whether later conversations read what the call would leave: then none of it is folded. */
 export function isFollowedLater ({ patternKeys, foresight }: ApprovalAsk): boolean {
   return patternKeys.some((key) => lastingKeys.has(key)) || (foresight?.change !== undefined && isInstructionFile(foresight.change.path))
 }
 
 /**
- * What a card shows, as long as it is. The line that stands for a call is followed by what the call brings along:
- * there are clients that show nothing else.
+ * Returns the texts of a card in full length. The line that stands for a call is followed by the content of the call, because some clients
+ * show nothing else.
  */
 export function longTextsOf ({ command, isCommandLine, content, foresight }: ApprovalAsk): Record<LongField, string> {
   const change = foresight?.change
@@ -39,7 +38,7 @@ export function longTextsOf ({ command, isCommandLine, content, foresight }: App
   }
 }
 
-/** For clients that show what a card holds and fetch nothing: how much of it that is. */
+/** For clients that show only the card and fetch nothing: says how much of the command it holds. */
 export function restInWords (ask: ApprovalAsk): string {
   const { command: { length } } = longTextsOf(ask)
   return length <= mostShownChars.command
@@ -47,7 +46,7 @@ export function restInWords (ask: ApprovalAsk): string {
     : ` Of ${length.toLocaleString('en-US')} characters, a card holds the first ${mostShownChars.command.toLocaleString('en-US')}; the app shows the rest when it is asked to.`
 }
 
-/** A page of one of the texts; `next`: where the next one begins; null behind the last; `left` so many characters are behind this page. */
+/** A page of one of the texts; `next`: where the next one begins, null at the end; `left`: how many characters follow this page. */
 export interface TextPage { text: string, masks: FieldMask[], next: number | null, left: number }
 
 export function pageOf (ask: ApprovalAsk, field: LongField, at: number, isMasked: boolean): TextPage {
@@ -59,7 +58,7 @@ export function pageOf (ask: ApprovalAsk, field: LongField, at: number, isMasked
   return { text: shown, masks: masks.map((mask) => ({ field, ...mask })), next: left === 0 ? null : end, left }
 }
 
-/** What is kept of one that is answered, as nobody reads it page by page any more; null: all of it. */
+/** Returns what is kept of an answered approval, because nobody reads it page by page any more; null: all of it. */
 export function briefly (ask: ApprovalAsk): ApprovalAsk | null {
   const { content, foresight } = ask
   const change = foresight?.change

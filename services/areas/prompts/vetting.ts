@@ -1,16 +1,16 @@
 import { type ApprovalAsk, type BudgetOffer, type RunEvent } from '../../agent/protocol.js'
 
 export interface Vetting {
-  /** The run is on another machine. */
+  /** Whether the run is on another machine. */
   isElsewhere: boolean
-  /** How far the service offers to lift the limit that is used up. */
+  /** Returns how far the service offers to raise the used-up limit. */
   offers: () => BudgetOffer[]
 }
 
 /**
- * Returns an event with what of its card counts, whatever its run says. A yes lifts a limit up to where the service offers it. What another
- * machine shows to a person, and what it has them grant, need not be the same: that holds for the conversation at most, and for no run of
- * this machine.
+ * Returns an event with the parts of its card corrected that the run must not decide. Allowing it raises a limit as far as the service
+ * offers. What another machine shows to a person may differ from what it wants granted, so that grant is limited to the conversation and
+ * applies to no run of this machine.
  */
 export function vetAsk (event: RunEvent, vetting: Vetting): RunEvent {
   return event.t === 'ask' && event.kind === 'approval' ? { ...event, body: vetted(event.body, vetting) } : event

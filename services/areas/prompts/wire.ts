@@ -11,13 +11,13 @@ import { type PromptRow } from './rows.js'
 import { cardShowing, maskedShowing, plainShowing, type Showing } from './showing.js'
 import { isFollowedLater, longTextsOf, mostShownChars, restInWords, seeCall } from './texts.js'
 
-/** The prompt that waits first, as clients are shown it, and how many wait. */
+/** The first open prompt, as clients are shown it, and how many are open. */
 export interface PendingOf { approval: Static<typeof ApprovalPending>, clarify: Static<typeof ClarifyPending> }
 export type PendingPrompt = Static<typeof PendingApproval> | Static<typeof PendingClarification>
 /** A prompt in the overview of all sessions. */
 export type OpenPrompt = Static<typeof OpenPrompts>['prompts'][number]
 
-/** A prompt as it is shown to whoever decides about it, to whoever only looks, or with nothing masked at all. */
+/** How a prompt is shown: to a reader who decides, to a viewer, or with nothing masked. */
 export type Onlooker = 'deciding' | 'looking' | 'unmasked'
 
 const seeQuestion = (text: string): string => withoutGaps(visibleProse(text))
@@ -60,7 +60,7 @@ function approvalToWire (row: PromptRow, ask: ApprovalAsk, showing: Showing): St
   }
 }
 
-/** What an approval tells of a file's text. */
+/** Returns the keys for a file's text. */
 function contentToWire (content: ApprovalAsk['content'], showing: Showing): { content?: string, content_truncated?: boolean } {
   if (content === undefined) return {}
   const { text, isCut } = showing.text('content', content.text, { mostChars: mostShownChars.content })
@@ -98,7 +98,7 @@ function formToWire ({ message, fields }: Form, showing: Showing): NonNullable<S
   }
 }
 
-/** A text that is shown otherwise than it is would be sent back that way, so it is left out. */
+/** A default that is shown differently would be sent back in that form, so it is left out. */
 function defaultToWire (usual: FormValue | undefined, isChosen: boolean, see: (text: string) => string): { default?: FormValue } {
   if (usual === undefined || (typeof usual === 'string' && !isChosen && see(usual) !== usual)) return {}
   return { default: typeof usual === 'string' ? see(usual) : Array.isArray(usual) ? usual.map(see) : usual }
@@ -106,7 +106,7 @@ function defaultToWire (usual: FormValue | undefined, isChosen: boolean, see: (t
 
 const choiceToWire = (choice: string, showing: Showing): string => showing.pieces([choice], '')[0] ?? ''
 
-/** A choice as each onlooker may have read it. */
+/** Returns a choice in every form in which a reader may have seen it. */
 export const choiceAsShown = (choice: string): string[] =>
   [cardShowing(seeQuestion), maskedShowing(seeQuestion), plainShowing(seeQuestion)].map((showing) => choiceToWire(choice, showing))
 

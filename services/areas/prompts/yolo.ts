@@ -2,10 +2,10 @@ import { type AgentRuntime } from '../../agent/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { Conflict, RelayFailed } from '../../ground/errors.js'
 
-/** A run that is under way, and whose prompts a session shows. */
+/** An active run whose prompts a session shows. */
 export interface LiveRun { profile: string, runId: string }
 
-/** Sessions that run everything without asking. In memory only: a restart is back to asking. */
+/** Sessions that run everything without asking. In memory only: after a restart they ask again. */
 export class Yolo {
   readonly #sessions = new Set<string>()
 
@@ -19,14 +19,16 @@ export class Yolo {
     this.#sessions.delete(sessionId)
   }
 
-  /** Resolves what is pending as well. If a live run cannot be told, nothing is switched and the error goes to the caller. */
+  /**
+   * Switches the mode, which also resolves pending approvals. If a live run cannot be told, nothing is switched and the error is thrown.
+   */
   async set (sessionId: string, on: boolean, live: LiveRun[]): Promise<void> {
     const before = this.isOn(sessionId)
-    // First, so that a run that starts meanwhile begins with it.
+    // First, so that a run that starts meanwhile begins with the new mode.
     this.#toggle(sessionId, on)
     const told: LiveRun[] = []
     for (const { profile, runId } of live) {
-      // A run that has ended meanwhile has nothing to be told.
+      // A run that has ended meanwhile need not be told.
       const ack = await this.agent.control(profile, { op: 'yolo', runId, on }).catch((error: unknown) => {
         return error instanceof Conflict ? null : { result: 'error' as const }
       })

@@ -2,25 +2,27 @@ import { isKeyOf } from '../../ground/one-of.js'
 import { tried } from '../../ground/tried.js'
 import { type ForgeKind } from './forge.js'
 
-/** What the address of a remote says: the server, with its port where that is not the usual one of the web, and the repository. */
+/** The place that the address of a remote names: the server, with its port unless that is the usual one of the web, and the repository. */
 export interface RemotePlace { host: string, repository: string }
 
-/** A forge, as a profile knows it. */
+/** A forge, as configured in a profile or known by its host. */
 export interface ForgeAddress { kind: ForgeKind, host: string, api: string }
 
 /** Settings of a forge: `forges.<host>` in config.yaml. */
 export interface ForgeSettings { type?: ForgeKind, url?: string, token_env?: string }
 
-/** Letters that stand for themselves in the path of an address, whoever reads it. */
+/** Letters that need no escaping in the path of an address. */
 const repositoryPath = /^[\p{L}\p{N}_.~-]+(?:\/[\p{L}\p{N}_.~-]+)+$/u
 
-/** Null for a folder of this machine, and for what names no repository of a forge. A login in the address is left out. */
+/**
+ * Returns null for a folder of this machine, and for an address that names no repository of a forge. A login in the address is left out.
+ */
 export function placeOf (url: string): RemotePlace | null {
   const scp = /^(?:[^\s@/:]+@)?([^\s@/:]+):(?!\/\/)(.+)$/.exec(url)
   if (scp?.[1] !== undefined && scp[2] !== undefined && scp[1].length > 1) return placed(scp[1], scp[2])
   if (!/^(?:https?|ssh|git\+ssh|ssh\+git):\/\//i.test(url) || !URL.canParse(url)) return null
   const { protocol, host, hostname, pathname } = new URL(url)
-  // The port of ssh says nothing about the web.
+  // The port of ssh says nothing about the web interface.
   return placed(/^https?:$/.test(protocol) ? host : hostname, decoded(pathname))
 }
 
@@ -37,10 +39,10 @@ const wellKnown: Readonly<Record<string, ForgeAddress>> = {
   'codeberg.org': { kind: 'gitea', host: 'codeberg.org', api: 'https://codeberg.org/api/v1' },
   'gitea.com': { kind: 'gitea', host: 'gitea.com', api: 'https://gitea.com/api/v1' }
 }
-/** GitHub serves ssh on the port of https under a name of its own. */
+/** GitHub and GitLab serve ssh on the port of https under other names. */
 const otherNames: Readonly<Record<string, string>> = { 'ssh.github.com': 'github.com', 'altssh.gitlab.com': 'gitlab.com' }
 const apiPaths: Readonly<Record<ForgeKind, string>> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }
-/** Servers of one's own are mostly called what they are. */
+/** Self-hosted servers are mostly named after their software. */
 const named: ReadonlyArray<[label: RegExp, kind: ForgeKind]> = [
   [/^(?:github|ghe)$/, 'github'], [/^gitlab$/, 'gitlab'], [/^(?:gitea|forgejo)$/, 'gitea']
 ]
@@ -50,7 +52,7 @@ export const canonicalHost = (host: string): string => {
   return isKeyOf(otherNames, lower) ? otherNames[lower] ?? lower : lower
 }
 
-/** The forge at a host: as the profile's settings say, one that everybody knows, or one that is called after its maker; null: unknown. */
+/** Returns the forge at a host: as the profile's settings say, a well-known one, or one that is named after its software; null: unknown. */
 export function forgeAt (host: string, settings: ForgeSettings = {}): ForgeAddress | null {
   const known = isKeyOf(wellKnown, host) ? wellKnown[host] : undefined
   const kind = settings.type ?? known?.kind ?? named.find(([label]) => host.split(/[.:]/).some((part) => label.test(part)))?.[1]
@@ -66,15 +68,15 @@ const usualVariables: Readonly<Record<string, string>> = {
 export const usualHosts = Object.keys(usualVariables)
 
 /**
- * The variable of the profile's `.env` that holds the token for a host, which goes to no other. Null for a server that neither everybody
- * knows nor the profile names: what a repository calls its remote is for whoever wrote it to choose.
+ * Returns the variable of the profile's `.env` that holds the token for a host, which is sent to no other host. Null for a server that is
+ * neither well known nor named in the profile: the name of a remote can be chosen by whoever wrote the repository.
  */
 export function tokenVariable (host: string, { token_env: chosen }: ForgeSettings = {}): string | null {
   if (chosen !== undefined && chosen !== '') return chosen
   return isKeyOf(usualVariables, host) ? usualVariables[host] ?? null : null
 }
 
-/** A variable for the token of a server of one's own, other than those that are taken: names of two servers may differ by a dot alone. */
+/** Returns an unused variable for the token of a self-hosted server: the names of two servers may differ only by a dot. */
 export function newTokenVariable (host: string, taken: readonly string[]): string {
   const name = host.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_')
   const all = new Set([...taken, ...Object.values(usualVariables)])

@@ -12,48 +12,48 @@ import { fieldsOf, lineOf, listOf } from './reading.js'
 import { type LogTail } from './forge.js'
 import { shown } from './texts.js'
 
-/** Where requests for one forge go, and as whom. */
+/** The address and the credentials for requests to one forge. */
 export interface ForgeSeat {
-  /** Its name for people: `GitHub`, or its host. */
+  /** Its display name: `GitHub`, or its host. */
   name: string
-  /** The address of its interface, without a slash at its end. */
+  /** The address of its interface, without a slash at the end. */
   api: string
   token: string
-  /** How this forge is told the token. */
+  /** The headers that carry the token. */
   authorization: Readonly<Record<string, string>>
 }
 
 export interface Asked {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
   body?: unknown
-  /** Answers null where there is no such thing, instead of throwing. */
+  /** Returns null for status 404, instead of throwing. */
   orNull?: boolean
 }
 
 export interface ForgeClientOptions {
   clock: Clock
-  /** This machine and private networks may be asked. */
+  /** Whether requests to this machine and private networks are allowed. */
   isPrivateAllowed: boolean
-  /** The longest that an answer may take as a whole, in milliseconds; logs may take three times as long. */
+  /** The limit for a complete answer, in milliseconds; logs may take three times as long. */
   limitMs?: number
 }
 
 const usualLimitMs = 20_000
 const mostBytes = 4 * 1_048_576
 const mostValues = 200_000
-/** What is kept to be asked for by its ETag. */
+/** How many answers are cached for requests with their ETag. */
 const mostKept = 100
 const largestKeptBytes = 128 * 1_024
 const mostLogBytes = 64 * 1_048_576
 const tailBytes = 48 * 1_024
 const mostRedirects = 3
-/** A forge that says it is asked too often, and not for how long. */
+/** The pause if a forge reports too many requests, but not for how long. */
 const usualPauseS = 60
 const longestPauseS = 3_600
 
 /**
- * Talks to forges. A token goes to the server that it is kept for, and nowhere else: a redirect to another one is followed for logs alone,
- * without it. What has not changed is not sent again (ETags), and a forge that wants a pause gets it.
+ * Sends requests to forges. A token is sent only to the server that it is stored for: a redirect to another server is followed only for
+ * logs, without the token. Unchanged answers are not sent again (ETags), and a pause that a forge asks for is respected.
  *
  * Throws Invalid (`auth_failed`, `network_failed`), NotFound, Conflict (`forge_refused`, with what the forge says), Unavailable
  * (`forge_limited`) and RelayFailed (`forge_unreadable`).
@@ -62,10 +62,10 @@ export class ForgeClient {
   readonly #options: ForgeClientOptions
   readonly #limitMs: number
   readonly #outgoing
-  /** For where a forge of the internet leads: never into one's own networks. */
+  /** For redirects of a forge on the internet: never into private networks. */
   readonly #outside = createOutgoing(outsideGuard(false))
   readonly #kept = new Map<string, { etag: string, body: unknown }>()
-  /** Until when a seat is to be left alone, in monotonic milliseconds. */
+  /** Until when no requests may be sent, in monotonic milliseconds. */
   readonly #pauses = new Map<string, number>()
 
   constructor (options: ForgeClientOptions) {
@@ -105,7 +105,7 @@ export class ForgeClient {
     }
   }
 
-  /** The end of a text of any length. */
+  /** Returns the end of a text of any length. */
   async tail (seat: ForgeSeat, path: string): Promise<LogTail> {
     const limit = timeLimit(3 * this.#limitMs)
     try {
@@ -160,7 +160,10 @@ export class ForgeClient {
     if (leftMs > 0) throw limited(seat, Math.ceil(leftMs / 1_000))
   }
 
-  /** What the answer means where it is a refusal. GitHub: `x-ratelimit-*`; GitLab: `ratelimit-*`; all: `retry-after`. */
+  /**
+   * Stores the pause that an answer asks for, and returns an error if the request was refused. GitHub: `x-ratelimit-*`; GitLab:
+   * `ratelimit-*`; all: `retry-after`.
+   */
   #notedPause (seat: ForgeSeat, { status, headers }: Response): Unavailable | null {
     const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')
     const after = Number(headers.get('retry-after') ?? NaN)
@@ -181,7 +184,7 @@ export class ForgeClient {
   #failureOf (seat: ForgeSeat, error: unknown): unknown {
     if (error instanceof DomainError) return error
     if (chainOf(error).some((each) => each instanceof PrivateAddress)) {
-      // Where that is allowed, there are addresses all the same that nobody is led to.
+      // Even if private addresses are allowed, some addresses are always blocked.
       if (this.#options.isPrivateAllowed) return misled(seat)
       return new Invalid(`${seat.name} is on this machine or in a private network, which needs SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service`, 'network_failed')
     }
@@ -215,7 +218,7 @@ function refusalOf (seat: ForgeSeat, status: number, bytes: Buffer): DomainError
   return new Conflict(`${name} refused: ${said === '' ? `status ${status}` : said}`, 'forge_refused')
 }
 
-/** What a refusal says of its reason; nothing of what is no JSON. */
+/** Returns the reason in a refusal; empty if it is not JSON. */
 function saidIn (bytes: Buffer): string {
   let parsed: unknown
   try {
@@ -261,7 +264,7 @@ async function endOf (response: Response): Promise<LogTail> {
     bytes += chunk.length
     heldBytes += chunk.length
     pieces.push(chunk)
-    // Now and then, as pieces may be small.
+    // Not at each chunk, because chunks may be small.
     if (heldBytes > 2 * tailBytes) {
       const end = Buffer.concat(pieces).subarray(-tailBytes)
       pieces = [end]

@@ -8,20 +8,20 @@ import { keyOf, noBranch, type Place, type Places } from './places.js'
 export interface DeedsOptions {
   places: Pick<Places, 'getToChange'>
   audit: Pick<AuditPort, 'soonest'>
-  /** Called after each deed, also after one that failed: what was seen before counts no more. */
+  /** Called after each action, even a failed one: earlier results are outdated. */
   done: () => void
-  /** Called when one was opened, and when one was merged or closed. */
+  /** Called when a pull request was opened, and when one was merged or closed. */
   opened: (place: Place, number: number) => void
   ended: (place: Place, number: number) => void
 }
 
-/** The audited facts that every deed has. */
+/** The audited facts of every action. */
 interface About { session: string, host: string, repository: string, number: number }
 
 /**
- * Changes pull requests, one deed after the other for each. The forge has the last word on what is merged.
+ * Changes pull requests, one action after another for each. The forge decides what may be merged.
  *
- * Everything throws Invalid and Forbidden as `places.getToChange` does, and what the forge throws.
+ * Every action throws Invalid and Forbidden as `places.getToChange` does, and the errors of the forge.
  */
 export function createDeeds ({ places, audit, done, opened, ended }: DeedsOptions) {
   const inTurn = createQueue()
@@ -43,7 +43,7 @@ export function createDeeds ({ places, audit, done, opened, ended }: DeedsOption
   }
 
   return {
-    /** Opens one for the branch, which has to be pushed. Throws Invalid (`no_upstream`) and Conflict (`exists`). */
+    /** Opens one for the branch, which must have been pushed. Throws Invalid (`no_upstream`) and Conflict (`exists`). */
     async open (sessionId: string, asked: Omit<NewPull, 'head'>): Promise<{ number: number, notes: string[] }> {
       const place = await places.getToChange(sessionId)
       const { forge, branch, head, address: { host }, repository } = place
@@ -62,7 +62,7 @@ export function createDeeds ({ places, audit, done, opened, ended }: DeedsOption
       })
     },
 
-    /** Answers a thread, or with null comments on the whole. Throws NotFound and Invalid. */
+    /** Replies to a thread, or comments on the pull request as a whole if `threadId` is null. Throws NotFound and Invalid. */
     comment: async (sessionId: string, number: number, threadId: string | null, body: string): Promise<void> =>
       await change(sessionId, number, async (forge, about) => {
         if (threadId === null) await forge.comment(number, body)
@@ -92,7 +92,10 @@ export function createDeeds ({ places, audit, done, opened, ended }: DeedsOption
       audit.soonest('pull.ready', about)
     }),
 
-    /** Merges what the person has seen. Throws Invalid for a method that is not allowed, and Conflict (`pull_closed`, `pull_changed`). */
+    /**
+     * Merges the commit that the person has seen. Throws Invalid for a method that is not allowed, and Conflict (`pull_closed`,
+     * `pull_changed`).
+     */
     merge: async (sessionId: string, number: number, sha: string, method: string): Promise<void> =>
       await change(sessionId, number, async (forge, about, place) => {
         const [pull, { methods }] = await Promise.all([openOne(forge, number), forge.repository()])
@@ -115,7 +118,7 @@ export function createDeeds ({ places, audit, done, opened, ended }: DeedsOption
       ended(place, number)
     }),
 
-    /** Deeds under way and waiting. */
+    /** The number of running and queued actions. */
     size: (): number => inTurn.size()
   }
 }

@@ -7,13 +7,13 @@ export interface FollowedPull extends Omit<Row, 'seen'> { seen: Seen }
 
 const followedOf = (row: Row): FollowedPull => ({ ...row, seen: JSON.parse(row.seen) as Seen })
 
-/** The statements of the table `followed_pulls`; what writes runs inside the caller's transaction. */
+/** The statements of the table `followed_pulls`. Writes run inside the caller's transaction. */
 export function createFollowedRows ({ orm, sqlite }: Database) {
   const { followedPulls: followed } = tables
   const columns = 'id, session_id as sessionId, host, repository, number, seen, unchanged, next_look_at as nextLookAt, changed_at as changedAt'
   const due = sqlite.prepare<[number, number], Row>(`select ${columns} from followed_pulls where next_look_at <= ? order by next_look_at limit ?`)
   const nextAfter = sqlite.prepare<[number], number | null>('select min(next_look_at) from followed_pulls where next_look_at > ?').pluck()
-  // Its session may be gone by now.
+  // Inserts nothing if the session no longer exists.
   const insert = sqlite.prepare<[Row]>(
     `insert into followed_pulls (id, session_id, host, repository, number, seen, unchanged, next_look_at, changed_at)
      select @id, id, @host, @repository, @number, @seen, @unchanged, @nextLookAt, @changedAt from sessions where id = @sessionId`)
@@ -26,16 +26,16 @@ export function createFollowedRows ({ orm, sqlite }: Database) {
   const count = sqlite.prepare<[], number>('select count(*) from followed_pulls').pluck()
 
   return {
-    /** Those whose time has come, the earliest first. */
+    /** Returns those that are due, the earliest first. */
     due: (nowS: number, most: number): FollowedPull[] => due.all(nowS, most).map(followedOf),
-    /** When the first is due after a moment, in epoch seconds. */
+    /** Returns when the first one after a moment is due, in epoch seconds. */
     nextAfter: (nowS: number): number | null => nextAfter.get(nowS) ?? null,
-    /** Adds one, and drops those that have not changed for the longest time beyond `most`. */
+    /** Adds one, and removes those beyond `most` that have not changed for the longest time. */
     insert ({ seen, ...values }: FollowedPull, most: number): void {
       insert.run({ ...values, seen: JSON.stringify(seen) })
       dropSurplus.run(most)
     },
-    /** False when it is not there any more. */
+    /** Returns false if it no longer exists. */
     set: (id: string, { seen, ...values }: Partial<FollowedPull>): boolean => orm.update(followed)
       .set({ ...values, ...(seen !== undefined && { seen: JSON.stringify(seen) }) }).where(eq(followed.id, id)).run().changes > 0,
     drop: (id: string): void => { orm.delete(followed).where(eq(followed.id, id)).run() },

@@ -9,7 +9,7 @@ import { createFollowedRows, type FollowedPull } from './followed-rows.js'
 import { eventsBetween, seenNow, unseen, type PullEvent, type Seen } from './news.js'
 import { type Place, type Places, type PlacesOptions } from './places.js'
 
-/** What has happened to a pull request, and in which session it was opened. */
+/** An event of a pull request, with the session in which it was opened. */
 export interface PullNews extends Pick<FollowedPull, 'sessionId' | 'host' | 'repository' | 'number'> { event: PullEvent }
 
 export interface FollowingOptions extends Pick<PlacesOptions, 'profileOf'> {
@@ -21,27 +21,26 @@ export interface FollowingOptions extends Pick<PlacesOptions, 'profileOf'> {
 }
 
 const mostFollowed = 20
-/** One that nobody touches for so long is followed no more. */
+/** One that has not changed for this long is no longer followed. */
 const keptS = 7 * 24 * 3600
-/** How often it is looked at: the first pause after a change, and the longest while nothing changes. */
+/** How often it is checked: the first pause after a change, and the longest while nothing changes. */
 const whilePending = { firstS: 60, longestS: 300 }
 const otherwise = { firstS: 120, longestS: 900 }
-/** A forge that refuses or cannot be reached, and one whose token is missing or has expired: a person is to act first. */
+/** The pauses for a forge that refuses or cannot be reached, and for a missing or expired token: a person has to act first. */
 const refusedPauseS = 900
 const noTokenPauseS = 3_600
 
 /**
- * Looks at pull requests that were opened here, until they are merged or closed. A forge with nothing new is asked less and
- * less often, and sends only what has changed (ETags). What is seen is stored together with its news, so a stop of the service loses and
- * repeats nothing.
+ * Polls pull requests that were opened here, until they are merged or closed. A forge without changes is asked less and less often, and
+ * sends only what has changed (ETags). The state is stored together with its news, so a stop of the service loses and repeats nothing.
  */
 export function createFollowing ({ db, clock, places, tokens, profileOf, log }: FollowingOptions) {
   const rows = createFollowedRows(db)
-  /** `happened`: called inside the transaction that stores it. */
+  /** `happened`: called inside the transaction that stores the news. */
   const listeners = new Listeners<{ happened: (news: PullNews) => void }>((event, error) =>
     log('a listener failed after news of a pull request', { event, reason: String(error) }))
 
-  /** Null: the profile has no token. Throws what the forge throws. */
+  /** Returns null if the profile has no token. Throws the errors of the forge. */
   async function seen ({ sessionId, host, repository, number, seen: before }: FollowedPull): Promise<Seen | null> {
     const profile = profileOf(sessionId)
     const address = tokens.addressOf(profile, host)
@@ -49,14 +48,14 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
     return forge === null ? null : await seenNow(forge, number, before)
   }
 
-  /** Inside a transaction. */
+  /** Called inside a transaction. */
   function settle ({ id, sessionId, host, repository, number, seen: before, ...pull }: FollowedPull, now: Seen): void {
     const nowS = epochSeconds(clock)
     const isSame = isDeepStrictEqual(now, { ...before, isSettled: now.isSettled })
     const unchanged = isSame ? pull.unchanged + 1 : 0
     const { firstS, longestS } = now.checks === 'pending' ? whilePending : otherwise
     const nextLookAt = nowS + Math.min(longestS, firstS * 2 ** Math.min(unchanged, 10))
-    // A pull request that ended, or was ended here meanwhile, is followed no more.
+    // No row: it was closed or merged here in the meantime, and is no longer followed.
     if (!rows.set(id, { seen: now, unchanged, nextLookAt, ...(!isSame && { changedAt: nowS }) })) return
     if (now.state !== 'open') rows.drop(id)
     for (const event of eventsBetween(before, now)) listeners.emit('happened', { sessionId, host, repository, number, event })
@@ -79,7 +78,7 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
     }
   }
 
-  /** Inside a transaction. */
+  /** Called inside a transaction. */
   function begin (place: Place, number: number): void {
     const nowS = epochSeconds(clock)
     rows.insert({
@@ -95,7 +94,7 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
 
   return {
     on: listeners.on,
-    /** From now on it is looked at; what was seen of it before counts no more. */
+    /** Follows a pull request from now on; its earlier state is dropped. */
     follow (place: Place, number: number): void {
       db.soonest(() => {
         rows.remove(keyOf(place, number))
@@ -103,16 +102,16 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
       })
       outbox.look()
     },
-    /** From now on it is looked at, if it is not already. */
+    /** Follows a pull request from now on, unless it is followed already. */
     notice (place: Place, number: number): void {
       db.soonest(() => { if (!rows.has(keyOf(place, number))) begin(place, number) })
       outbox.look()
     },
-    /** Whoever has ended it here need not be told. */
+    /** Stops following: the person who ended it here need not be told. */
     ended (place: Place, number: number): void {
       db.soonest(() => rows.remove(keyOf(place, number)))
     },
-    /** Looks at once for what is due. */
+    /** Checks at once for due pull requests. */
     look: (): void => outbox.look(),
     stop: async (): Promise<void> => await outbox.stop(),
     size: (): number => rows.count()

@@ -1,6 +1,6 @@
 import { NotFound } from '../../ground/errors.js'
 
-/** The makers of forges whose interface is known. Forgejo's is Gitea's. */
+/** Forges whose interface is supported. Forgejo has that of Gitea. */
 export type ForgeKind = 'github' | 'gitlab' | 'gitea'
 export const forgeNames: Readonly<Record<ForgeKind, string>> = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' }
 
@@ -9,7 +9,7 @@ export type MergeMethod = typeof mergeMethods[number]
 
 export interface ForgeRepository {
   defaultBranch: string
-  /** What the repository allows, the usual one first. */
+  /** The methods that the repository allows, the usual one first. */
   methods: MergeMethod[]
 }
 
@@ -19,11 +19,11 @@ export interface PullSummary {
   state: 'open' | 'merged' | 'closed'
   isDraft: boolean
   author: string
-  /** Branch that it is to be merged into. */
+  /** The branch that it is to be merged into. */
   base: string
-  /** Branch that it comes from. */
+  /** The branch that it comes from. */
   head: string
-  /** The latest commit: what is merged when it is merged. */
+  /** The latest commit, which a merge would merge. */
   sha: string
   web: string
   createdAtS: number
@@ -34,7 +34,7 @@ export interface Pull extends PullSummary {
   body: string
   labels: string[]
   reviewers: string[]
-  /** Null: the forge has not found out yet. */
+  /** Null: the forge does not know yet. */
   isMergeable: boolean | null
 }
 
@@ -45,7 +45,7 @@ export interface Check {
   id: string
   name: string
   state: CheckState
-  /** In one line, as the check says it. */
+  /** One line, in the words of the check. */
   summary: string
   web: string
   hasLog: boolean
@@ -53,13 +53,13 @@ export interface Check {
 
 export interface Comment { id: string, author: string, isBot: boolean, body: string, atS: number }
 
-/** Comments that answer each other. */
+/** A comment and its replies. */
 export interface Thread {
   id: string
-  /** Where in the difference; null for the conversation as a whole. */
+  /** The place in the diff; null for the conversation as a whole. */
   path: string | null
   line: number | null
-  /** Null: it is no question that could be resolved. */
+  /** Null: the thread cannot be resolved. */
   isResolved: boolean | null
   canReply: boolean
   comments: Comment[]
@@ -76,38 +76,38 @@ export interface NewPull {
   labels: readonly string[]
 }
 
-/** The last part of a log; `isCut`: there is more before it. */
+/** The last part of a log; `isCut`: whether earlier parts are missing. */
 export interface LogTail { text: string, isCut: boolean }
 
 /**
- * One repository on a forge, by its REST interface. Texts are as the forge has sent them: masked and made harmless by whoever shows
- * them. Everything throws what {@link ForgeClient} throws.
+ * One repository on a forge, through its REST interface. Texts are as the forge has sent them: the caller has to mask and sanitise them
+ * before showing them. Every method throws the errors of {@link ForgeClient}.
  */
 export interface Forge {
   repository (): Promise<ForgeRepository>
-  /** Open ones, the latest first, at most 50. */
+  /** Returns open ones, the latest first, at most 50. */
   list (): Promise<PullSummary[]>
-  /** The open one of a branch, else the latest one that is closed or merged. */
+  /** Returns the open one of a branch, else the latest one that is closed or merged. */
   find (head: NewPull['head']): Promise<PullSummary | null>
   get (number: number): Promise<Pull>
-  /** Answers its number, and what could not be done beside opening it, such as asking a reviewer, as sentences. */
+  /** Returns its number, and as sentences what failed besides, such as requesting a reviewer. */
   open (pull: NewPull): Promise<{ number: number, notes: string[] }>
   checks (pull: Pull): Promise<Check[]>
   log (pull: Pull, checkId: string): Promise<LogTail>
   threads (number: number): Promise<Thread[]>
-  /** Names of those who approve of it, as they said last. */
+  /** Returns the names of those whose last review approves. */
   approvals (number: number): Promise<string[]>
-  /** A comment on the whole. */
+  /** Comments on the pull request as a whole. */
   comment (number: number, body: string): Promise<void>
   reply (number: number, thread: Thread, body: string): Promise<void>
   resolve (number: number, thread: Thread, isResolved: boolean): Promise<void>
   ready (pull: Pull): Promise<void>
-  /** Merges exactly this commit: refused by the forge when the branch has moved on. */
+  /** Merges exactly this commit: the forge refuses if the branch has changed. */
   merge (pull: Pull, method: MergeMethod): Promise<void>
   close (number: number): Promise<void>
 }
 
-/** Throws NotFound for what was there when somebody looked, and is no more. */
+/** Throws NotFound if the item has disappeared since it was listed. */
 export function foundIn<T extends { id: string }> (all: readonly T[], id: string, what: 'check' | 'comment'): T {
   const found = all.find((each) => each.id === id)
   if (found === undefined) throw new NotFound(`This ${what} is not there any more. Look again`)

@@ -6,7 +6,7 @@ import { type ForgeAddress } from './address.js'
 import { type Check, type ForgeRepository, type Pull, type PullSummary, type Thread } from './forge.js'
 import { keyOf, type NoPulls, type OwnBranch, type Place, type Places } from './places.js'
 
-/** How the branch of a session and its pull request stand. */
+/** The state of a session's branch and of its pull request. */
 export interface PullLook {
   reason: NoPulls | null
   host: string | null
@@ -17,9 +17,9 @@ export interface PullLook {
   pull: Pull | null
   checks: Check[]
   threads: Thread[]
-  /** What could not be read, as sentences: a token may see pull requests, and no checks. */
+  /** What could not be read, as sentences: a token may have access to pull requests, but not to checks. */
   problems: string[]
-  /** When to look again: soon while checks run, and ever more seldom while nothing changes. */
+  /** When to ask again, in seconds: soon while checks run, and less and less often while nothing changes. */
   nextLookS: number
 }
 
@@ -29,19 +29,19 @@ export interface LooksOptions {
   clock: Clock
 }
 
-/** So long an answer serves everybody who asks. */
+/** How long an answer is shared by all who ask. */
 const freshMs = 3_000
 const mostLooks = 200
 const lookAgain = { pendingS: 10, longestPendingS: 60, idleS: 30, longestIdleS: 300, closedS: 300 }
 
 interface Looked { atMs: number, answer: Promise<PullLook>, print: string, unchanged: number }
 
-/** Looks at pull requests while somebody does: who asks at the same time is told the same. */
+/** Reads pull requests on request; requests at the same time share an answer. */
 export function createLooks ({ places, profileOf, clock }: LooksOptions) {
   const looks = new Map<string, Looked>()
 
   return {
-    /** The state of the branch and of its pull request, or of the one with this number. */
+    /** Returns the state of the branch and of its pull request, or of the one with this number. */
     async look (sessionId: string, number: number | null): Promise<PullLook> {
       const place = await places.find(sessionId)
       if ('reason' in place) {
@@ -66,7 +66,7 @@ export function createLooks ({ places, profileOf, clock }: LooksOptions) {
       looked.answer.catch(() => { if (looks.get(key) === looked) looks.delete(key) })
       return await looked.answer
     },
-    /** What was seen before counts no more. */
+    /** Drops all cached answers. */
     forget: (): void => { looks.clear() },
     size: (): number => looks.size
   }
@@ -94,7 +94,7 @@ async function read (place: Place, number: number | null): Promise<Omit<PullLook
   }
 }
 
-/** A pull request that is over, of a branch that has gone on since. */
+/** Whether a pull request is closed or merged, and its branch has newer commits. */
 const isPast = ({ state, sha }: PullSummary, branch: OwnBranch | null): boolean => state !== 'open' && branch?.sha !== sha
 
 function pauseS ({ pull, checks }: Omit<PullLook, 'nextLookS'>, unchanged: number): number {

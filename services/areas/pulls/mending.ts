@@ -3,23 +3,26 @@ import { foundIn, type Check, type Forge, type LogTail, type Pull } from './forg
 import { type Places } from './places.js'
 import { requestToMend } from './texts.js'
 
-/** What a turn is to mend: checks and threads by their ids, and what a person asks; blank: what is usual. */
+/** What a turn is to fix: checks and threads by their ids, and the person's request; blank: the usual one. */
 export interface ToMend { checks: readonly string[], threads: readonly string[], asked: string }
 
 const mostMended = 5
 const mostAnswered = 20
 
-/** Reads why checks failed, for a person or for a turn that mends them. Everything throws what `places.get` and the forge throw. */
+/** Reads why checks failed, for a person or for a turn that fixes them. Everything throws the errors of `places.get` and of the forge. */
 export function createMending (places: Pick<Places, 'get'>) {
   return {
-    /** The end of the log of a check. Throws NotFound. */
+    /** Returns the end of a check's log. Throws NotFound. */
     async log (sessionId: string, number: number, checkId: string): Promise<LogTail> {
       const { forge } = await places.get(sessionId)
       const pull = await forge.get(number)
       return await logOf(forge, pull, foundIn(await forge.checks(pull), checkId, 'check'))
     },
 
-    /** The message of a turn that mends checks, or what comments ask for. Throws NotFound for what is not there any more, and Invalid. */
+    /**
+     * Returns the message of a turn that fixes checks, or does what comments ask for. Throws NotFound for items that no longer exist, and
+     * Invalid.
+     */
     async requestToMend (sessionId: string, number: number, { checks, threads, asked }: ToMend): Promise<string> {
       if (checks.length + threads.length === 0) throw new Invalid('Name the checks or the comments that are to be mended')
       const { forge } = await places.get(sessionId)

@@ -1,33 +1,33 @@
 import { Conflict, NotFound } from '../../ground/errors.js'
 import { type Check, type Forge, type PullSummary } from './forge.js'
 
-/** What happens to a pull request that its author wants to hear of. */
+/** Events of a pull request that its author wants to know about. */
 export type PullEvent = 'checks_failed' | 'checks_passed' | 'approved' | 'commented' | 'merged' | 'closed'
 
-/** A pull request as it was seen. */
+/** The state of a pull request when it was last read. */
 export interface Seen {
   state: PullSummary['state']
   sha: string
   checks: 'none' | 'pending' | 'passed' | 'failed'
-  /** Names of those who approve of it. */
+  /** Names of the approvers. */
   approvals: string[]
-  /** Comments of others than its author, and when the latest was written, in epoch seconds. */
+  /** The number of comments by others than its author, and when the latest was written, in epoch seconds. */
   comments: number
   commentedAtS: number
-  /** When the forge says that it was changed, which its checks do not count as. */
+  /** When the forge says that it was changed; results of checks do not count. */
   updatedAtS: number
-  /** It was looked at again since that time: a second may see a change before and after a look. */
+  /** Whether it was read again after that time: the time has only seconds, so a change may follow a read within the same one. */
   isSettled: boolean
 }
 
-/** One that was just opened. */
+/** The state of a new pull request. */
 export const unseen: Seen = {
   state: 'open', sha: '', checks: 'none', approvals: [], comments: 0, commentedAtS: 0, updatedAtS: 0, isSettled: false
 }
 
 /**
- * Looks at a pull request again, and asks for comments only where it says that it was changed. What the token may not see stays as it was.
- * Throws what the forge throws.
+ * Reads a pull request again, and its comments only if it says that it was changed. What the token has no access to keeps its earlier
+ * value. Throws the errors of the forge.
  */
 export async function seenNow (forge: Forge, number: number, before: Seen): Promise<Seen> {
   const { state, sha, author, updatedAtS, ...pull } = await forge.get(number)
@@ -47,7 +47,7 @@ export async function seenNow (forge: Forge, number: number, before: Seen): Prom
   }
 }
 
-/** What has happened between two looks. */
+/** Returns what has happened between two states. */
 export function eventsBetween (before: Seen, now: Seen): PullEvent[] {
   if (now.state !== 'open') return now.state === before.state ? [] : [now.state]
   const isOtherOutcome = now.checks !== before.checks || now.sha !== before.sha

@@ -16,7 +16,7 @@ export interface NoticingOptions {
 }
 
 const mostNamed = 20
-/** Ends where a result, which is kept as JSON, could have a quote or an escape. */
+/** Stops at characters that end a string in a result, which is stored as JSON, or begin an escape. */
 const addresses = /https?:\/\/[^\s"'`<>()[\]\\]{4,500}/gi
 const path = /^\/(.+?)\/(?:-\/)?(?:pull|pulls|merge_requests)\/([1-9]\d{0,8})\/?$/
 
@@ -24,7 +24,7 @@ const path = /^\/(.+?)\/(?:-\/)?(?:pull|pulls|merge_requests)\/([1-9]\d{0,8})\/?
 export function pullsNamedIn (text: string, { host, repository }: { host: string, repository: string }): number[] {
   const numbers = new Set<number>()
   for (const [address] of text.matchAll(addresses)) {
-    // What ends a sentence is no part of an address.
+    // Punctuation at the end belongs to the sentence.
     const plain = address.replace(/[.,;:!?]+$/, '')
     if (!URL.canParse(plain)) continue
     const { host: named, pathname } = new URL(plain)
@@ -35,16 +35,16 @@ export function pullsNamedIn (text: string, { host, repository }: { host: string
   return [...numbers]
 }
 
-/** So many that are named are asked about where it is not that of the branch. */
+/** How many named pull requests are checked if none is that of the branch. */
 const mostAsked = 5
 /** The clock of a forge may be behind. */
 const skewS = 120
 
 /**
- * Follows pull requests that the agent has opened by itself, as with `gh pr create`: a result of one of its calls has named the address.
- * Results may quote anything, so the forge is asked, with the profile's token: only an open pull request in the repository of the session's
- * own remote is followed, which is that of its branch, or, as the agent may have left that branch by now, was opened while the turn ran and
- * ends with a commit that a branch here ends with.
+ * Follows pull requests that the agent has opened itself, as with `gh pr create`: the result of one of its calls contains the address.
+ * Results may quote anything, so the forge is asked, with the profile's token. Only an open pull request in the repository of the session's
+ * own remote is followed. It must be that of the session's branch; or, because the agent may have left that branch since, it must have been
+ * opened during the turn and end with a commit with which a branch here ends.
  */
 export function createNoticing ({ db, turns, places, git, follow, log }: NoticingOptions) {
   const begun = db.sqlite.prepare<[string], number>('select started_at from streams where id = ?').pluck()
@@ -67,13 +67,13 @@ export function createNoticing ({ db, turns, places, git, follow, log }: Noticin
       if (!isStopped) follow(place, own.number)
       return
     }
-    // What was named last was opened last.
+    // The last one named was probably opened last.
     for (const number of named.slice(-mostAsked).reverse()) {
       if (await isOpenedIn(sessionId, forge, number, (begun.get(streamId) ?? Infinity) - skewS) && !isStopped) follow(place, number)
     }
   }
 
-  /** Whether a pull request was opened since then, of a branch that ends here as it does there. */
+  /** Whether a pull request was opened after `sinceS`, from a branch whose last commit is also that of a branch here. */
   async function isOpenedIn (sessionId: string, forge: Forge, number: number, sinceS: number): Promise<boolean> {
     if (isStopped) return false
     const pull = await forge.get(number).catch((error: unknown) => {
@@ -86,7 +86,7 @@ export function createNoticing ({ db, turns, places, git, follow, log }: Noticin
   }
 
   turns.on('ended', ({ sessionId, streamId }) => {
-    // Its rows are on their way to the database.
+    // Waits until the rows of the turn are stored.
     db.enqueue({
       write: () => {},
       committed: () => {
@@ -99,7 +99,7 @@ export function createNoticing ({ db, turns, places, git, follow, log }: Noticin
   })
 
   return {
-    /** Turns that are looked at. */
+    /** The number of turns that are being checked. */
     size: (): number => running.size,
     stop: async (): Promise<void> => {
       isStopped = true

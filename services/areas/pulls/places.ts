@@ -16,13 +16,13 @@ export type NoPulls = 'no_repo' | 'no_remote' | 'no_forge' | 'no_token'
 export interface OwnBranch {
   name: string
   sha: string | null
-  /** The forge has a branch for it. */
+  /** Whether the branch follows one on a remote. */
   isPushed: boolean
   ahead: number
   behind: number
 }
 
-/** Where the pull requests of a session are. */
+/** The forge and the repository of a session's pull requests. */
 export interface Place extends Omit<Whereabouts, 'host'> { session: string, forge: Forge, address: ForgeAddress, branch: OwnBranch | null }
 export interface Nowhere { reason: NoPulls, address: ForgeAddress | null, host: string | null, branch: OwnBranch | null }
 
@@ -30,15 +30,15 @@ export interface PlacesOptions {
   git: Pick<Git, 'status' | 'remotes' | 'refuseReadOnly'>
   client: ForgeClient
   tokens: Pick<ForgeTokens, 'addressOf' | 'tokenOf'>
-  /** Whose tokens are used in a session. Throws NotFound. */
+  /** Returns the profile whose tokens a session uses. Throws NotFound. */
   profileOf: (sessionId: string) => string
 }
 
 const makers = { github: createGitHub, gitlab: createGitLab, gitea: createGitea }
 
-/** Finds the forge and the repository that a session's pull requests are in, by the remotes of its folder. Throws what git throws. */
+/** Finds the forge and the repository of a session's pull requests, by the remotes of its folder. Throws the errors of git. */
 export function createPlaces ({ git, client, tokens, profileOf }: PlacesOptions) {
-  /** The forge at an address, as a profile may use it; null: the profile has no token for it. */
+  /** Returns the forge at an address, with the profile's token; null if it has none for it. */
   async function forgeOf (profile: string, address: ForgeAddress, repository: string): Promise<Forge | null> {
     const found = await tokens.tokenOf(profile, address)
     if (found === null) return null
@@ -64,7 +64,7 @@ export function createPlaces ({ git, client, tokens, profileOf }: PlacesOptions)
     return { session: sessionId, forge, address, repository, baseRemote, branch, head }
   }
 
-  /** Throws Invalid (`no_forge`, `no_forge_token`) where there are no pull requests. */
+  /** Throws Invalid (`no_forge`, `no_forge_token`) if there are no pull requests. */
   async function get (sessionId: string): Promise<Place> {
     const place = await find(sessionId)
     if (!('reason' in place)) return place
@@ -77,7 +77,7 @@ export function createPlaces ({ git, client, tokens, profileOf }: PlacesOptions)
     find,
     get,
     forgeOf,
-    /** For what changes something beyond the folder. Throws Forbidden (`destructive_git_disabled`) as well. */
+    /** For actions that change something outside of the folder. Also throws Forbidden (`destructive_git_disabled`). */
     async getToChange (sessionId: string): Promise<Place> {
       git.refuseReadOnly(sessionId)
       return await get(sessionId)
@@ -87,7 +87,7 @@ export function createPlaces ({ git, client, tokens, profileOf }: PlacesOptions)
 
 export type Places = ReturnType<typeof createPlaces>
 
-/** Names a pull request, or a branch that may get one, across sessions. */
+/** Returns the key of a pull request, or of a branch that may get one, across sessions. */
 export const keyOf = ({ address, repository }: Pick<Place, 'address' | 'repository'>, of: string | number): string =>
   `${address.api} ${repository} ${of}`
 

@@ -9,7 +9,7 @@ import { createPlaces, noBranch, type PlacesOptions } from './places.js'
 import { shown, summaryOf, titleAndBody } from './texts.js'
 import { type ForgeTokens } from './tokens.js'
 
-/** What a model is told about a branch. */
+/** What a model is given to describe a branch. */
 export type PullMaterial = Pick<BranchToDescribe, 'commits' | 'diff' | 'truncated'> & { base: string, files: string[] }
 
 export interface PullDraft { title: string, body: string, base: string, source: 'model' | 'summary' }
@@ -18,15 +18,15 @@ export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'>
   Pick<NoticingOptions, 'turns'> {
   git: PlacesOptions['git'] & Pick<Git, 'branchToDescribe' | 'branches'>
   tokens: ForgeTokens
-  /** Has a model write a title, a blank line and a text; null: there is none. Throws Conflict when a budget is used up. */
+  /** Lets a model write a title, a blank line and a text; null if there is no model. Throws Conflict when a budget is used up. */
   write: (sessionId: string, material: PullMaterial) => Promise<string | null>
 }
 
 /**
- * Pull requests of the repositories that sessions work in. The forge has them, and is asked while somebody looks; those that were opened
- * here, by a person or by the agent, are followed besides ({@link createFollowing}, {@link createNoticing}).
+ * Pull requests of the repositories that sessions work in. They are read from the forge on request; those that were opened here, by a
+ * person or by the agent, are also followed ({@link createFollowing}, {@link createNoticing}).
  *
- * Everything throws NotFound for a session that is not there, and what git and {@link ForgeClient} throw.
+ * Everything throws NotFound for an unknown session, and the errors of git and of {@link ForgeClient}.
  */
 export function createPulls (options: PullsOptions) {
   const { git, tokens, write } = options
@@ -42,15 +42,17 @@ export function createPulls (options: PullsOptions) {
     ...changing,
     ...createMending(places),
     look: looks.look,
-    /** News of those that are followed. */
+    /** Events of followed pull requests. */
     on: following.on,
-    /** Looks at once for news that are due. */
+    /** Checks at once for news that are due. */
     lookForNews: following.look,
     stop: async (): Promise<void> => { await Promise.all([noticing.stop(), following.stop()]) },
 
     list: async (sessionId: string): Promise<PullSummary[]> => await (await places.get(sessionId)).forge.list(),
 
-    /** A title and a text for a pull request of the branch. Throws Invalid without a branch, and Conflict when a budget is used up. */
+    /**
+     * Returns a title and a text for a pull request of the branch. Throws Invalid without a branch, and Conflict when a budget is used up.
+     */
     async draft (sessionId: string, wantedBase: string | null): Promise<PullDraft> {
       const { forge, baseRemote, branch } = await places.get(sessionId)
       if (branch === null) throw noBranch()
@@ -67,7 +69,7 @@ export function createPulls (options: PullsOptions) {
       looks.forget()
       return await tokens.set(...asked)
     },
-    /** Deeds under way and waiting, answers that are kept, pull requests that are followed, and turns that may have opened one. */
+    /** The number of running and queued actions, of cached answers, of followed pull requests, and of turns that may have opened one. */
     size: () => ({ deeds: deeds(), looks: looks.size(), followed: following.size(), noticing: noticing.size() })
   }
 }

@@ -4,35 +4,38 @@ import { redact } from '../../ground/redaction/index.js'
 import { visible, visibleProse, withoutUnseenWords } from '../../ground/visible.js'
 import { type Check, type LogTail, type Pull, type Thread } from './forge.js'
 
-/** What a model reads of each log, and of each comment. */
+/** How much of each log and of each comment a model reads. */
 const logChars = 12_000
 const commentChars = 4_000
-/** Whoever writes a check names it: a name is to stay one beside what is asked. */
+/** The author of a check chooses its name: the limit keeps it from being a text of its own beside the request. */
 const nameChars = 80
 
-/** A text of a forge for people: credentials masked, and nothing in it that is not seen. */
+/** Prepares a text of a forge for people: credentials masked, unseen words removed, and signs in place of invisible characters. */
 export const shown = (text: string): string => visibleProse(withoutUnseenWords(redact(stripVTControlCharacters(text))))
 
-/** The same for a text that may be long: its beginning. */
+/** Does the same for a text that may be long, and cuts it. */
 export function shownWithin (text: string, chars: number): string {
   const cut = wholeTo(text, chars)
   return cut.length < text.length ? `${shown(cut)} […]` : shown(cut)
 }
 
-/** A log as text: without colours, the marks of sections, the time before each line, and what a line has written over. */
+/** Returns a log as plain text: without colours, section marks, times at the beginning of lines, and overwritten text. */
 export function plainLog (text: string): string {
   const lines = stripVTControlCharacters(text.replaceAll(/section_(?:start|end):\d+:[^\r\n]*\r/g, '')).split('\n').map((line) =>
     lastWritten(line).replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, '').replace(/^##\[(?:group|endgroup)\]/, ''))
   return visible(redact(lines.join('\n'))).trimEnd()
 }
 
-/** Of a line that was written over, as those of progress are, what stands there in the end. */
+/** Returns the final content of a line that was overwritten, as progress lines are. */
 function lastWritten (line: string): string {
   const ended = line.replace(/(?<!\r)\r+$/, '')
   return ended.slice(ended.lastIndexOf('\r') + 1)
 }
 
-/** What a turn is asked that is to mend checks, or what comments ask for: what others have written is material in it, and no request. */
+/**
+ * Returns the message of a turn that fixes checks, or does what comments ask for. Texts by others are quoted as material, not as
+ * instructions.
+ */
 export function requestToMend (
   { number, title }: Pull,
   { asked, failed, threads }: { asked: string, failed: ReadonlyArray<{ check: Check, log: LogTail }>, threads: readonly Thread[] }
@@ -63,13 +66,13 @@ function lastOf ({ text, isCut }: LogTail): string {
   return `[… earlier lines left out …]\n${end.slice(end.indexOf('\n') + 1)}`
 }
 
-/** Title and text of a pull request out of a message with a subject and a body. */
+/** Splits a message with a subject and a body into title and text of a pull request. */
 export function titleAndBody (message: string): { title: string, body: string } {
   const [title = '', ...rest] = message.split('\n')
   return { title: title.slice(0, 250), body: rest.join('\n').trim() }
 }
 
-/** What can be said of a branch without a model: its only commit, or its name and the subjects. */
+/** Describes a branch without a model: by its only commit, or by its name and the subjects. */
 export function summaryOf (branch: string, commits: readonly string[]): { title: string, body: string } {
   const [only] = commits
   if (commits.length === 1 && only !== undefined) return titleAndBody(only)

@@ -10,33 +10,33 @@ import { type Profiles } from '../profiles/index.js'
 import { canonicalHost, forgeAt, newTokenVariable, tokenVariable, usualHosts, type ForgeAddress, type ForgeSettings } from './address.js'
 import { type ForgeKind } from './forge.js'
 
-/** Where a token comes from: the profile's `.env`, or a program that is signed in. */
+/** The source of a token: the profile's `.env`, or a program that is signed in. */
 export type TokenSource = 'profile' | 'gh' | 'glab'
 export interface FoundToken { token: string, source: TokenSource }
 
-/** What a person says of a forge; what is absent stays, and an empty token goes. */
+/** A person's settings for a forge; absent ones stay, and an empty token removes the stored one. */
 export interface ForgeWishes { host: string, kind?: ForgeKind | undefined, url?: string | undefined, token?: string | undefined }
 
 export interface ForgeTokensOptions {
   profiles: Pick<Profiles, 'settings' | 'change'>
   clock: Clock
   isPrivateAllowed: boolean
-  /** What a program prints; null when it is not there, or not signed in. */
+  /** Returns what a program prints; null if it is not installed, or not signed in. */
   ask?: (program: string, args: readonly string[]) => Promise<string | null>
 }
 
 const rememberedMs = 60_000
 const mostRemembered = 50
 const hostName = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d{1,5})?$/u
-/** How a signed-in program is asked for the token of a host. */
+/** How to ask a signed-in program for the token of a host. */
 const programs: Readonly<Partial<Record<ForgeKind, { program: 'gh' | 'glab', args: (host: string) => string[] }>>> = {
   github: { program: 'gh', args: (host) => ['auth', 'token', '--hostname', host] },
   gitlab: { program: 'glab', args: (host) => ['config', 'get', 'token', '--host', host] }
 }
 
 /**
- * Forges of profiles, and their tokens. A token lies in the profile's `.env` and is never given back; it belongs to one host, and who
- * gives that host another address brings the token along.
+ * Manages the forges of profiles, and their tokens. A token is stored in the profile's `.env` and never returned. It belongs to one host: a
+ * new address for that host needs the token again.
  */
 export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = askProgram }: ForgeTokensOptions) {
   const remembered = new Map<string, { atMs: number, token: string | null }>()
@@ -66,7 +66,7 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
     return token === null ? null : { token, source: how.program }
   }
 
-  /** Null: nobody knows what kind of forge is there. */
+  /** Returns null if the kind of the forge is unknown. */
   const addressOf = (profile: string, host: string): ForgeAddress | null => forgeAt(host, settingsOf(profile, host))
 
   async function tokenOf (profile: string, forge: ForgeAddress): Promise<FoundToken | null> {
@@ -82,7 +82,7 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
     addressOf,
     tokenOf,
 
-    /** Hosts that the profile names, and those whose token it has. */
+    /** Returns the hosts that the profile names, and the usual ones whose token it has. */
     async list (profile: string): Promise<Array<ForgeAddress & { source: TokenSource | null }>> {
       const { envFileKeys } = profiles.settings(profile)
       const usual = usualHosts.filter((host) => envFileKeys.has(tokenVariable(host) ?? ''))
@@ -92,8 +92,8 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
     },
 
     /**
-     * Sets what a forge is, where its interface is, and its token. Throws Invalid for what cannot be, and for another address without the
-     * token for it; Conflict when a file that is to be changed is broken.
+     * Sets the kind of a forge, the address of its interface, and its token. Throws Invalid for invalid values, and for another address
+     * without its token; Conflict when a file that has to be changed is broken.
      */
     async set (profile: string, { host: given, kind, url, token }: ForgeWishes): Promise<ForgeAddress & { source: TokenSource | null }> {
       const host = canonicalHost(given.trim())
@@ -106,7 +106,7 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
       if (forge === null) throw new Invalid('kind: say what kind of forge this is: github, gitlab or gitea (also for Forgejo)')
       const { envFileKeys } = profiles.settings(profile)
       const taken = Object.values(named(profile)).flatMap(({ token_env: variable }) => variable ?? [])
-      // What is in the .env already belongs to something else.
+      // Variables that are in the .env already belong to something else.
       const variable = tokenVariable(host, settings) ?? newTokenVariable(host, [...taken, ...envFileKeys])
       const isKept = envFileKeys.has(variable) && token === undefined
       if (isKept && before !== null && originOf(before.api) !== originOf(forge.api)) {
@@ -130,7 +130,10 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
 
 export type ForgeTokens = ReturnType<typeof createForgeTokens>
 
-/** The address of an interface. Throws Invalid: a token goes by https, or to this machine and private networks where that is allowed. */
+/**
+ * Returns the address of an interface. Throws Invalid: tokens are sent only by https, or to this machine and private networks if that is
+ * allowed.
+ */
 async function apiOf (text: string, isPrivateAllowed: boolean): Promise<string> {
   const problem = (what: string): Invalid => new Invalid(`url: ${what}`)
   if (text.length > 2_000 || !URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
@@ -150,7 +153,10 @@ async function apiOf (text: string, isPrivateAllowed: boolean): Promise<string> 
 
 const originOf = (address: string): string => URL.canParse(address) ? new URL(address).origin : address
 
-/** A program is signed in at a host: its token goes to no server of another name, wherever the interface is said to be. */
+/**
+ * Whether the interface is on the host itself: a program's token belongs to its host and is sent to no other, whatever address is
+ * configured.
+ */
 function isAtItsHost ({ host, api }: ForgeAddress): boolean {
   const [there, here] = [`https://${host}`, api].map((address) => URL.canParse(address) ? new URL(address).hostname : '')
   return there !== '' && (here === there || here?.endsWith(`.${there}`) === true)
@@ -162,7 +168,7 @@ function tokenIn (text: string): string {
   return token
 }
 
-/** Runs outside of every repository, with nothing of the service's environment but what finds the program and its settings. */
+/** Runs a program outside of any repository, with only the variables that it needs to find its settings. */
 async function askProgram (program: string, args: readonly string[]): Promise<string | null> {
   const own = ownEnvironment()
   const { stdout, exitCode } = await capture(program, args, {

@@ -2,23 +2,24 @@ import { type Remote } from '../../workspace/git/index.js'
 import { canonicalHost, placeOf } from './address.js'
 import { type NewPull } from './forge.js'
 
-/** Where the pull requests of a repository are, as far as its remotes say. */
+/** The place of a repository's pull requests, according to its remotes. */
 export interface Whereabouts {
   host: string
-  /** The repository that pull requests are opened in, and its remote. */
+  /** The repository in which pull requests are opened, and its remote. */
   repository: string
   baseRemote: string
-  /** What is to be merged; null without a branch. */
+  /** The branch to merge; null without a branch. */
   head: NewPull['head'] | null
 }
 
-/** The remote whose branch is followed; undefined: none is. */
+/** Returns the remote whose branch is followed; undefined if none is. */
 export const followedOf = (remotes: readonly Remote[], upstream: string | null): Remote | undefined =>
   remotes.find(({ name }) => upstream?.startsWith(`${name}/`) === true)
 
 /**
- * By the remote that the branch follows, else `origin` or the only one. A fork opens its pull requests in the repository that it is of,
- * whose remote is called `upstream` by convention. A reason where there is no remote, or none with an address of a server.
+ * Finds the place by the remote that the branch follows, else by `origin` or the only remote. A fork opens its pull requests in the
+ * original repository, whose remote is called `upstream` by convention. Returns a reason if there is no remote, or none with the address of
+ * a server.
  */
 export function whereaboutsOf (
   remotes: readonly Remote[], { branch, upstream }: { branch: string | null, upstream: string | null }

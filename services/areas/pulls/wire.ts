@@ -57,7 +57,7 @@ function checkToWire ({ id, name, state, summary, web, hasLog }: Check): Static<
   return { id, name: shown(name), state, summary: shown(summary), web, has_log: hasLog }
 }
 
-/** More than anybody reads of comments in one look: the rest of them is on the forge. */
+/** More than anybody reads at once; the rest of the comments is on the forge. */
 const commentsChars = 300_000
 const commentChars = 8_000
 

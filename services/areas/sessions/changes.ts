@@ -13,23 +13,24 @@ export interface ChangesOptions {
   liveness: LivenessOf
   get: (id: string) => SessionRow
   changed: (reason: string, sessionId?: string) => void
-  /** How many sessions of a profile may be pinned. */
+  /** How many sessions of a profile may be pinned at most. */
   pinLimit: () => number
   /** The model that a session is shown with. */
   shownModel: (row: SessionRow) => { model: string | null, provider: string | null }
   archived: (id: string) => void
 }
 
-/** How long a move waits for a turn to end. */
+/** How long a move waits for a running turn to end, and how often it checks. */
 const moveWaitMs = 5_000
 const moveLookMs = 100
 
-/** What a person changes about a session as a whole: flags, folder, model. None of it touches a message. */
+/** Changes to a session as a whole: flags, folder, model. None of them touches a message. */
 export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, archived }: ChangesOptions) {
-  // Projects are built on sessions and cannot be asked from here: what is read of them is whether one exists, and whose it is.
+  // The projects area is built on sessions, so it cannot be called from here: the table is read only for whether a project exists, and its
+  // profile.
   const { projects } = tables
 
-  /** Stores `values` and tells lists about it. */
+  /** Stores `values` and notifies lists. */
   async function set (
     id: string, reason: string, values: Partial<SessionRow>, check: (row: SessionRow) => void = () => {}
   ): Promise<SessionRow> {
@@ -52,7 +53,10 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
       set(id, 'session_pin', { pinned: on }, (row) => { if (on) checkPin(row.profile, id) }),
     checkPin,
 
-    /** Its place in the order stays: `updated_at` is not touched. Throws Invalid for sessions that can only be read. */
+    /**
+     * Archives a session or takes it out of the archive. Its place in the order stays, because `updated_at` is not touched. Throws Invalid
+     * for read-only sessions.
+     */
     async archive (id: string, on: boolean): Promise<SessionRow> {
       const row = await set(id, 'session_archive', { archived: on }, (row) => {
         if (row.readOnly) throw new Invalid('A read-only session cannot be archived')
@@ -61,7 +65,7 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
       return row
     },
 
-    /** Puts a session into a project, or out of every one. Throws NotFound; Unavailable when its turn does not end in time. */
+    /** Moves a session into a project, or out of any with null. Throws NotFound, and Unavailable when its turn does not end in time. */
     async move (id: string, projectId: string | null): Promise<SessionRow> {
       const row = get(id)
       const project = projectId === null ? undefined : db.orm.select().from(projects).where(eq(projects.id, projectId)).get()
@@ -71,7 +75,7 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
         await new Promise((resolve) => setTimeout(resolve, moveLookMs))
       }
       return await set(id, 'session_move', { projectId }, () => {
-        // The project may have been deleted meanwhile.
+        // The project may have been deleted in the meantime.
         if (projectId !== null && db.orm.select().from(projects).where(eq(projects.id, projectId)).get() === undefined) {
           throw new NotFound('Project not found')
         }
@@ -79,14 +83,14 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
     },
 
     /**
-     * Another model begins its own count: tokens and cost start again from nothing. Throws Forbidden for sessions that can only be read.
+     * Changes the folder or the model. Another model resets the counters of tokens and cost. Throws Forbidden for read-only sessions.
      */
     async update (
       id: string, { workspace, model, modelProvider }: { workspace?: string, model?: string, modelProvider?: string }
     ): Promise<SessionRow> {
       const before = get(id)
       if (before.readOnly) throw new Forbidden('This session is read-only')
-      // Clients send back what they were shown, which is the profile's default where the session has none of its own.
+      // Clients send back the model that they were shown, which is the profile's default if the session has none of its own.
       const shown = shownModel(before)
       const isOther = (model !== undefined && model !== shown.model) ||
         (modelProvider !== undefined && (modelProvider || null) !== shown.provider)
@@ -94,7 +98,7 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
         updatedAt: epochSeconds(clock),
         ...(workspace === undefined ? {} : { workspace }),
         ...(!isOther || model === undefined ? {} : { model }),
-        // A model that is named without its provider is looked for anew.
+        // The provider of a model that is named without one is resolved again.
         ...(!isOther ? {} : modelProvider !== undefined ? { modelProvider: modelProvider || null } : { modelProvider: null }),
         ...(isOther
           ? {
@@ -105,7 +109,7 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
       })
     },
 
-    /** Its next turn speaks so; null = as the profile does. */
+    /** Sets the personality of the next turns; null: the profile's. */
     async setPersonality (id: string, name: string | null): Promise<SessionRow> {
       return await set(id, 'session_update', { personality: name, updatedAt: epochSeconds(clock) })
     }

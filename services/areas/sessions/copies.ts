@@ -9,7 +9,7 @@ import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
 import { type RawMessage } from './transcript-writes.js'
 
-/** A conversation of another front end, as rows of ours. */
+/** A conversation of another front end, as rows of this service. */
 export interface ForeignConversation { title: string, workspace: string, profile: string, rows: RawMessage[] }
 
 export interface CopiesOptions {
@@ -21,9 +21,12 @@ export interface CopiesOptions {
   attachments: SessionAttachments
 }
 
-/** Sessions made of what others said: branches, copies, imports. */
+/** Makes sessions from existing messages: branches, copies, imports. */
 export function createCopies ({ audit, rows, transcript, get, make, attachments }: CopiesOptions) {
-  /** Positions have no holes and ids do not come again: the same last message means the same messages. Throws Conflict. */
+  /**
+   * Returns a check that throws Conflict if the session has changed. Positions have no gaps and ids are never reused, so the same last
+   * message means the same messages.
+   */
   function unchanged (id: string, total: number): () => void {
     const expected = transcript.idAt(id, total - 1)
     return () => {
@@ -31,7 +34,7 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
     }
   }
 
-  /** Makes a session that begins with rows of another one, and has files of its own for what was uploaded to that. */
+  /** Makes a session that begins with the rows of another one, and has its own copies of the files that were uploaded to that one. */
   async function copy (from: string, input: NewSession, reason: string, total: number, finish: (id: string) => void): Promise<SessionRow> {
     const id = newSessionId()
     await attachments.copy(from, id)
@@ -44,7 +47,7 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
   }
 
   return {
-    /** A session of its own that begins like another one; it may go on while the other's turn runs. Throws NotFound. */
+    /** Makes a session that begins like another one. It may continue while the other's turn runs. Throws NotFound. */
     async branch (id: string, { keep, title }: { keep?: number, title?: string }): Promise<SessionRow> {
       const row = get(id)
       const total = Math.min(keep ?? row.messageCount, row.messageCount)
@@ -61,7 +64,7 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
       })
     },
 
-    /** The same for a conversation of another front end. */
+    /** Branches a conversation of another front end in the same way. */
     async adopt (
       parentId: string, { title, workspace, profile, rows: messages }: ForeignConversation, wanted: { keep?: number, title?: string }
     ): Promise<SessionRow> {
@@ -72,7 +75,10 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
       )
     },
 
-    /** The conversation itself as a session of ours, under its own id. `finish` runs in the transaction that shows it. */
+    /**
+     * Makes a conversation of another front end a session of this service, under its own id. `finish` runs in the transaction that makes it
+     * visible.
+     */
     async takeOver (
       id: string, { rows: messages, ...conversation }: ForeignConversation, model: Pick<NewSession, 'model' | 'modelProvider'>,
       finish: (id: string) => void
@@ -83,7 +89,10 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
       )
     },
 
-    /** A copy with its counters and settings, that knows nothing of the first. Throws NotFound, and Invalid for a sub-agent's session. */
+    /**
+     * Copies a session with its counters and settings, without a link to the original. Throws NotFound, and Invalid for a sub-agent's
+     * session.
+     */
     async duplicate (id: string): Promise<SessionRow> {
       const row = get(id)
       if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session cannot be duplicated')
@@ -101,13 +110,16 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
       })
     },
 
-    /** A new session with these rows; without a title it is called what it is. `check` runs inside the transaction that shows it. */
+    /**
+     * Makes a session from imported rows; without a title it is called "Imported session". `check` runs before a pinned one is made, and
+     * again in the transaction that makes it visible.
+     */
     async bringIn (
       { title = '', ...given }: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void
     ): Promise<SessionRow> {
       const input = { ...given, title: title.trim() === '' ? 'Imported session' : title }
       if (input.pinned) check()
-      /** Of the piece that is written now. */
+      /** The rows of the piece that is being written. */
       let read: RawMessage[] = []
       const writes = pieces.map((piece): Piece => ({
         isLarge: isLong(piece.rows),
@@ -127,7 +139,7 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
   }
 }
 
-/** What a copy has of the settings of the first. */
+/** The settings that a copy takes from the original. */
 function inherited (row: SessionRow): NewSession {
   return {
     profile: row.profile,

@@ -1,14 +1,14 @@
 import { createValues, type Database } from '../../ground/database/index.js'
 import { type MessageRows } from './message-rows.js'
 
-/** What is cut off is removed at once up to so many rows, and in portions of so many beyond that: each leaves the search index as well. */
+/** Up to this many cut rows are removed at once, more of them in portions of this size: each row also has to leave the search index. */
 const rowsAtOnce = 50
 const prefix = 'session_cut:'
 
 /**
- * Cuts of many rows: a mark says where the session ends, from then on nobody sees what lies behind, and the rows are taken away
- * a few at a time. What is said meanwhile takes the places of rows that were cut off, one by one, and moves the mark. What a stop
- * of the service leaves of that is still marked. Everything runs inside the caller's transaction.
+ * Cuts off many rows. A mark stores where the session ends; from then on the rows behind it are hidden, and they are removed a few at a
+ * time. New messages replace rows that were cut off, one by one, and move the mark. Marks survive a stop of the service. Everything runs
+ * inside the caller's transaction.
  */
 export function createCuts (db: Database, rows: Pick<MessageRows, 'cut' | 'drop' | 'trim' | 'length'>) {
   const { sqlite } = db
@@ -21,7 +21,7 @@ export function createCuts (db: Database, rows: Pick<MessageRows, 'cut' | 'drop'
   const of = (sessionId: string): number | undefined => mark.get(sessionId)
 
   return {
-    /** The position from which on nothing counts any more, while there are rows there. */
+    /** Returns the position from which on rows no longer count; undefined if none is left to remove. */
     of,
 
     begin (sessionId: string, keep: number, nowS: number): void {
@@ -29,14 +29,14 @@ export function createCuts (db: Database, rows: Pick<MessageRows, 'cut' | 'drop'
       else values.set(prefix + sessionId, keep, nowS)
     },
 
-    /** Before a row is put at the end. */
+    /** Called before a row is appended. */
     makeRoom (sessionId: string, position: number, nowS: number): void {
       if (of(sessionId) === undefined) return
       rows.drop(sessionId, position)
       values.set(prefix + sessionId, position + 1, nowS)
     },
 
-    /** Takes a few rows away. False when there are none left. */
+    /** Removes a few rows. Returns false when none is left. */
     trim (sessionId: string): boolean {
       const keep = of(sessionId)
       if (keep === undefined) return false
@@ -45,7 +45,7 @@ export function createCuts (db: Database, rows: Pick<MessageRows, 'cut' | 'drop'
       return false
     },
 
-    /** The sessions of which rows are still to be taken away. */
+    /** Returns the sessions that still have rows to be removed. */
     open: (): string[] => marked.all()
   }
 }

@@ -2,8 +2,8 @@ const mostBytes = 32 * 1024 * 1024
 const largestKept = 8 * 1024 * 1024
 
 /**
- * Finished answers, or large parts of them, by session and by what was asked for. When they take too much room, the sessions go that were
- * answered longest ago.
+ * Caches finished answers, or large parts of them, by session and by request. When they take too much memory, the sessions whose last
+ * answer was stored longest ago are evicted.
  */
 export class AnswerCache {
   readonly #bySession = new Map<string, Map<string, Buffer[]>>()
@@ -28,7 +28,7 @@ export class AnswerCache {
     }
   }
 
-  /** A session has changed; without an id, any may have. */
+  /** Called when a session has changed; without an id, any may have. */
   forget (sessionId?: string): void {
     if (sessionId === undefined) {
       this.#bySession.clear()

@@ -5,9 +5,9 @@ import { type SessionRow } from './rows.js'
 import { type Transcript } from './transcript.js'
 import { activeUser, type Window } from './transcript-reads.js'
 
-/** A transcript as texts of JSON lists, without their brackets. */
+/** A transcript as the texts of JSON lists, without their brackets. */
 export interface Parts { messages: Buffer[], toolCalls: Buffer[], offset: number }
-/** What was read so far of one, and under which circumstances. */
+/** What was read of a transcript so far, and the state that it depends on. */
 interface Gathering {
   rows: number
   lastId: string | undefined
@@ -24,7 +24,7 @@ export interface PartsOptions {
   variant: () => Variant
 }
 
-/** The messages of session objects: at once, or in portions where there are many. */
+/** Reads the messages of session objects: at once, or in portions if there are many. */
 export function createParts ({ liveness, get, transcript, variant }: PartsOptions) {
   const userMessageOf = (id: string): string | null => liveness.stream(id)?.userMessageId ?? null
 
@@ -32,11 +32,11 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
     rows: 0, lastId: undefined, shownAs: variant(), userMessageId: userMessageOf(id), messages: [], toolCalls: []
   })
 
-  /** Whether what was read is still what would be read. */
+  /** Whether another read would still return what was read. */
   const isSame = (id: string, { rows, lastId, shownAs, userMessageId }: Gathering): boolean =>
     shownAs === variant() && userMessageId === userMessageOf(id) && (rows === 0 || transcript.idAt(id, rows - 1) === lastId)
 
-  /** Reads a few more rows; false when there are none. */
+  /** Reads a few more rows. Returns false when none is left. */
   function readOn (id: string, so: Gathering): boolean {
     const rows = transcript.portion(id, so.rows, get(id).messageCount, so.shownAs)
     if (rows.length === 0) return false
@@ -50,9 +50,9 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
   }
 
   return {
-    /** A window of a transcript, or all of it. `activeUserMessageId`: the message that the running turn answers. */
+    /** Reads a window of a transcript, or all of it. `activeUserMessageId`: the message that the running turn answers. */
     read (row: SessionRow, window: Window, activeUserMessageId: string | null): Parts {
-      // The usual whole transcript: its texts as they are, without a look at any row.
+      // The usual whole transcript: the stored texts are joined without parsing any row.
       const end = Math.min(Math.max(0, window.before ?? row.messageCount), row.messageCount)
       if (window.limit === undefined && activeUserMessageId === null) {
         const whole = transcript.whole(row.id, end, variant())
@@ -62,7 +62,7 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
       return { messages: [Buffer.from(messages.join(','))], toolCalls: [Buffer.from(toolCalls.join(','))], offset }
     },
 
-    /** A whole transcript as it stands when this ends: what is read in portions is begun anew when what was read has changed. */
+    /** Reads a whole transcript as it stands when this returns: a read in portions starts again if rows that were read have changed. */
     async gather (id: string): Promise<{ parts: Parts, isCurrent: () => boolean }> {
       const pace = createPace()
       let so = begun(id)

@@ -14,7 +14,10 @@ export interface DetailOptions {
   window?: Window
   /** Unless this is false, the draft is shown as it was typed. */
   typed?: boolean
-  /** The answer goes into this frame of the running turn, which is stored with it: the journal's last one. */
+  /**
+   * The event of the frame of the running turn that carries the answer. The frame is stored with it, so it counts as the journal's last
+   * one.
+   */
   carriedBy?: string
 }
 
@@ -27,24 +30,24 @@ interface LastJournal {
   closed: number
 }
 
-/** `variant`: which of the texts of messages are shown, as they are or with credentials masked. */
+/** `variant`: whether messages are shown as they are or with credentials masked. */
 export interface DetailsOptions extends PartsOptions {
   db: Database
-  /** `stream`: the one that is live in the session. */
+  /** `stream`: the active one of the session. */
   toWire: (row: SessionRow, stream: LiveStream | undefined) => SessionWire
 }
 
-/** A frame carries no more of a session than this, and an answer with more is put together in portions. */
+/** A frame carries at most this much of a session. An answer with more is assembled in portions. */
 const largest = { messages: 2_000, bytes: 1024 * 1024 } as const
 const mostCopiedBytes = 64 * 1024
 
 /**
- * The session object of the interface with its messages. Transcripts pass through as the texts they are stored as; a whole
- * answer is kept until its session changes, so asking again for a long one costs nothing.
+ * Makes the session object of the interface with its messages. Stored texts of transcripts are passed through unparsed. A complete answer
+ * is cached until its session changes, so requesting a long one again costs nothing.
  */
 export function createDetails (options: DetailsOptions) {
   const { db: { sqlite }, liveness, get, transcript, toWire, variant } = options
-  // Turns are built on sessions and cannot be asked from here: how the last one stands is read from its stream.
+  // The turns area is built on sessions, so it cannot be called from here: the state of the last turn is read from its stream.
   const journalOf = sqlite.prepare<[string], LastJournal>(
     `select id, last_seq as lastSeq, (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent,
        terminal_state as terminalState, state in ('settling', 'closed') as terminal, state = 'closed' as closed
@@ -80,11 +83,14 @@ export function createDetails (options: DetailsOptions) {
       Buffer.from(`${opening}${JSON.stringify(head).slice(0, -1)},"messages":[`), ...slice.messages, Buffer.from('],"tool_calls":['),
       ...slice.toolCalls, Buffer.from(`]}${closing}`)
     ]
-    // What the transcript keeps as well is not copied; small pieces go out sooner as one.
+    // Large texts, which the transcript also caches, are not copied; small pieces are sent sooner as one.
     return { pieces: slice.messages.some(({ length }) => length > mostCopiedBytes) ? pieces : [Buffer.concat(pieces)], isSettled }
   }
 
-  /** Frames go to whoever looks on: from those one is left out that must not be seen, as what stands in a frame could be typed over it. */
+  /**
+   * Frames go to every viewer. A draft with credentials is left out of them, because a masked draft from a frame could overwrite what was
+   * typed.
+   */
   function draftOf (
     row: SessionRow, { carriedBy, typed }: Pick<DetailOptions, 'carriedBy' | 'typed'>
   ): Static<typeof SessionDetail>['composer_draft'] {
@@ -97,7 +103,8 @@ export function createDetails (options: DetailsOptions) {
   const isLarge = ({ id, messageCount }: SessionRow): boolean => messageCount > largest.messages || transcript.sizeBytes(id) > largest.bytes
 
   /**
-   * What was made of it for these options. The row itself is looked at each time: what it says of the transcript has to be what was kept.
+   * The cache key for these options. It includes values of the row, so that an answer is only reused if the row still says the same of its
+   * transcript.
    */
   function keyOf (id: string, options: DetailOptions): string {
     const { messageCount, updatedAt } = get(id)
@@ -105,7 +112,7 @@ export function createDetails (options: DetailsOptions) {
   }
 
   function kept (id: string, key: string, { pieces, isSettled }: Made): Buffer[] {
-    // While a stream is open every frame changes the answer, and inside a transaction more may follow.
+    // While a stream is open every frame changes the answer, and inside a transaction more changes may follow.
     if (isSettled && !sqlite.inTransaction) cache.keep(id, key, pieces)
     return pieces
   }
@@ -124,12 +131,12 @@ export function createDetails (options: DetailsOptions) {
   }
 
   return {
-    /** As JSON text. Throws NotFound. */
+    /** Returns the session object as JSON text. Throws NotFound. */
     detail: (id: string, options: DetailOptions): Buffer => Buffer.concat(atOnce(id, options)).subarray(opening.length, -closing.length),
 
     /**
-     * The same as an answer, under `session` beside the keys of `rest`, in pieces; a long one is read in
-     * portions, between which others get their turn.
+     * Returns the same as an answer in pieces, with the object under `session` beside the keys of `rest`. A long one is read in portions,
+     * so that other requests get their turn in between.
      */
     async answer (id: string, options: DetailOptions, rest: Record<string, unknown>): Promise<Buffer[]> {
       const [first = nothing, ...others] = await gathered(id, options)
@@ -137,24 +144,24 @@ export function createDetails (options: DetailsOptions) {
       return beside === '{}' ? [first, ...others] : [Buffer.concat([Buffer.from(`${beside.slice(0, -1)},`), first.subarray(1)]), ...others]
     },
 
-    /** A session has changed; without an id, any may have. */
+    /** Called when a session has changed; without an id, any may have. */
     forget: (id?: string): void => cache.forget(id),
 
     size: (): number => cache.size
   }
 }
 
-/** Around a session object in an answer. */
+/** The text around a session object in an answer. */
 const opening = '{"session":'
 const closing = '}'
 const nothing = Buffer.alloc(0)
 
-/** An answer that holds the session alone. */
+/** An answer that holds only the session. */
 interface Made { pieces: Buffer[], isSettled: boolean }
 
 const none: Parts = { messages: [], toolCalls: [], offset: 0 }
 
-/** Null for what is none: a damaged list of things to do keeps nobody from the conversation. */
+/** Returns null for damaged JSON: a damaged to-do list must not make the conversation unreadable. */
 function parsed<T> (json: string | null): T | null {
   try {
     return json === null ? null : JSON.parse(json) as T

@@ -8,11 +8,11 @@ export interface DraftsOptions {
   db: Database
   rows: SessionRows
   get: (id: string) => SessionRow
-  /** What was kept of a session is no longer right, though no list shows the difference. */
+  /** Called when the cached object of a session is outdated, though no list shows the difference. */
   forget: (id: string) => void
 }
 
-/** What a person has begun to write in a session, for all devices. */
+/** Stores the text that a person has begun to write in a session, for all devices. */
 export function createDrafts ({ db, rows, get, forget }: DraftsOptions) {
   return {
     draft (id: string): Draft {
@@ -20,7 +20,7 @@ export function createDrafts ({ db, rows, get, forget }: DraftsOptions) {
       return draft === null ? { text: '', files: [] } : JSON.parse(draft) as Draft
     },
 
-    /** An empty draft is none. */
+    /** Stores a draft; an empty one removes it. */
     async setDraft (id: string, draft: Draft): Promise<Draft> {
       const isEmpty = draft.text === '' && draft.files.length === 0
       await db.durably(() => {

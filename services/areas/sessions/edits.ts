@@ -19,7 +19,7 @@ export interface EditsOptions {
   liveness: LivenessOf
   transcript: Transcript
   get: (id: string) => SessionRow
-  /** What was said in it cannot be taken back. */
+  /** Whether another program continues the session too, so that none of its messages may be removed. */
   isAttached: (id: string) => boolean
   insert: (input: NewSession) => SessionRow
   changed: (reason: string, sessionId?: string) => void
@@ -27,12 +27,12 @@ export interface EditsOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What a person does to transcripts: cut them short, copy them, bring them in. Nothing of it while a turn runs. */
+/** Edits of transcripts: cutting, copying, importing. All of them are refused while a turn runs. */
 export function createEdits (options: EditsOptions) {
   const { db, clock, audit, rows, liveness, transcript, get, isAttached, changed } = options
   const making = createMaking(options)
 
-  /** Throws Forbidden for sessions that can only be read, and Conflict while a turn runs. */
+  /** Returns the session. Throws Forbidden for read-only sessions, and Conflict while a turn runs. */
   function editable (id: string): SessionRow {
     const row = get(id)
     if (row.readOnly) throw new Forbidden('This session is read-only')
@@ -52,7 +52,10 @@ export function createEdits (options: EditsOptions) {
     changed(reason, row.id)
   }
 
-  /** Where the last turn begins: not with what was typed into it, and not with a row that only brings the results of calls. */
+  /**
+   * Finds the message with which the last turn began: not one that was typed during the turn, and not a row that only carries results of
+   * calls.
+   */
   function lastTurn (id: string): { position: number, text: string } | null {
     for (const { position, body } of transcript.requests(id)) {
       const { content, attachments } = fieldsOf(JSON.parse(body))
@@ -62,7 +65,7 @@ export function createEdits (options: EditsOptions) {
     return null
   }
 
-  /** Takes the last turn out and hands its message back. Null when there is none. */
+  /** Removes the last turn and returns its message; null if there is no turn. */
   async function removeLastTurn (id: string, reason: string): Promise<{ text: string, removed: number } | null> {
     const taken = await db.durably(() => {
       const row = editable(id)
@@ -76,7 +79,7 @@ export function createEdits (options: EditsOptions) {
   }
 
   return {
-    /** Keeps the first `keep` messages; more than there are changes nothing. Of many rows the last go later. */
+    /** Keeps the first `keep` messages; does nothing if there are no more than that. If many rows are cut, they are removed later. */
     async truncate (id: string, keep: number, reason = 'session_truncate'): Promise<void> {
       await db.durably(() => {
         const row = editable(id)
@@ -86,13 +89,13 @@ export function createEdits (options: EditsOptions) {
       void making.clearAway(id)
     },
 
-    /** Takes the last turn out. Null: there is nothing to undo. */
+    /** Removes the last turn. Returns null if there is nothing to undo. */
     undo: (id: string): Promise<{ text: string, removed: number } | null> => removeLastTurn(id, 'session_undo'),
 
-    /** The same, for its message to be sent again. */
+    /** Removes the last turn too, so that its message can be sent again. */
     retry: (id: string): Promise<{ text: string, removed: number } | null> => removeLastTurn(id, 'session_retry'),
 
-    /** What a person has said, as it was typed. Throws NotFound. */
+    /** Returns what a person has typed. Throws NotFound. */
     typed (id: string, index: number): { messageId: string, text: string } {
       get(id)
       const found = transcript.typedAt(id, index)

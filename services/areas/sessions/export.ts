@@ -3,28 +3,28 @@ import { redactDeepGently } from '../../ground/redaction/index.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 import { type Transcript } from './transcript.js'
 
-/** The version of what an export holds. */
+/** The version of the export format. */
 export const exportFormat = 1
 
 const indent = 2
 
 /**
- * A session as one JSON document that can be imported again, in pieces of its text; a long one is read and masked in portions.
- * Credentials are masked when `masked` is set.
+ * Returns a session as one JSON document that can be imported again, in pieces of its text. A long one is read and masked in portions.
+ * Credentials are masked if `masked` is set.
  */
 export async function exportJson ({
   row, wire, transcript, masked
 }: { row: SessionRow, wire: SessionWire, transcript: Transcript, masked: boolean }): Promise<Buffer[]> {
   const shown = async <T>(value: T): Promise<T> => masked ? await redactDeepGently(value) : value
-  // What waits was not said.
+  // Queued messages and the time of a resume are not part of the conversation.
   const { queued_count: _, resumes_at: _time, ...said } = wire
   const head = { format: exportFormat, ...said, compression_summary: row.compressionSummary, compressed_before: row.compressedBefore }
   const pace = createPace()
   const lists = { messages: new ListText(), tool_calls: new ListText(), context_messages: new ListText() }
   for (let from = 0; ;) {
-    // All of a row is read at once, so that the lists fit each other whatever happens to the session meanwhile.
+    // All texts of a row are read together, so that the lists match each other even if the session changes meanwhile.
     const rows = transcript.portion(row.id, from, row.messageCount, masked ? 'masked' : 'plain')
-    // What the model is shown for each message: without it an import would have to make that up.
+    // What the model is shown for each message: without it an import would have to reconstruct that.
     const replays = transcript.replaysOf(row.id, from, rows.length)
     if (rows.length === 0) break
     from += rows.length
@@ -42,7 +42,7 @@ export async function exportJson ({
   return [beginning, ...named, Buffer.from('\n}')]
 }
 
-/** The text of a list as `JSON.stringify` writes it one level down, piece by piece. */
+/** Writes a list piece by piece, as `JSON.stringify` would write it one level down. */
 class ListText {
   readonly #pieces: Buffer[] = []
   #items: string[] = []

@@ -1,15 +1,18 @@
 import { type ForeignRows } from './list.js'
 import { type ListFlags } from './listed-ids.js'
 
-/** Sessions of other front ends, which are shown among our own: they can be read, and nothing else. */
+/** Sessions of other front ends, which are listed among those of this service and can only be read. */
 export interface ForeignSource {
   has (id: string): boolean
   rows (flags: ListFlags): ForeignRows
-  /** The folder it worked in. Throws NotFound. */
+  /** Returns the folder that the session worked in. Throws NotFound. */
   workspaceOf (id: string): string
-  /** One of ours that goes on with a conversation of theirs: their program has what was said, so nothing of it is taken back. */
+  /**
+   * Whether a session of this service continues a conversation of another program. That program has its messages too, so none of them can
+   * be taken back.
+   */
   isAttached (id: string): boolean
 }
 
-/** Until somebody brings others there are none. */
+/** The default until a source is added: no foreign sessions. */
 export const noForeign: ForeignSource = { has: () => false, rows: () => ({ rows: [], total: 0 }), workspaceOf: () => '', isAttached: () => false }

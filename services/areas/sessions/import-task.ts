@@ -13,34 +13,35 @@ declare module '../../ground/workers/index.js' {
 export interface ImportPiece { from: number, rows: string }
 
 export interface ReadImport {
-  /** The body for a look at its form, and small whatever was sent: keys that imports know, lists and objects without what is in them. */
+  /** The body for validating its shape. It is small whatever was sent: only known keys, with lists and objects emptied. */
   body: unknown
-  /** Rows to be stored, a few in each; none where the form is not right. */
+  /** Rows to be stored, a few in each piece; empty if the shape is wrong. */
   pieces: ImportPiece[]
   leftOut: LeftOut
 }
 
 const nothing: LeftOut = { system: 0, context: 0 }
-/** Some 200,000 messages with all their keys. */
+/** About 200,000 messages with all their keys. */
 const mostValues = 4_000_000
 const knownKeys = ['messages', 'tool_calls', 'context_messages', 'title', 'workspace', 'model', 'model_provider', 'pinned'] as const
-/** A message that is sent may have 4,000,000 characters; it is there for the person, for the model and on a card. */
+/** A message may have 4,000,000 characters, and its text occurs three times: for the person, for the model and on a card. */
 const mostRowChars = 12_000_000
 const pieceRows = 50
 const pieceChars = 256 * 1024
 
-/** Up to this size an import is read at once; the way to a worker thread would take longer. */
+/** Up to this size an import is read on the event loop, because sending it to a worker thread would take longer. */
 const smallBytes = 64 * 1024
 const readingLimitMs = 120_000
 
 /**
- * Reads the body of an import, a large one in a worker thread. Throws Invalid and TooLarge, and Unavailable when there is too much to do.
+ * Reads the body of an import, a large one in a worker thread. Throws Invalid and TooLarge, and Unavailable when the workers are
+ * overloaded.
  */
 export async function readImportBody (input: { bytes: Buffer, nowS: number }, workers: Workers): Promise<ReadImport> {
   return input.bytes.length <= smallBytes ? readImport(input) : await workers.run('readImport', input, { timeoutMs: readingLimitMs })
 }
 
-/** The same, where it is called. Throws Invalid and TooLarge. */
+/** Reads the body of an import in the calling thread. Throws Invalid and TooLarge. */
 export function readImport ({ bytes, nowS }: { bytes: Uint8Array, nowS: number }): ReadImport {
   const body = parsed(bytes)
   if (!isRecord(body)) return { body: emptied(body), pieces: [], leftOut: nothing }
@@ -54,7 +55,7 @@ export function readImport ({ bytes, nowS }: { bytes: Uint8Array, nowS: number }
   return { body: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, emptied(value)])), pieces: inPieces(rows), leftOut }
 }
 
-/** What a look at the form needs of a value: its kind. What it holds would have to be copied to the event loop. */
+/** Returns what validation needs of a value: its kind. Its contents would have to be copied to the event loop. */
 function emptied (value: unknown): unknown {
   if (Array.isArray(value)) return []
   return typeof value === 'object' && value !== null ? {} : value

@@ -14,17 +14,21 @@ interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknow
 
 const roles = ['user', 'assistant', 'tool', 'system'] as const
 const maxMessages = 200_000
-/** Of parts, calls or files in one message, which is read in one go. */
+/** The limit of parts, calls or files in one message, which is processed without a pause. */
 const maxParts = 2_000
-/** In the year 5138. */
+/** Epoch seconds, in the year 5138. */
 const latestS = 1e11
 
-/** What an import leaves out: messages of the role `system`, and texts for the model that no reader of the conversation would see. */
+/**
+ * What an import leaves out: the number of messages with the role `system`, and of texts for the model that no reader of the conversation
+ * would see.
+ */
 export interface LeftOut { system: number, context: number }
 
 /**
- * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the cards. What the model is told later
- * follows from what is shown, and from nothing else: `context`, what an export says of it, is only compared. Throws Invalid.
+ * Makes rows of an import from messages in chat-completions form, of this service or of any other program. `toolCalls` are the cards. What
+ * the model is told later is derived from what is shown, and from nothing else: `context`, which an export says of it, is only compared.
+ * Throws Invalid.
  */
 export function importedRows (
   { messages, toolCalls, context = [] }: { messages: unknown[], toolCalls: unknown[], context?: unknown[] | undefined }, nowS: number
@@ -36,7 +40,7 @@ export function importedRows (
   const owners = new Map<string, { position: number, call: ImportedCall }>()
   let different = 0
   const rows = shown.map(({ message, role, content, at }, position): RawMessage => {
-    // What claims to come from the future would stand above everything for ever.
+    // A message with a time in the future would stay at the top for ever.
     const createdAtS = Math.min(seconds(message._ts) ?? seconds(message.timestamp) ?? nowS, nowS)
     const body = { ...messageFields(message), role, content, timestamp: createdAtS, _ts: createdAtS }
     const calls = answered(callsOf(message, position), shown, position)
@@ -45,7 +49,7 @@ export function importedRows (
     const owner = owners.get(callId)
     const isTool = role === 'tool'
     const replay = withoutUnseen(replayOf(message, calls, owner?.call))
-    // The name of the job is all that an export says more of a result.
+    // In an export, the context of a job's result differs from the derived one only in the name of the job.
     if (context.length === messages.length && !isJobResult(message) && textOfReplay(context[at]) !== textOfReplay(replay)) different++
     return {
       role,
@@ -76,14 +80,14 @@ function checked (message: unknown, at: number): CheckedMessage {
   return { message, role, content: content ?? '', at }
 }
 
-/** A bare text among parts is a part. */
+/** A bare text among parts is turned into a part. */
 const partsOf = (content: unknown): unknown => Array.isArray(content)
   ? content.map((part: unknown) => typeof part === 'string' ? { type: 'text', text: part } : part)
   : content ?? ''
 
 /**
- * Of the calls of a message those whose results follow right behind it, each id once: the others have no card on which anybody would see
- * them, and providers take no results that come later.
+ * Returns the calls of a message whose results follow directly behind it, each id once. The others have no card on which anybody would see
+ * them, and providers do not accept results that come later.
  */
 function answered (calls: ImportedCall[], shown: readonly CheckedMessage[], position: number): ImportedCall[] {
   const ids = new Set<string>()
@@ -97,7 +101,7 @@ function answered (calls: ImportedCall[], shown: readonly CheckedMessage[], posi
 
 const callIdOf = (message: Record<string, unknown>): string => String(message.tool_call_id ?? message.tool_use_id ?? '')
 
-/** All that a model would read of a message; of one that is no message, nothing. */
+/** Returns all that a model would read of a message; empty if the value is not a message. */
 function textOfReplay (replay: unknown): string {
   if (!isRecord(replay)) return ''
   const { content } = replay
@@ -106,7 +110,7 @@ function textOfReplay (replay: unknown): string {
     type === 'text' ? text : type === 'tool-call' ? JSON.stringify(input) : isRecord(output) ? output.value : '').join('')
 }
 
-/** Providers refuse a result whose call does not stand in the step before it, and one that comes twice: the model is not shown those. */
+/** Providers refuse a result whose call is not in the step before it, and one that occurs twice: these are not shown to the model. */
 function dropLostResults (rows: RawMessage[]): void {
   let open = new Set<unknown>()
   for (const row of rows) {
@@ -120,8 +124,7 @@ function dropLostResults (rows: RawMessage[]): void {
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /**
- * A card shows what the model is told of the call: its arguments and the beginning of its result,
- * whatever else the card that came along says.
+ * A card shows what the model is told of the call: its arguments and the beginning of its result, whatever the imported card says.
  */
 function cardOf (
   card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string,
@@ -147,11 +150,11 @@ function withoutUnseen (replay: unknown): unknown {
   return seen === text ? replay : JSON.parse(seen)
 }
 
-/** What the model is shown for a message, as far as the message itself tells; `answers`: the call that this is the result of. */
+/** Returns what the model is shown for a message, derived from the message itself. `answers`: the call whose result it is. */
 function replayOf (message: Record<string, unknown>, calls: ImportedCall[], answers: ImportedCall | undefined): unknown {
   const text = textOf(message.content)
   if (message._error === true) return null
-  // Results of jobs are shown as answers, and are none to the model.
+  // Results of jobs are shown as answers, but the model gets them as messages of the user.
   if (isJobResult(message)) return text === '' ? null : { role: 'user', content: [{ type: 'text', text: resultFor({ job: '', text }) }] }
   if (message.role === 'user') {
     const files = filesOf(message)
@@ -174,10 +177,10 @@ function replayOf (message: Record<string, unknown>, calls: ImportedCall[], answ
   return content.every(({ type }) => type === 'reasoning') ? null : { role: 'assistant', content }
 }
 
-/** A path that says no more than where its file lies. */
+/** A folder that tells nothing but where its file is. */
 const plainFolder = /^[\w./-]{0,100}$/
 
-/** Files that are shown at a message, by name or path. Where they lie is told of those alone that are shown by the end of their path. */
+/** Returns the files that are shown at a message, by name or path. The model is told the path only if the name shown is the end of it. */
 function filesOf ({ attachments }: Record<string, unknown>): Array<{ name: string, path?: string }> {
   if (!Array.isArray(attachments)) return []
   return attachments.flatMap((file: unknown) => {
@@ -189,7 +192,7 @@ function filesOf ({ attachments }: Record<string, unknown>): Array<{ name: strin
   })
 }
 
-/** `told`: as providers take it. Nobody is shown an id, so it is one of our own. */
+/** `told`: in the form that providers accept. Ids are not shown to anybody, so that one is generated. */
 interface ImportedCall { id: string, name: string, input: Record<string, unknown>, told: { id: string, name: string } }
 
 function callsOf ({ role, tool_calls: calls }: Record<string, unknown>, position: number): ImportedCall[] {
@@ -207,7 +210,7 @@ function callsOf ({ role, tool_calls: calls }: Record<string, unknown>, position
 
 function parsed (value: unknown): Record<string, unknown> {
   if (typeof value !== 'string') return isRecord(value) ? value : {}
-  // Deeper ones could be read, and not be written again.
+  // Deeper ones could be parsed, but not serialised again.
   if (beyondLimits(Buffer.from(value), { levels: mostLevels, values: Infinity }) !== null) return {}
   try {
     const input: unknown = JSON.parse(value)
@@ -219,6 +222,6 @@ function parsed (value: unknown): Record<string, unknown> {
 
 function seconds (value: unknown): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined
-  // Some programs count milliseconds; as seconds they would stand above everything for ever.
+  // Some programs count milliseconds; read as seconds, they would stay at the top for ever.
   return value > latestS ? value / 1000 : value
 }

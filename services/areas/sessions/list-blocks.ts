@@ -1,23 +1,23 @@
 import { type Pace } from '../../ground/concurrency/pace.js'
 
-/** A row of a list: as finished text, with what it is ordered and found by. */
+/** A row of a list: its finished text, with the values that it is ordered and searched by. */
 export interface ListEntry { id: string, title: string, activeAt: number, text: string, isOwn: boolean }
 
-/** Rows that stand together, as the bytes that they are in an answer. */
+/** Adjacent rows, as the bytes that they have in an answer. */
 interface Block { entries: readonly ListEntry[], bytes: Buffer }
 
 const meanRows = 64
 const mostRows = 256
 
 /**
- * A list's rows as finished bytes, so many rows together: a change makes the blocks anew that it is in, and no others. Where
- * a block ends depends on the row there alone; so a row that is put in or taken out does not move the ends of all that follow.
+ * Caches the rows of a list as finished bytes, in blocks of several rows: a change rebuilds only the blocks that it is in. Where a block
+ * ends depends only on the row there, so inserting or removing a row does not move the ends of all blocks behind it.
  */
 export function createBlocks (keptLists: number) {
-  /** Of each list the blocks of its last answer, by their first rows. */
+  /** For each list, the blocks of its last answer by their first rows. */
   const kept = new Map<string, Map<ListEntry, Block>>()
 
-  /** The blocks of an answer one by one. */
+  /** Yields the blocks of an answer. */
   function * blocksOf (list: string, rows: readonly ListEntry[]): Generator<Block> {
     const before = kept.get(list)
     const now = new Map<ListEntry, Block>()
@@ -34,11 +34,11 @@ export function createBlocks (keptLists: number) {
   }
 
   return {
-    /** To be put together as they are: the inside of a JSON array. */
+    /** Returns buffers to be concatenated as they are: the inside of a JSON array. */
     bytes: (list: string, rows: readonly ListEntry[]): Buffer[] =>
       [...blocksOf(list, rows)].map(({ bytes }, index) => index === 0 ? bytes.subarray(1) : bytes),
 
-    /** Makes those that are not there yet. */
+    /** Makes the blocks that do not exist yet. */
     async prepare (list: string, rows: readonly ListEntry[], pace: Pace): Promise<void> {
       for (const block of blocksOf(list, rows)) {
         if (block.entries.length > 0) await pace()
@@ -62,7 +62,7 @@ function endOf (rows: readonly ListEntry[], start: number): number {
   return most
 }
 
-/** Of ids that count up or are random alike, about one of so many. */
+/** True for about one in `meanRows` ids, whether ids count up or are random. */
 function endsBlock ({ id }: ListEntry): boolean {
   let sum = 0
   for (let index = 0; index < id.length; index++) sum = (Math.imul(sum, 31) + id.charCodeAt(index)) | 0

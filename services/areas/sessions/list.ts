@@ -16,17 +16,17 @@ export interface ForeignRows { rows: SessionWire[], total: number }
 export interface SessionList {
   key: string
   version: number
-  /** The version up to which nothing of it has changed. */
+  /** The last version at which its content was confirmed unchanged. */
   checked: number
-  /** The same for the same key. */
+  /** A short name: the same for the same key. */
   name: string
   entries: ListEntry[]
   /** The beginning of an answer, in pieces: a JSON object up to the end of its first value, the array of rows. */
   rows: Buffer[]
-  /** JSON array. */
+  /** A JSON array, as text. */
   references: string
   counts: { cli: number, archived: number, webui: number, otherProfiles: number }
-  /** What of an answer comes after the rows and is the same each time, once it was asked for. */
+  /** The constant part of an answer after the rows; null until it was first requested. */
   rest: Buffer | null
   compressed: Promise<GzipStart> | null
 }
@@ -38,15 +38,15 @@ export interface ListOptions {
   db: Database
   get: (id: string) => SessionRow
   toWire: (row: SessionRow) => SessionWire
-  /** Raised by every change that a list could show. */
+  /** Rises with every change that a list could show. */
   version: () => number
-  /** The rows of other front ends that belong into a list. */
+  /** The rows of other front ends that belong in a list. */
   foreign: (flags: ListFlags) => ForeignRows
 }
 
 /**
- * Lists of sessions. Which ones and in which order is one query over an index, columns only; each row is kept as finished
- * text until something of it changes, and a list as finished bytes of so many rows each.
+ * Makes lists of sessions. Ids and their order come from one query over an index. Each row is cached as finished text until it changes, and
+ * a list as finished bytes of several rows each.
  */
 export function createSessionLists ({ db, get, toWire, version, foreign }: ListOptions) {
   const ids = createListedIds(db)
@@ -65,7 +65,7 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
     return made
   }
 
-  /** The same object as long as it says the same. */
+  /** Returns the same object while its text is the same. */
   function foreignEntry (row: SessionWire): ListEntry {
     const made = entryOf(row, false)
     const known = foreignEntries.get(made.id)
@@ -74,9 +74,9 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
     return made
   }
 
-  /** The rows of an answer, in their order; whatever else makes entries has to have been done before. */
+  /** Returns the rows of an answer in their order. Everything else that creates entries has to have run before. */
   function ordered (flags: ListFlags, { listed, archived: put }: Pick<ListedIds, 'listed' | 'archived'>) {
-    // Both sides are counted, whichever of them is shown.
+    // Both kinds are counted, whichever of them is shown.
     const { rows: theirs, total } = foreign({ ...flags, source: flags.source === 'webui' ? 'all' : flags.source })
     const shown = flags.source === 'webui' ? [] : theirs
     const rows = [...listed, ...put].map(entry).concat(shown.map(foreignEntry))
@@ -102,7 +102,7 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
   }
 
   return {
-    /** Makes the rows and blocks of rows that are not there yet, a few at a time, so that a list of very many holds up nobody. */
+    /** Makes missing rows and blocks, a few at a time, so that a very long list does not block the event loop. */
     async prepare (flags: ListFlags, fallback: unknown): Promise<void> {
       const key = keyOfList(flags, fallback)
       if (lists.get(key)?.checked === version()) return
@@ -113,13 +113,13 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
         entry(id)
         await pace()
       }
-      // Sessions may have come and gone meanwhile.
+      // Sessions may have come and gone in the meantime.
       await setImmediate()
       await blocks.prepare(key, ordered(flags, ids.of(flags)).rows, pace)
       await setImmediate()
     },
 
-    /** The same object as long as nothing of it has changed: most of what happens to a session shows in no list. */
+    /** Returns the same object while its content is the same: most changes of a session show in no list. */
     list (flags: ListFlags, fallback: unknown): SessionList {
       const key = keyOfList(flags, fallback)
       const cached = lists.get(key)
@@ -131,7 +131,7 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
       return list
     },
 
-    /** A row has changed; without an id, any may have. */
+    /** Called when a row has changed; without an id, any may have. */
     forget (id?: string): void {
       if (id === undefined) entries.clear()
       else entries.delete(id)
@@ -155,12 +155,12 @@ function isSame (one: SessionList, other: SessionList): boolean {
     one.references === other.references && JSON.stringify(one.counts) === JSON.stringify(other.counts)
 }
 
-/** A JSON object's text with more keys at its beginning. */
+/** Returns a JSON object's text with more keys at its beginning. */
 export function withKeys (text: string, keys: Record<string, unknown>): string {
   return `${JSON.stringify(keys).slice(0, -1)},${text.slice(1)}`
 }
 
-/** What an answer says beside the rows. The clock is not in it: that is the only part that is new each time. */
+/** The keys of an answer beside the rows, without the time of the server: only that is different in each answer. */
 type ListKeys = Omit<Static<typeof SessionListSchema>, 'sessions' | 'sidebar_reference_sessions' | 'server_time' | 'server_tz'>
 
 function keysOf ({ counts }: SessionList, flags: ListFlags): ListKeys {
@@ -180,7 +180,7 @@ function keysOf ({ counts }: SessionList, flags: ListFlags): ListKeys {
   }
 }
 
-/** An answer with a list in it, but for its end: in the pieces that are kept of it, and compressed once for each list. */
+/** Returns an answer with a list, without its end: in cached pieces, and compressed once per list. */
 export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buffer[], compressed: () => Promise<GzipStart> } {
   const pieces = [
     ...list.rows,
@@ -195,7 +195,7 @@ export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buff
   }
 }
 
-/** What follows it: the time of the server, which stands at the end, after what is kept finished. */
+/** Returns the end of the answer: the time of the server, which comes last, behind everything that is cached. */
 export function listEnd (nowMs: number): Buffer {
   const time: Pick<Static<typeof SessionListSchema>, 'server_time' | 'server_tz'> = {
     server_time: nowMs / 1000, server_tz: timeZoneOffset(new Date(nowMs))
@@ -203,7 +203,7 @@ export function listEnd (nowMs: number): Buffer {
   return Buffer.from(`,${JSON.stringify(time).slice(1)}`)
 }
 
-/** `+HHMM` of the server's own zone. */
+/** Returns the offset of the server's own time zone as `+HHMM`. */
 function timeZoneOffset (date: Date): string {
   const minutes = -date.getTimezoneOffset()
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')

@@ -5,16 +5,16 @@ export interface ListFlags {
   profile: string
   allProfiles: boolean
   includeArchived: boolean
-  /** Of the archived rows, when they are included. */
+  /** Paging of the archived rows, if they are included. */
   archivedLimit: number
   archivedOffset: number
   source: 'all' | 'webui' | 'cli'
 }
 
-/** Which of our own sessions an answer has: those that are counted, those that it shows, and what it refers to besides. */
+/** Which sessions of this service an answer has: those it counts, those it shows, and those it only refers to. */
 export interface ListedIds { ours: string[], listed: string[], archived: string[], references: string[] }
 
-/** Which sessions a list has, and in which order: queries over an index, ids and counts only. */
+/** Finds which sessions a list has, and in which order: queries over an index, ids and counts only. */
 export function createListedIds ({ sqlite }: Database) {
   const own = sqlite.prepare<[string], string>(
     `select id from sessions where profile = ? and ${isListed} order by ${activity} desc`
@@ -51,7 +51,7 @@ export function createListedIds ({ sqlite }: Database) {
       }
     },
 
-    /** How many are archived, and how many are other profiles'. */
+    /** Returns how many sessions are archived, and how many listed ones belong to other profiles. */
     counts ({ profile, allProfiles }: ListFlags): { archived: number, otherProfiles: number } {
       const { own: here, every: inAll } = oneRow(archived, profile)
       return { archived: allProfiles ? inAll : here, otherProfiles: oneRow(others, profile) }

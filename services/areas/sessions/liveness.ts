@@ -4,8 +4,8 @@ import { type Liveness } from './rows.js'
 export interface LiveStream { id: string, startedAt: number, userMessageId: string | null }
 
 /**
- * What is going on in sessions, read from the rows of streams, prompts and queues. These are built on sessions and cannot be
- * asked from here; and this is asked for each row of every list, where three look-ups by an index cost least.
+ * Reads what is going on in sessions from the rows of streams, prompts and queues. Those areas are built on sessions and cannot be called
+ * from here; and this is needed for each row of every list, where three index look-ups cost least.
  */
 export function createLiveness ({ sqlite }: Database) {
   const stream = sqlite.prepare<[string], LiveStream>(
@@ -18,7 +18,7 @@ export function createLiveness ({ sqlite }: Database) {
   const queued = sqlite.prepare<[string], number>('select count(*) from queue_entries where session_id = ?').pluck()
 
   return {
-    /** The stream that is live in a session. */
+    /** Returns the active stream of a session. */
     stream: (id: string): LiveStream | undefined => stream.get(id),
 
     of (id: string, live = stream.get(id)): Liveness {

@@ -5,10 +5,10 @@ import { type ListFlags } from './listed-ids.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
-/** The folder a session works in. */
+/** The folder that a session works in. */
 export interface SessionFolder { workspace: string, readOnly: boolean, isForeign: boolean }
 
-/** Which sessions there are: our own, and those of other front ends that are shown among them. */
+/** Finds sessions: those of this service, and those of other front ends that are listed among them. */
 export function createLookup (rows: Pick<SessionRows, 'find' | 'has'>) {
   let foreign = noForeign
 
@@ -23,19 +23,19 @@ export function createLookup (rows: Pick<SessionRows, 'find' | 'has'>) {
   }
 
   return {
-    /** Throws NotFound, and Forbidden for one of another front end. */
+    /** Throws NotFound, and Forbidden for a session of another front end. */
     get,
-    /** It is one of this service's own. */
+    /** Whether it is a session of this service. */
     has,
-    /** It is one of another front end, and none of ours. */
+    /** Whether it is a session of another front end, and not one of this service. */
     isForeign,
     isAttached: (id: string): boolean => foreign.isAttached(id),
     foreignRows: (flags: ListFlags): ForeignRows => foreign.rows(flags),
 
-    /** Shows sessions of other front ends among our own from now on. */
+    /** Lists the sessions of other front ends among those of this service from now on. */
     include (source: ForeignSource): void { foreign = source },
 
-    /** Whose it is, and where it works; one of another front end counts as the asking profile's. Throws NotFound. */
+    /** Returns the profile of a session, and where it works; one of another front end counts as the asking profile's. Throws NotFound. */
     contextOf (id: string, asking: string): { profile: string, workspace: string, model?: string | null, provider?: string | null } {
       if (isForeign(id)) return { profile: asking, workspace: foreign.workspaceOf(id) }
       const { profile, workspace, model, modelProvider: provider } = get(id)

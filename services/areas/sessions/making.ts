@@ -4,7 +4,7 @@ import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
 
-/** The files that were uploaded to sessions. */
+/** Files that were uploaded to sessions. */
 export interface SessionAttachments {
   copy (fromId: string, toId: string): Promise<void>
   remove (id: string): Promise<void>
@@ -21,20 +21,20 @@ export interface MakingOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Rows that are written at once; each also goes into the search index. */
+/** How many rows are written at once; each also goes into the search index. */
 const rowsAtOnce = 50
 /**
- * Writes some rows of a session, inside a transaction; `ahead` does before what would hold that up. One
- * that is large has a transaction of its own.
+ * Writes some rows of a session inside a transaction. `ahead` does slow work before it, so that the transaction stays short. A large piece
+ * has a transaction of its own.
  */
 export interface Piece { write: (id: string) => void, ahead?: () => Promise<void>, isLarge?: boolean }
 const pause = createPace(0)
 
-/** Long transcripts are written, and taken apart, a few rows at a time, out of sight. */
+/** Writes and removes long transcripts a few rows at a time, while the session is hidden. */
 export function createMaking ({ db, rows, transcript, get, insert, changed, attachments, log }: MakingOptions) {
   /**
-   * Makes a session of pieces, a few rows each. They are written one by one, as nobody's token is to wait for them, and until all
-   * are there nobody sees the session. `finish` runs in the transaction that shows it.
+   * Makes a session from pieces of a few rows each. They are written one by one, so that streaming turns do not wait for them, and the
+   * session stays hidden until all are there. `finish` runs in the transaction that makes it visible.
    */
   async function make (input: NewSession, reason: string, pieces: Piece[], finish: (id: string) => void = () => {}): Promise<SessionRow> {
     const [first] = pieces
@@ -67,14 +67,17 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     }
   }
 
-  /** Removes a session that nobody has seen. */
+  /** Removes a session that was never visible. */
   async function discard (id: string): Promise<void> {
     await attachments.remove(id)
     await takeAway(() => transcript.trim(id, rowsAtOnce))
     db.transaction(() => rows.remove(id))
   }
 
-  /** Rows in portions, and in smaller ones what they have in the search index: the sooner that goes, the less there is to look through. */
+  /**
+   * Removes rows in portions, and their entries in the search index in smaller ones after each: the sooner those go, the smaller the index
+   * stays.
+   */
   async function takeAway (portion: () => boolean): Promise<void> {
     while (db.transaction(portion)) {
       await pause()
@@ -84,7 +87,10 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
 
   const clearing = new Set<string>()
 
-  /** Takes away what was cut off a session, behind everybody's back: nobody sees it any more. What is left is for the next start. */
+  /**
+   * Removes the rows that were cut off a session, in the background: they are hidden already. If it fails, the next start of the service
+   * continues.
+   */
   async function clearAway (id: string): Promise<void> {
     if (clearing.has(id)) return
     clearing.add(id)
@@ -102,7 +108,7 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     discard,
     clearAway,
 
-    /** Removes what a stop of the service has left half made. */
+    /** Removes half-made sessions that a stop of the service has left. */
     async sweep (): Promise<void> {
       for (const id of rows.halfMade()) await discard(id)
       for (const id of transcript.cuts.open()) await clearAway(id)
@@ -112,7 +118,7 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
 
 export type Making = ReturnType<typeof createMaking>
 
-/** The writing of `total` rows in pieces. */
+/** Splits the writing of `total` rows into pieces. */
 export function inPieces (total: number, write: (id: string, start: number, end: number) => void): Piece[] {
   return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) =>
     ({ write: (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)) }))

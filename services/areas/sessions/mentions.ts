@@ -2,15 +2,15 @@ import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { tables, type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 
-/** Rows of a transcript that are searched for a path, latest first. */
+/** How many of the last rows of a transcript are searched for a path. */
 const searchedRows = 500
 const mentionsRead = 50
 
 interface Row { role: string, body: string, card: string | null, isOwn: boolean }
 
 /**
- * Whether the agent itself names exactly this path in a conversation: what a tool of it was called with or has told, or an answer, where
- * that does not only repeat what stands in a message. What was typed, or came with an import, names nothing.
+ * Whether the agent itself names exactly this path in a conversation: in the arguments or the result of a tool, or in an answer if no
+ * message of a person names it. Typed and imported messages do not count.
  */
 export function createMentions (db: Database): (sessionId: string, path: string) => boolean {
   const { messages, sessions } = tables
@@ -36,13 +36,13 @@ export function createMentions (db: Database): (sessionId: string, path: string)
   }
 }
 
-/** A call that failed has touched nothing; the answer to a question is a person's. */
+/** A failed call has touched nothing, and the answer to a question is a person's. */
 function isToolsOwn (body: string): boolean {
   const { name, is_error: isError } = fieldsOf(JSON.parse(body))
   return name !== 'clarify' && isError !== true
 }
 
-/** Whether the path stands in the JSON text as a whole, and not as a part of another one. */
+/** Whether the path occurs in the JSON text as a whole, and not as a part of another one. */
 function standsAlone (text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
     const before = text.slice(Math.max(0, at - 2), at)

@@ -10,7 +10,7 @@ export type MessageFields = Omit<WireMessage, 'role' | 'content' | 'message_id' 
 
 /** Returns the value if it is of the right kind. */
 type Read<T> = (value: unknown) => T | undefined
-/** One for each key of the interface: a key that is missing here does not compile. */
+/** One reader for each key of the interface: a missing key does not compile. */
 type Readers<T> = { [Key in keyof T]-?: Read<Exclude<T[Key], undefined>> }
 
 const text: Read<string> = (value) => typeof value === 'string' ? value : undefined
@@ -54,7 +54,7 @@ const message = object<MessageFields>({
   finish_reason: text,
   hint: text,
   _source: text,
-  // No turn runs in what is imported.
+  // No turn runs in an imported session.
   _active_turn_user: () => undefined,
   _partial: flag,
   _error: flag,
@@ -84,7 +84,7 @@ const card = object<Pick<WireCard, 'is_error' | 'done' | 'duration'>>({ is_error
 /** Returns the fields of an imported message that the interface has, if they are of the right kind. */
 export const messageFields = (value: unknown): MessageFields => message(value) ?? {}
 
-/** Returns the fields of an imported card that its message does not tell. */
+/** Returns the fields of an imported card that cannot be derived from its message. */
 export const cardFields = (value: unknown) => card(value) ?? {}
 
 /** Returns a stored message without the keys that the interface does not have. */

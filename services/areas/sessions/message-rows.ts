@@ -1,10 +1,10 @@
 import { type Statement } from 'better-sqlite3'
 import { inPortions, largestRowBytes, maskedText, maskOf, oneRow, remaskingKey, type Database } from '../../ground/database/index.js'
 
-/** Stands for the stream of a copied row that a turn of this service has made; no stream is called that. */
+/** Replaces the stream id in copies of rows that a turn of this service made; no stream has this id. */
 const copied = 'copied'
 
-/** Which text of a row is read: with credentials masked, or as it was said. */
+/** Which text of a row is read: with credentials masked, or the original. */
 export type Variant = 'masked' | 'plain'
 
 export interface MessageRow {
@@ -31,7 +31,7 @@ interface NewMessageRow {
   createdAtS: number
 }
 
-/** Texts of a row with their stored masks. `isLast`: 1 for the last row of its session; `isOfTurn`: 0 for an imported one. */
+/** The texts of a row with their stored masks. `isLast`: 1 for the last row of its session. `isOfTurn`: 0 for an imported one. */
 export interface StoredMasks {
   id: number
   sessionId: string
@@ -49,12 +49,12 @@ const columnsOf: Record<Variant, { body: string, card: string }> = {
 }
 const readable = (column: string): string => `octet_length(${column}) <= ${largestRowBytes} and json_valid(${column})`
 
-/** The statements of the table `messages`, and every write of it. `onWritten` hears of a session whose rows come or go. */
+/** The statements of the table `messages`, and every write of it. `onWritten` is called with a session whose rows are added or removed. */
 export function createMessageRows ({ sqlite }: Database, onWritten: (sessionId: string) => void = () => {}) {
   return { ...texts(sqlite), ...places(sqlite), ...writers(sqlite, onWritten) }
 }
 
-/** Of the search index; it takes some milliseconds. */
+/** How many pages of the search index are merged at once; that takes some milliseconds. */
 const pagesAtOnce = 16
 
 export type MessageRows = ReturnType<typeof createMessageRows>
@@ -69,8 +69,8 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
        replace(card, @old, @new), replace(${maskOf('card', 'fresh')}, @old, @new), assistant_position, replace(replay, @old, @new), case when stream_id is null then null else '${copied}' end, created_at from fresh order by position`)
   const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
   const drop = sqlite.prepare('delete from messages where session_id = ? and position = ?')
-  // FTS5 merges while rows are deleted, and reads all of a part whose rows have gone without a
-  // pause: it is told to leave that to `reclaim`.
+  // FTS5 merges while rows are deleted, and reads a whole segment of deleted rows without a pause: merging is switched off here and left to
+  // `reclaim`.
   const merging = sqlite.prepare<[], number>("select v from message_texts_config where k = 'deletemerge'").pluck()
   const mergeAt = (percent: number): void => {
     sqlite.exec(`insert into message_texts(message_texts, rank) values ('deletemerge', ${percent})`)
@@ -95,7 +95,7 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
       insert.run(sessionId, position, row.messageId, row.role, row.counted ? 1 : 0, row.body, row.redactedBody, row.card, row.redactedCard,
         row.assistantPosition, row.replay, row.streamId, row.createdAtS)
     },
-    /** To the same positions of another session, with ids of their own; `old` in their texts becomes `new`. */
+    /** Copies rows to the same positions of another session, with new ids. `old` in their texts becomes `new`. */
     copy (copied: { from: string, to: string, start: number, end: number, old: string, new: string }): void {
       onWritten(copied.to)
       copy.run(copied)
@@ -110,13 +110,15 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
       onWritten(sessionId)
       drop.run(sessionId, position)
     },
-    /** Removes the last rows, a few of them, and none before `keep`. False when there are none left. */
+    /** Removes a few of the last rows, but none before `keep`. Returns false when none is left. */
     trim (sessionId: string, rows: number, keep = 0): boolean {
       onWritten(sessionId)
       if (merging.get() !== 0) mergeAt(0)
       return trim.run({ sessionId, rows, keep }).changes > 0
     },
-    /** Takes some of what was removed out of the search index, where half of a part of it has gone. False when nothing is left to do. */
+    /**
+     * Removes some deleted entries from the search index, from segments of which half is deleted. Returns false when nothing is left to do.
+     */
     reclaim (): boolean {
       mergeAt(50)
       const before = oneRow(changed)
@@ -127,30 +129,31 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
     },
     /** Changes what models are shown of the message that began a turn. */
     reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
-    /** Readable rows after one id, up to another, of all sessions. */
+    /** Returns readable rows of all sessions with ids after one id and up to another. */
     maskable: (afterId: number, uptoId: number, limit: number): StoredMasks[] => maskable.all(afterId, uptoId, limit),
     mask: (id: number, body: string | null, card: string | null): void => { mask.run(body, card, id) },
     rewrite: (id: number, body: string, card: string | null): void => { rewrite.run(body, card, id) }
   }
 }
 
-/** Read in one go, where somebody goes through many. */
+/** How many rows are read in one query by those that iterate over many. */
 const rowsAtOnce = 64
-/** The same of rows that somebody looks into; some are large. */
+/** The same for rows whose text is parsed; some are large. */
 const outlinedAtOnce = 4
-/** Rows that are read at once hold so much text, the last one apart. */
+/** How much text the rows of one portion may hold, not counting the last one. */
 const bytesAtOnce = 256 * 1024
-/** Mostly the first one that is looked at has a text. */
+/** Few, because mostly the first one has a text. */
 const saidAtOnce = 4
 
-/** Statements that give one value. */
+/** Prepares statements that return one value. */
 const oneIn = (sqlite: Database['sqlite']) => <Parameters extends unknown[], Result>(text: string): Statement<Parameters, Result> =>
   sqlite.prepare<Parameters, Result>(text).pluck()
 
-/** What rows say. */
+/** Statements that read the texts of rows. */
 function texts (sqlite: Database['sqlite']) {
   const one = oneIn(sqlite)
-  // Texts are joined in the order in which the rows are read: with an order of its own, `group_concat` would sort copies of them first.
+  // Texts are joined in the order in which the rows are read: with an `order by` of its own, `group_concat` would first sort copies of
+  // them.
   const variant = ({ body, card }: { body: string, card: string }) => ({
     between: sqlite.prepare<[string, number, number], MessageRow>(
       `select position, role, message_id as messageId, ${body} as body, ${card} as card, assistant_position as assistantPosition
@@ -187,7 +190,7 @@ function texts (sqlite: Database['sqlite']) {
     `select position, body from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit ${rowsAtOnce}`)
 
   const outlined = ({ body }: { body: string }) => sqlite.prepare<[string, number], { position: number, body: string }>(
-    // In JSON text the end of a line is written as two characters, which is what is sought here.
+    // In JSON text a line break is written as the two characters \n, which is what is searched for here.
     `select position, ${body} as body from messages where session_id = ? and position < ? and (role = 'user' or (role = 'assistant' and (instr(body, '\\n#') > 0 or instr(body, '"#') > 0)))
        and ${readable('body')} order by position desc limit ${outlinedAtOnce}`)
   const outlines = { masked: outlined(columnsOf.masked), plain: outlined(columnsOf.plain) }
@@ -196,33 +199,33 @@ function texts (sqlite: Database['sqlite']) {
 
   return {
     in: texted,
-    /** Rows of a part, in their order. */
+    /** Returns the rows of a range in their order. */
     between: (variant: Variant, sessionId: string, from: number, to: number): Iterable<MessageRow> =>
       inPortions<MessageRow>(rowsAtOnce, (last) =>
         texted[variant].between.all(sessionId, last === undefined ? from : last.position + 1, to)),
-    /** What a person said first; empty when nothing can be read. */
+    /** Returns the first message of a person; empty when none can be read. */
     firstQuestion: (sessionId: string, before: number): string => firstQuestion.get(sessionId, before) ?? '',
-    /** What the assistant said last; empty when that cannot be read. */
+    /** Returns the last message of the assistant; empty when it cannot be read. */
     lastAnswer: (sessionId: string, before: number): string => lastAnswer.get(sessionId, before) ?? '',
-    /** What people and the assistant have said, the last first. */
+    /** Returns the messages of people and the assistant, the last first. */
     said: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ body: string, redactedBody: string | null }> =>
       inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) =>
         said.all(sessionId, last?.position ?? before)),
-    /** Whether masks of earlier rules are stored yet; see maskOf. */
+    /** Whether masks of earlier rules are still stored; see maskOf. */
     hasOldMasks: (): boolean => oneRow(hasOldMasks) === 1,
-    /** Rows of a turn, from a position on, in which its model says something. */
+    /** Returns the rows of a turn, from a position on, in which its model says something. */
     answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> =>
       answers.all(sessionId, from, streamId),
-    /** What people have said, and answers that may have headings, the latest first. */
+    /** Returns the messages of people, and answers that may have headings, the latest first. */
     outlined: (variant: Variant, sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
       inPortions(outlinedAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? before)),
-    /** What people have sent to begin turns, the latest first. */
+    /** Returns the messages with which people began turns, the latest first. */
     requests: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
       inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? before))
   }
 }
 
-/** Where rows stand, how many there are, and what they are to the model. */
+/** Statements that read positions, counts, and what rows are to the model. */
 function places (sqlite: Database['sqlite']) {
   const one = oneIn(sqlite)
   const replaysBetween = one<[string, number, number], string | null>(
@@ -238,7 +241,7 @@ function places (sqlite: Database['sqlite']) {
   const sizeBytes = one<[string, number], number>(
     'select coalesce(sum(octet_length(body)), 0) from messages where session_id = ? and position < ?'
   )
-  // The length of a text is told by its row's head: none of it is read for that.
+  // The length of a text is stored in the header of its row: none of the text is read for it.
   const reach = one<[string, number, number], number | null>(
     `select max(position) + 1 from (select position, sum(octet_length(body) + coalesce(octet_length(replay), 0)) over (order by position rows between unbounded preceding and 1 preceding) as before
        from messages where session_id = ? and position >= ? and position < ?) where coalesce(before, 0) <= ${bytesAtOnce}`)
@@ -248,15 +251,15 @@ function places (sqlite: Database['sqlite']) {
   const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
 
   return {
-    /** Where a portion ends that begins at a position: that of the first row which is not read with it. */
+    /** Returns where a portion ends that begins at `from`: the position of the first row that is not part of it. */
     reach: (sessionId: string, from: number, to: number): number => reach.get(sessionId, from, to) ?? to,
     replaysBetween: (sessionId: string, from: number, to: number): Array<string | null> => replaysBetween.all(sessionId, from, to),
-    /** Where the nth counted row before a position stands, counted from 0 backwards. */
+    /** Returns the position of the nth counted row before a position, counted backwards from 0. */
     nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
     firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
     length: (sessionId: string): number => oneRow(lengthOf, sessionId),
     sizeBytes: (sessionId: string, before: number): number => oneRow(sizeBytes, sessionId, before),
-    /** Where the nth row before a position stands that the model is shown, counted backwards. */
+    /** Returns the position of the nth row before a position that the model is shown, counted backwards from 0. */
     nthReplay: (sessionId: string, before: number, n: number): number | undefined => nthReplay.get(sessionId, before, n),
     idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position)
   }

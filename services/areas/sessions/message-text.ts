@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { isTextKind } from '../../ground/text-parts.js'
 
-/** The text of a message, also of one in parts: what every reader is shown. */
+/** Returns the text of a message, also of one in parts: what every reader is shown. */
 export function textOf (content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -14,7 +14,7 @@ const hasText = (part: unknown): part is { text: string } =>
 
 export interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown }
 
-/** By which a message is found again in a transcript. */
+/** The key by which clients find a message in a transcript. */
 export function messageKey ({ role, timestamp, content, attachments }: AnchorMessage) {
   const text = typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : ''
   return { role, ts: timestamp ?? null, text, attachments: Array.isArray(attachments) ? attachments.length : 0 }

@@ -8,22 +8,22 @@ import { type SessionRow } from './rows.js'
 import { portionRows } from './transcript-reads.js'
 import { type TranscriptParts } from './transcript-writes.js'
 
-/** What the model is shown of the messages of sessions. */
+/** Reads and changes what the model is shown of the messages of sessions. */
 export function createModelView ({ rows, readable, sessions }: Omit<TranscriptParts, 'cuts'>) {
   return {
-    /** What the model is shown for the rows of such a portion. */
+    /** Returns what the model is shown for `rows` rows from a position on. */
     replaysOf (sessionId: string, from: number, rows: number): Array<string | null> {
       return readable.replays(sessionId, from, from + rows)
     },
 
-    /** What each row is to the model, in order; null for rows it is not shown. */
+    /** Returns what each row is to the model, in order; null for rows that it is not shown. */
     replays (sessionId: string): Array<string | null> {
       return readable.replays(sessionId, 0)
     },
 
     /**
-     * The conversation as the model is shown it: a summary of what lies back, if there is one, and the
-     * messages since. A long one is read in portions.
+     * Returns the conversation as the model is shown it: a summary of earlier messages, if there is one, and the messages since. A long one
+     * is read in portions.
      */
     async history (sessionId: string): Promise<{ messages: ModelMessage[], summary: string | null }> {
       const session = sessions.find(sessionId)
@@ -41,8 +41,8 @@ export function createModelView ({ rows, readable, sessions }: Omit<TranscriptPa
     },
 
     /**
-     * From now on the model sees `summary` instead of everything but the last `keptRows` messages that it is shown. No row is
-     * removed. `contextTokens`: what the context holds then.
+     * Replaces everything but the last `keptRows` messages that the model is shown with `summary`. No row is removed. `contextTokens`: what
+     * the context holds afterwards.
      */
     compress (sessionId: string, { summary, keptRows, contextTokens }: { summary: string, keptRows: number, contextTokens: number }): void {
       const end = readable.end(sessionId)
@@ -52,7 +52,7 @@ export function createModelView ({ rows, readable, sessions }: Omit<TranscriptPa
       sessions.setSummary(sessionId, summary, before, contextTokens)
     },
 
-    /** Keys of the session object that say where the summary ends: the last message that the model sees only through it. */
+    /** Returns the keys of the session object that say where the summary ends: at the last message that the model sees only through it. */
     compressionAnchor (
       { id, compressionSummary, compressedBefore: before }: Pick<SessionRow, 'id' | 'compressionSummary' | 'compressedBefore'>,
       variant: Variant

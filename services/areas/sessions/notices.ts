@@ -13,16 +13,16 @@ export interface NoticesOptions {
   events: EventBroker
   rows: SessionRows
   liveness: LivenessOf
-  /** What was kept of a session is no longer right; without an id, of any. */
+  /** Called when the cached data of a session is outdated; without an id, that of all sessions. */
   forget: (sessionId?: string) => void
 }
 
-/** Tells those who have a session, or the list of sessions, open that something has changed. */
+/** Notifies clients that have a session, or the list of sessions, open. */
 export function createNotices ({ db, events, rows, liveness, forget }: NoticesOptions) {
-  /** Raised by every change that a list could show; a cached list is as good as its version. */
+  /** Rises with every change that a list could show. A cached list is valid for its version. */
   let version = 0
 
-  /** What those who have a session open want to know first. A session that is gone is told of as well. */
+  /** What clients that have a session open need first. It is also sent for a deleted session. */
   function news (id: string): Static<typeof SessionNews> {
     const row = rows.find(id)
     const stream = liveness.stream(id)
@@ -37,19 +37,19 @@ export function createNotices ({ db, events, rows, liveness, forget }: NoticesOp
   }
 
   return {
-    /** What stands first on the stream of a session, and on that of the list. */
+    /** The first frame on the stream of a session, and on that of the list. */
     opening: (id: string): NewFrame => sessionFrame('initial', news(id)),
     openingOfList: (): NewFrame => listFrame('sessions_changed', { type: 'sessions_changed', version, reason: 'initial' }),
     version: (): number => version,
 
-    /** Something has changed, in one session or in no particular one; called after the change is in the transaction. */
+    /** Announces a change of one session, or of no particular one. Called after the change was made in the transaction. */
     changed (reason: string, sessionId?: string): void {
       forget(sessionId)
       if (sessionId !== undefined) {
         const event = reason === 'turn_started' ? 'server_turn_started' : 'session-updated'
         db.afterCommit(() => events.publish({ kind: 'session', id: sessionId }, () => sessionFrame(event, { ...news(sessionId), reason })))
       }
-      // What is in no list changes none.
+      // A session that no list shows changes no list.
       if (sessionId !== undefined && rows.isHidden(sessionId)) return
       version++
       db.afterCommit(() => events.publish({ kind: 'sessions', id: 'all' }, () =>

@@ -12,15 +12,15 @@ export type OutlineItem = Static<typeof OutlineEntry>
 /** A row of a transcript, the message as JSON text. */
 export interface OutlineRow { position: number, body: string }
 
-/** More than anybody looks through; of longer conversations the last ones are told. */
+/** More than anybody looks through; for longer conversations the last ones are returned. */
 const mostItems = 2_000
 const mostHeadings = 40
 const fence = /^ {0,3}(`{3,}|~{3,})/
 const heading = /^ {0,3}(#{1,3})[ \t]+(\S.*)$/
 
 /**
- * What a conversation is about, from its beginning on: what people have said, and the headings of answers that have several. `rows` come
- * the last first. `isCut`: there is more before the first item.
+ * Returns the outline of a conversation, from its beginning on: the messages of people, and the headings of answers that have several.
+ * `rows` come the last first. `isCut`: entries before the first item were left out.
  */
 export async function outlineOf (
   rows: Iterable<OutlineRow>, { masked }: { masked: boolean }
@@ -38,7 +38,7 @@ export async function outlineOf (
   return { items: found.reverse().flat(), isCut: false }
 }
 
-/** `masked`: credentials are masked here, because they are not in the row. */
+/** `masked`: credentials are masked here, because the rows are not masked. */
 function itemsOf (index: number, body: string, masked: boolean): OutlineItem[] {
   const parsed = fieldsOf(JSON.parse(body))
   const { role, content, attachments, timestamp, _source: source } = masked ? redactDeep(parsed) : parsed
@@ -49,7 +49,7 @@ function itemsOf (index: number, body: string, masked: boolean): OutlineItem[] {
   return headings.length < 2 ? [] : headings.map(({ level, text }) => ({ ...common, kind: 'heading' as const, level, text }))
 }
 
-/** Those of the first three levels, outside of code. */
+/** Returns the headings of the first three levels, outside of code blocks. */
 export function headingsOf (text: string): Array<{ level: number, text: string }> {
   const headings: Array<{ level: number, text: string }> = []
   let open: string | null = null
@@ -66,7 +66,7 @@ export function headingsOf (text: string): Array<{ level: number, text: string }
   return headings
 }
 
-/** A message may be files alone. */
+/** For a message that has only files. */
 function namesOf (attachments: unknown): string {
   if (!Array.isArray(attachments)) return ''
   const names = attachments.map((one: unknown) => typeof one === 'string' ? one : fieldsOf(one).name)

@@ -12,23 +12,23 @@ import { type SessionRow, type SessionWire } from './rows.js'
 
 const compress = promisify(gzip)
 
-/** Of a list: whose sessions, and which of them. How many of the archived ones is for whoever pages to say. */
+/** Which sessions a list has. How many of the archived ones is up to the paging. */
 export type PageFlags = Pick<ListFlags, 'profile' | 'allProfiles' | 'includeArchived' | 'source'>
 
-/** One page of a list as finished JSON. The same object as long as nothing of it has changed. */
+/** One page of a list as finished JSON. The same object while its content is the same. */
 export interface SessionPage {
   body: Buffer
-  /** Names the content, for an ETag. */
+  /** Identifies the content, for an ETag. */
   mark: number
   gzipped (): Promise<Buffer>
 }
 
 export interface PageOptions extends ListOptions {
-  /** How what was said last begins, as it is shown. */
+  /** Returns the beginning of the last message, as it is shown. */
   lastSaid: (row: SessionRow) => string | null
 }
 
-/** A place in the order of a list: behind the session of that id. */
+/** A position in the order of a list: behind the session with that id. */
 interface Place { activeAt: number, id: string }
 interface Candidate extends Place { text: () => string }
 interface KeptPage extends SessionPage { checked: number }
@@ -37,7 +37,7 @@ const mostPages = 64
 const mostRows = 4_000
 const farthest: Place = { activeAt: Number.MAX_VALUE, id: '' }
 
-/** What a row of a list needs to be shown; the rest is told with the session itself. */
+/** The keys that a row of a list needs; the rest comes with the session itself. */
 const pageKeys = [
   'session_id', 'title', 'workspace', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at', 'updated_at',
   'last_message_at',
@@ -54,12 +54,12 @@ const rowToPageWire = (row: SessionWire, preview: string | null): PageRow =>
     ...hostField(row.workspace), preview
   })
 
-/** What other front ends keep is not read for a line of it. */
+/** No preview, as that would mean reading the files of the other front end. */
 const foreignToPageWire = (row: SessionWire): PageRow => rowToPageWire(row, null)
 
 /**
- * Pages of the list of sessions, in its order, by a cursor that names the last row of the page before: whatever comes and
- * goes meanwhile, no row that stays where it is comes twice or is left out.
+ * Pages of the list of sessions, in its order, by a cursor that names the last row of the previous page. Whatever is added or removed
+ * meanwhile, no row that keeps its place is repeated or skipped.
  */
 export class SessionPages {
   readonly #texts = new Map<string, string>()
@@ -87,8 +87,8 @@ export class SessionPages {
   }
 
   /**
-   * `limit` rows that follow `before`, a cursor of an earlier page; without one, the first. The first page also has the pinned
-   * rows that stand further down. Throws Invalid when the cursor is none.
+   * Returns `limit` rows that follow `before`, the cursor of an earlier page; without one, the first. The first page also has the pinned
+   * rows that come further down. Throws Invalid for an unknown cursor.
    */
   page (flags: PageFlags, limit: number, before?: string): SessionPage {
     const version = this.options.version()
@@ -112,7 +112,7 @@ export class SessionPages {
     return page
   }
 
-  /** A row as pages have it, as JSON text; null when the list does not show it. */
+  /** Returns a row as pages have it, as JSON text; null if the list does not show it. */
   row (flags: PageFlags, id: string): string | null {
     const { profile, allProfiles, includeArchived, source } = flags
     if (source !== 'cli' && this.#statements.shows.get({
@@ -122,7 +122,7 @@ export class SessionPages {
     return theirs === undefined ? null : JSON.stringify(foreignToPageWire(theirs))
   }
 
-  /** A row has changed; without an id, any may have. */
+  /** Called when a row has changed; without an id, any may have. */
   forget (id?: string): void {
     if (id === undefined) this.#texts.clear()
     else this.#texts.delete(id)
@@ -178,7 +178,7 @@ export class SessionPages {
   }
 }
 
-/** The latest first; those of the same instant by their id, so that each has one place. */
+/** Latest first; equal times are ordered by id, so that each row has one place. */
 function inOrder (one: Place, other: Place): number {
   return other.activeAt - one.activeAt || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0)
 }
@@ -192,7 +192,7 @@ function placeOf (cursor: string): Place {
     Buffer.from(cursor, 'base64url').toString()
   ) ?? []
   const place = { activeAt: Number(activeAt), id: id ?? '' }
-  // Only what was handed out is one.
+  // Only cursors that were handed out are accepted.
   if (!Number.isFinite(place.activeAt) || cursorOf(place) !== cursor) throw new Invalid('before must be the next_cursor of an earlier page')
   return place
 }

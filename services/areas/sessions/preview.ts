@@ -3,18 +3,21 @@ import { type MessageRows } from './message-rows.js'
 import { textOf } from './message-text.js'
 
 /**
- * The beginning of what was said, as it was written; `masked` where that differs. It stands in the row of
- * its session, so that lists read no message.
+ * The beginning of a message as it was written; `masked` if that differs. It is stored in the row of its session, so that lists read no
+ * message.
  */
 export interface Said { plain: string, masked: string | null }
 
-/** Enough for a preview whatever marks it is written with. */
+/** Enough for a preview, whatever markup the text has. */
 const storedChars = 400
 const shownChars = 120
-/** What is looked at for a line: of a longer text, nobody misses what stands behind so many marks. */
+/** How much of a text is read for a line: text behind so much markup is not missed. */
 const lookedChars = 8_000
 
-/** Null for a message without text. `masked` is the message with credentials masked as a whole: what is cut afterwards shows none. */
+/**
+ * Returns null for a message without text. `masked` is the message with credentials masked as a whole, so cutting it afterwards reveals
+ * none.
+ */
 export function saidIn (body: Record<string, unknown>, masked: Record<string, unknown>): Said | null {
   const plain = beginning(textOf(body.content))
   if (plain === '') return null
@@ -22,7 +25,7 @@ export function saidIn (body: Record<string, unknown>, masked: Record<string, un
   return { plain, masked: shown === plain ? null : shown }
 }
 
-/** What a person or the assistant said last in a session, by its messages. */
+/** Returns the last message of a person or the assistant in a session that has text. */
 export function lastSaid (rows: Pick<MessageRows, 'said'>, sessionId: string, before?: number): Said | null {
   for (const { body, redactedBody } of rows.said(sessionId, before)) {
     const message = fieldsOf(JSON.parse(body))
@@ -32,14 +35,14 @@ export function lastSaid (rows: Pick<MessageRows, 'said'>, sessionId: string, be
   return null
 }
 
-/** One line of plain text, without the marks of Markdown and what no screen shows; null when nothing is left. */
+/** Returns one line of plain text, without Markdown and invisible characters; null when nothing is left. */
 export function previewOf (said: string): string | null {
   const line = plainLine(said)
   return line === '' ? null : shortened(line, shownChars)
 }
 
 /**
- * The first sentences that fit together into so many characters, as one line of plain text; of a longer first one, its beginning. Empty
+ * Returns the first sentences that fit into `chars` characters, as one line of plain text; if the first one is longer, its beginning. Empty
  * when nothing is left.
  */
 export function excerptOf (said: string, chars: number): string {
@@ -62,7 +65,7 @@ function plainLine (said: string): string {
     .trim()
 }
 
-/** The last of so many characters is an ellipsis where there are more. */
+/** Shortens a line to `chars` characters, the last of which is then an ellipsis. */
 function shortened (line: string, chars: number): string {
   const characters = [...line]
   return characters.length <= chars ? line : `${characters.slice(0, chars - 1).join('').trimEnd()}…`
@@ -70,6 +73,6 @@ function shortened (line: string, chars: number): string {
 
 function beginning (text: string): string {
   const from = text.search(/\S/)
-  // No half of a character stays.
+  // A surrogate pair must not be cut in half.
   return from === -1 ? '' : text.slice(from, from + storedChars).replace(/[\ud800-\udbff]$/, '')
 }

@@ -3,14 +3,14 @@ import { type Cuts } from './cuts.js'
 import { type MessageRow, type MessageRows, type Variant } from './message-rows.js'
 import { createUnreadable, type Substitute } from './unreadable.js'
 
-/** The rows of transcripts up to where they end, those that cannot be read as what stands for them. */
+/** Reads the rows of transcripts up to their end, with substitutes for unreadable ones. */
 export function createReadableRows (db: Database, rows: MessageRows, cuts: Cuts) {
   const unreadable = createUnreadable(db)
 
-  /** The position behind the last row; what is there from a cut on counts no more. */
+  /** Returns the position behind the last row; rows behind a cut no longer count. */
   const end = (sessionId: string): number => cuts.of(sessionId) ?? rows.length(sessionId)
 
-  /** The unreadable rows of a part, in their order. */
+  /** Returns the substitutes for the unreadable rows of a range, in their order. */
   function substitutes (sessionId: string, from: number, to: number): Array<[number, Substitute]> {
     const all = unreadable.of(sessionId, from, to)
     return all.size === 0
@@ -22,7 +22,7 @@ export function createReadableRows (db: Database, rows: MessageRows, cuts: Cuts)
     end,
     substitutes,
 
-    /** Rows in their order. */
+    /** Yields rows in their order. */
     * between (sessionId: string, from: number, to: number, variant: Variant): Generator<MessageRow> {
       let next = from
       for (const [position, { body, role, messageId, assistantPosition }] of substitutes(sessionId, from, to)) {
@@ -33,7 +33,7 @@ export function createReadableRows (db: Database, rows: MessageRows, cuts: Cuts)
       yield * rows.between(variant, sessionId, next, to)
     },
 
-    /** What each row from `from` on is to the model; null for rows it is not shown. */
+    /** Returns what each row from `from` on is to the model; null for rows that it is not shown. */
     replays (sessionId: string, from: number, to = end(sessionId)): Array<string | null> {
       const found: Array<string | null> = []
       let next = from
@@ -44,7 +44,7 @@ export function createReadableRows (db: Database, rows: MessageRows, cuts: Cuts)
       return [...found, ...rows.replaysBetween(sessionId, next, to)]
     },
 
-    /** Rows of the session were removed or written anew. */
+    /** Called when rows of the session were removed or rewritten. */
     forget: unreadable.forget
   }
 }

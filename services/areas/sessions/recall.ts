@@ -12,17 +12,17 @@ export interface RecallInput {
   until: number | null
 }
 
-/** A message of an earlier conversation, credentials masked. */
+/** A message of an earlier conversation, with credentials masked. */
 export interface Recalled { sessionId: string, title: string, messageId: string, role: string, createdAt: number, excerpt: string }
 
 const mostTerms = 12
 const longestTerm = 64
-/** What one search looks at before it gives up, newest messages first. */
+/** How many messages one search reads at most, newest first. */
 const mostLooked = 2_000
 const mostPerSession = 3
 const excerptChars = 800
 
-/** Finds what was said in other conversations of a profile: those that its list shows. */
+/** Searches other conversations of a profile: those that its list shows. */
 export function createRecall ({ sqlite }: Database) {
   const body = maskedText('body')
   const text = `case json_type(${body}, '$.content') when 'text' then json_extract(${body}, '$.content') else null end`
@@ -42,8 +42,8 @@ export function createRecall ({ sqlite }: Database) {
      order by message_texts.rowid desc limit ${mostLooked}`)
 
   /**
-   * Messages that hold all of the words, or where there are none those that hold most of them; the newest first, a few of each
-   * conversation at most. What is masked cannot be found. `except`: the conversation that asks.
+   * Returns messages that contain all words, or if there are none those with the most; the newest first, and a few per conversation at
+   * most. Masked text cannot be found. `except`: the conversation that asks.
    */
   return function recall (profile: string, except: string, { query, limit, since, until }: RecallInput): Recalled[] {
     const terms = termsOf(query)
@@ -80,7 +80,7 @@ function termsOf (query: string): string[] {
   return [...new Set(found.filter((term) => term !== ''))].slice(0, mostTerms).map((term) => [...term].slice(0, longestTerm).join(''))
 }
 
-/** As the index compares, where letters are Latin. The length stays. */
+/** Folds as the index does, for Latin letters. The length stays the same. */
 function fold (text: string): string {
   return text.replace(/[^\0-\x7f]/gu, (letter) => {
     const base = letter.normalize('NFD').charAt(0)
@@ -88,7 +88,7 @@ function fold (text: string): string {
   }).replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** The text is masked already: what is cut here holds no credential. */
+/** The text is masked already, so cutting it reveals no credential. */
 function excerptOf (text: string, at: number): string {
   const from = Math.max(0, at - excerptChars / 4)
   const piece = beginningOf(text.slice(from).replace(/^[\uDC00-\uDFFF]/, ''), excerptChars).replace(/[\uD800-\uDBFF]$/, '').trim()

@@ -10,15 +10,15 @@ import { createMessageRows, type MessageRows, type StoredMasks } from './message
 import { lastSaid } from './preview.js'
 import { createSessionRows, type SessionRows } from './session-rows.js'
 
-/** Raised with every change of what counts as a credential, or of the keys that imported messages keep. */
+/** Raised with every change of the rules for credentials, or of the keys that imported messages keep. */
 const rulesVersion = 5
-/** Messages after `after`, up to `upto`, are to be masked anew by these rules; see maskOf. */
+/** Messages with ids after `after`, up to `upto`, are still to be masked by these rules; see maskOf. */
 const Place = Type.Object({ rules: Type.Number(), after: Type.Number(), upto: Type.Number() })
 type Place = Static<typeof Place>
 const messagesAtOnce = 8
-/** One portion holds up the event loop hardly longer than this. */
+/** How long one portion may block the event loop, approximately. */
 const portionMs = 5
-/** Pauses are so many times as long as the portions between them: turns keep nearly all of the processor. */
+/** Pauses are this many times as long as the portions between them: turns keep nearly all of the processor. */
 const pauseFactor = 19
 const retryMs = 60_000
 
@@ -31,16 +31,16 @@ export interface RemaskingOptions {
 }
 
 /**
- * Applies the rules to stored messages when they are newer than the database: masks credentials anew, and removes the keys of imported
- * messages that the interface does not have. Works while the service runs, in portions, each of which is committed with the place that it
- * has come to. Until a message is reached, it is masked as it is read (maskOf).
+ * Applies the rules to stored messages when they are newer than the database: masks credentials again, and removes the keys of imported
+ * messages that the interface does not have. Works in portions while the service runs; each is committed together with the position it has
+ * reached. A message that has not been reached yet is masked when it is read (maskOf).
  */
 export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions) {
   const marks = createMarks(db, clock)
   const stopping = new AbortController()
   let running: Promise<void> | undefined
 
-  /** The next messages, within `portionMs` of the first. Stops before a long one unless it is the first. */
+  /** Processes the next messages, within `portionMs` of the first. Stops before a long one unless it is the first. */
   function portion (tables: Rows, place: Place): { place: Place | undefined, next: StoredMasks | undefined } {
     const untilMs = performance.now() + portionMs
     let { after } = place
@@ -64,7 +64,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
         }
         isOver ||= batch.length < messagesAtOnce
       }
-      // What was copied meanwhile may be a copy of what was not reached yet.
+      // Rows that were copied meanwhile may be copies of rows that were not masked yet.
       const upto = next === undefined ? marks.last() : place.upto
       now = next === undefined && upto <= place.upto ? undefined : { ...place, after, upto }
       if (now === undefined) marks.settle()
@@ -73,7 +73,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
     return { place: now, next }
   }
 
-  /** Masks all that is left. `pause` is awaited between two portions, and told how many milliseconds the last one took. */
+  /** Masks everything that is left. `pause` is awaited between two portions, and gets the milliseconds that the last one took. */
   async function work (pause: (tookMs: number) => Promise<void> = async () => {}): Promise<void> {
     const tables = { rows: createMessageRows(db), sessions: createSessionRows(db) }
     let place = marks.read()
@@ -105,7 +105,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
 
   return {
     prepare: marks.prepare,
-    /** Masks what `prepare` has found, in the background. */
+    /** Masks in the background what `prepare` has found. */
     begin (): void { if (marks.isLeft()) running = workInBackground() },
     work,
     async stop (): Promise<void> {
@@ -115,12 +115,12 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
   }
 }
 
-/** Up to where messages are masked by which rules: kept in the database, over restarts and other versions. */
+/** Stores up to where messages are masked by which rules. Kept in the database, across restarts and other versions of the service. */
 function createMarks ({ sqlite, transaction }: Database, clock: Clock) {
   const values = createValues(sqlite)
   const lastMessage = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
 
-  /** Any other version, older or newer, masks all of it anew. */
+  /** Makes any other version, older or newer, mask all messages again. */
   function store (place: Place): void {
     values.set(remaskingKey, place, epochSeconds(clock))
     sqlite.pragma('user_version = 0')
@@ -140,11 +140,11 @@ function createMarks ({ sqlite, transaction }: Database, clock: Clock) {
     settle,
     isLeft: (): boolean => values.get(remaskingKey) !== undefined,
 
-    /** Notes what is to be masked anew, if anything is; to be called before anything is read. */
+    /** Stores what is to be masked again, if anything is. To be called before anything is read. */
     prepare (): void {
       if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
       const before = read()
-      // Another version may have been there since, with rules of its own: all that there is now counts as said before.
+      // Another version with rules of its own may have run since: all existing messages count as unmasked.
       const upto = last()
       transaction(() => {
         if (upto === 0) settle()
@@ -154,7 +154,7 @@ function createMarks ({ sqlite, transaction }: Database, clock: Clock) {
   }
 }
 
-/** Applies the rules to one message, and to what the list shows of it. */
+/** Applies the rules to one message, and to the preview that the list shows of it. */
 function apply ({ rows, sessions }: Rows, { id, sessionId, isOfTurn, redactedBody, redactedCard, isLast, ...stored }: StoredMasks): void {
   const body = isOfTurn === 1 ? stored.body : closed(stored.body, closedMessage)
   const card = isOfTurn === 1 || stored.card === null ? stored.card : closed(stored.card, closedCard)
@@ -165,7 +165,7 @@ function apply ({ rows, sessions }: Rows, { id, sessionId, isOfTurn, redactedBod
   if (isChanged || isLast === 1) sessions.setLastSaid(sessionId, lastSaid(rows, sessionId, sessions.find(sessionId)?.messageCount))
 }
 
-/** The text itself where it has no key that the interface does not have. */
+/** Returns the same text if it has no key that the interface lacks. */
 function closed (text: string, close: (value: Record<string, unknown>) => Record<string, unknown>): string {
   const value = fieldsOf(JSON.parse(text))
   const kept = close(value)

@@ -5,13 +5,13 @@ import { type Edits } from './edits.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
-/** What happens to sessions, for what follows from it. */
+/** Events of sessions, for other areas. */
 export interface SessionEvents {
-  /** These, one session and what runs beside it, are about to be deleted: what is at work in them has to stop now. */
+  /** These sessions, one and those that run beside it, are about to be deleted: their turns have to stop now. */
   removing (ids: readonly string[]): void
-  /** It was put away: what waits in it is not waited for any more. */
+  /** It was archived: a turn that is parked in it is stopped. */
   archived (id: string): void
-  /** They are gone, with all their rows. */
+  /** They are deleted, with all their rows. */
   removed (ids: readonly string[]): void
 }
 
@@ -26,24 +26,24 @@ export interface RemovalOptions {
   listeners: Listeners<SessionEvents>
 }
 
-/** Deletes sessions, and tells those whom that concerns. */
+/** Deletes sessions and notifies listeners. */
 export function createRemoval ({ db, audit, rows, edits, get, changed, forget, listeners }: RemovalOptions) {
   return {
     on: listeners.on,
 
     /**
-     * Removes the session, what ran beside it, and everything that hangs on them, after what runs there was stopped. It is
-     * gone for everybody at once; a long transcript is taken apart a few rows at a time. Throws NotFound.
+     * Stops and removes the session, those that ran beside it, and everything that belongs to them. It disappears for everybody at once;
+     * the rows of a long transcript are removed a few at a time. Throws NotFound.
      */
     async remove (id: string): Promise<void> {
       get(id)
       listeners.emit('removing', [...rows.beside(id), id])
       const own = await db.durably(() => {
         const { profile, hidden } = get(id)
-        // What nobody has seen is not missed.
+        // A session that was never visible is not recorded.
         if (!hidden) audit.record('session.deleted', { session: id, profile })
         const own = [...rows.beside(id), id]
-        // Told before it is concealed: what is in no list changes none.
+        // Announced before it is concealed, because a hidden session changes no list.
         changed('session_delete', id)
         for (const each of own) rows.conceal(each)
         return own

@@ -7,7 +7,7 @@ import { redact } from '../../ground/redaction/index.js'
 export type SessionRow = typeof tables.sessions.$inferSelect
 
 export interface NewSession {
-  /** Only for whoever needs to know it beforehand. */
+  /** Only for a caller that needs to know it beforehand. */
   id?: string
   profile: string
   workspace: string
@@ -15,7 +15,7 @@ export interface NewSession {
   modelProvider?: string
   projectId?: string
   title?: string
-  /** Kept out of every list: it belongs to a conversation beside which something goes on. */
+  /** Kept out of every list: it runs beside another conversation, to which it belongs. */
   hidden?: boolean
   readOnly?: boolean
   source?: SessionRow['source']
@@ -23,15 +23,18 @@ export interface NewSession {
   relationshipType?: string
 }
 
-/** What is going on in a session right now; it stands in the rows of streams, prompts and queues, never in a flag. */
+/** What is going on in a session right now, read from the rows of streams, prompts and queues, never from a flag. */
 export interface Liveness {
   streamId: string | null
   startedAt: number | null
   approvals: number
   questions: number
-  /** Messages that wait for their turn. */
+  /** Number of queued messages. */
   queued: number
-  /** When its turn goes on that waits for the limit of a provider; null: when a person says so. Absent: it waits for none. */
+  /**
+   * Epoch seconds at which a turn that waits for a provider's limit resumes; null: when a person says so. Absent: no turn waits for a
+   * limit.
+   */
   resumesAt?: number | null
 }
 
@@ -42,11 +45,11 @@ export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, q
 export interface DefaultModel {
   model: string | null
   provider: string | null
-  /** On machines where it is another one. */
+  /** Defaults on other machines, by host, if they differ. */
   elsewhere?: Readonly<Record<string, { model: string | null, provider: string | null }>>
 }
 
-/** The sidebar row of the interface. Sessions that never chose a model show the profile's default. */
+/** Returns the sidebar row of the interface. Sessions that never chose a model show the profile's default. */
 export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel, { masked }: { masked: boolean }): SessionWire {
   const title = masked ? redact(row.title) : row.title
   const shown = shownModel(row, fallback)
@@ -103,7 +106,7 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
 }
 
 /**
- * The model a session is shown with: its own, or the default of the profile where it works. A model of its own is
+ * Returns the model that a session is shown with: its own, or the profile's default for the machine where it works. A model of its own is
  * never paired with another one's provider.
  */
 export function shownModel (
@@ -119,7 +122,7 @@ function attentionOf ({ approvals, questions }: Liveness): Static<typeof Attenti
   return null
 }
 
-/** Rounded percentage, null when either side is unknown or zero. */
+/** Returns a rounded percentage; null when either side is unknown or zero. */
 export function percent (part: number | null, whole: number | null): number | null {
   return part === null || whole === null || part === 0 || whole === 0 ? null : Math.round(part / whole * 100)
 }

@@ -9,15 +9,15 @@ import { createTextIndex, indexedChars } from './text-index.js'
 
 export interface SearchInput {
   query: string
-  /** Look into messages as well. */
+  /** Whether messages are searched too. */
   content: boolean
-  /** Only the last so many messages of each session; 0 = all of them. */
+  /** How many of the last messages of each session are searched; 0 = all of them. */
   depth: number
 }
 
 const previewChars = 120
 const mostFound = 200
-/** What one search may look at before it gives up: newest messages first. */
+/** How many messages one search looks at before it stops, newest first. */
 const mostHits = 20_000
 const matchesAtOnce = 256
 const mostScanned = 20_000
@@ -25,7 +25,7 @@ const mostScanned = 20_000
 interface Place { id: number, sessionId: string, position: number }
 interface Hit { sessionId: string, position: number, content: string }
 
-/** Finds sessions by title, then by what was said in them, newest first. */
+/** Finds sessions by title, then by message text, newest first. */
 export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => boolean }) {
   const { sqlite } = db
   const index = createTextIndex(db)
@@ -40,7 +40,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
      select json_extract(body, '$.content') as content, json_type(body, '$.content') as type from shown where octet_length(body) <= ${largestRowBytes} and json_valid(body)`)
   const contents = { masked: contentOf(maskedText('body')), plain: contentOf('body') }
 
-  /** What a person reads of a message, on the letters that searches compare. */
+  /** Returns what a person reads of a message, in the normal form that searches compare. */
   function textOf (id: number): string {
     const { content, type } = contents[isMasked() ? 'masked' : 'plain'].get(id) ?? { content: null, type: null }
     return (type === 'array' ? partsText(content ?? '[]') : content ?? '').normalize('NFC')
@@ -55,7 +55,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
     }
   }
 
-  /** The newest hit of each session that is listed. */
+  /** Returns the newest hit of each listed session. */
   async function contentHits (
     needle: string, depth: number, listed: ReadonlyMap<string, ListEntry>, pace: Pace
   ): Promise<Map<string, Hit>> {
@@ -63,12 +63,12 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
     const look = async ({ id, sessionId, position }: Place): Promise<void> => {
       if (hits.has(sessionId)) return
       const content = textOf(id)
-      // What is masked cannot be found: a search must not tell whether a guess was right.
+      // Masked text cannot be found: a search must not confirm a guess.
       if (fold(content).includes(needle)) hits.set(sessionId, { sessionId, position, content })
       await pace()
     }
     let seen = 0
-    // The index's own language has no way to ask for a NUL.
+    // The query language of the index cannot express a NUL.
     if ([...needle].length >= indexedChars && !needle.includes('\0')) {
       for (const found of index.matches(needle)) {
         await pace()
@@ -97,7 +97,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
   }
 
   return {
-    /** Rows as JSON texts, with `match_type` and, for messages, `match_preview`. Others get their turn in between. */
+    /** Returns rows as JSON texts, with `match_type` and, for messages, `match_preview`. Other requests get their turn in between. */
     async search (entries: readonly ListEntry[], { query, content, depth }: SearchInput): Promise<string[]> {
       const pace = createPace()
       const needle = fold(query.trim())
@@ -122,20 +122,20 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
   }
 }
 
-/** Rows, as a JSON object up to the end of its first value, among the other keys of an answer. */
+/** Inserts rows (a JSON object up to the end of its first value) before the other keys of an answer. */
 export function searchAnswer (rows: readonly Buffer[], rest: Omit<Static<typeof SearchAnswer>, 'sessions'>): Buffer[] {
   return [...rows, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]
 }
 
-/** The texts of a content in parts, as imports have it. */
+/** Returns the texts of a content in parts, as imports have it. */
 function partsText (content: string): string {
   const parts: unknown = JSON.parse(content)
   return (Array.isArray(parts) ? parts.map(fieldsOf) : []).flatMap(({ text }) => typeof text === 'string' ? [text] : []).join('\n')
 }
 
 /**
- * Case does not count, nor do accents on Latin letters: as in the index, since it decides what is looked at. Elsewhere a
- * mark makes another letter. The length stays, so that places in the folded text are places in the text.
+ * Ignores case, and accents on Latin letters, as the index does, which selects the candidates. In other scripts a mark makes another
+ * letter. The length stays the same, so that positions in the folded text are positions in the text.
  */
 function fold (text: string): string {
   const composed = text.normalize('NFC')
@@ -151,7 +151,7 @@ function folded (letter: string): string {
   return lower.length === letter.length ? lower : letter
 }
 
-/** The text around a hit, on one line; of a long hit its beginning. */
+/** Returns the text around a hit, on one line; of a long hit its beginning. */
 function preview (content: string, needle: string): string {
   const at = fold(content).indexOf(needle)
   const from = Math.max(0, at - Math.max(0, Math.floor((previewChars - needle.length) / 2)))

@@ -5,23 +5,23 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 import { type Said } from './preview.js'
 import { type NewSession, type SessionRow } from './rows.js'
 
-/** What one model call has used, as it is counted in its session. */
+/** What one model call used, as it is added to its session. */
 interface CountedUsage {
   inputTokens: number
   outputTokens: number
   cacheReadTokens: number
   cacheWriteTokens: number
-  /** What the context holds now; null = nothing new. */
+  /** What the context holds now; null = unchanged. */
   contextTokens: number | null
-  /** Tokens of the model's window; null = not known, and left as it was. */
+  /** Tokens of the model's window; null = unknown, keeps the stored value. */
   contextLength: number | null
   /** US dollars; null when the price is unknown. */
   cost: number | null
 }
 
 /**
- * The table `sessions`, with every write of it: what people and the service say of a session, what its turns count, what
- * follows from its messages. Each write runs inside the caller's transaction, and tells nobody.
+ * The table `sessions`, with every write of it: what people and the service set, what its turns count, and what follows from its messages.
+ * Each write runs inside the caller's transaction and notifies nobody.
  */
 export function createSessionRows (db: Database) {
   return { ...reads(db), ...writes(db), ...turnWrites(db), ...transcriptWrites(db) }
@@ -31,11 +31,14 @@ export type SessionRows = ReturnType<typeof createSessionRows>
 
 const { sessions } = tables
 
-/** As SQLite returns a row: with numbers for what is true or false. */
+/** A row as SQLite returns it: booleans are numbers. */
 type Flag = 'archived' | 'hidden' | 'pinned' | 'readOnly'
 type StoredRow = Omit<SessionRow, Flag> & Record<Flag, number>
 
-/** All columns by the names of `SessionRow`. One row is read and changed without drizzle, which takes as long again to build a query. */
+/**
+ * All columns, named as in `SessionRow`. Single rows are read and changed without drizzle, because building a query would take as long
+ * again.
+ */
 const columns = Object.keys(getTableColumns(sessions)).map((name) => `${toSnakeCase(name)} as "${name}"`).join(', ')
 
 const rowOf = (stored: StoredRow): SessionRow => ({
@@ -70,28 +73,30 @@ function reads ({ sqlite }: Database) {
       return stored && rowOf(stored)
     },
     has: (id: string): boolean => has.get(id) !== undefined,
-    /** Whose it is; undefined where there is none, or none any more. */
+    /** Returns the profile of a session; undefined if it does not exist or was deleted. */
     profileOf: (id: string): string | undefined => profileOf.get(id),
     isHidden: (id: string): boolean => isHidden.get(id) === 1,
-    /** Conversations with at least one message that lists show. */
-    /** How many there are to be listed; looked through only after something was written, since whatever watches the service asks often. */
+    /**
+     * Returns the number of listed conversations with at least one message. Counted again only after a write, because monitoring asks
+     * often.
+     */
     visible (): number {
       const changes = oneRow(changed)
       if (counted?.changes !== changes) counted = { changes, count: oneRow(visible) }
       return counted.count
     },
-    /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
+    /** Returns the sessions that run beside a session: side questions, background tasks and sub-agents, including those of their own. */
     beside: (id: string): string[] => beside.all(id),
-    /** What a stop of the service has left of sessions that were being made or removed. */
+    /** Returns half-made or half-removed sessions that a stop of the service has left. */
     halfMade: (): string[] => halfMade.all(),
-    /** How many of a profile are pinned, `exceptId` not counted. */
+    /** Returns how many sessions of a profile are pinned, not counting `exceptId`. */
     pinned: (profile: string, exceptId: string): number => oneRow(pinned, profile, exceptId),
-    /** The folder of the conversation of a profile that was active last. Worktrees belong to their one conversation. */
+    /** Returns the folder of the last active conversation of a profile. Worktrees belong to their one conversation, so they are skipped. */
     lastWorkspace: (profile: string): string | undefined => lastWorkspace.get(profile)
   }
 }
 
-/** What people, and the service, say of a session. */
+/** Writes what people and the service set. */
 function writes ({ orm, sqlite }: Database) {
   const insert = orm.insert(sessions).values({
     id: sql.placeholder('id'),
@@ -120,7 +125,7 @@ function writes ({ orm, sqlite }: Database) {
   const showSource = sqlite.prepare('update sessions set hidden = ? where source = ? and hidden <> ?')
   const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'deleted' where id = ?")
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
-  /** By the columns that they change, of which there are a dozen combinations. */
+  /** Prepared statements by the columns that they change; a dozen combinations occur. */
   const updates = new Map<string, Statement<unknown[], StoredRow>>()
   const moveOut = sqlite.prepare(`update sessions set workspace = ? where ${inside}`)
 
@@ -157,27 +162,27 @@ function writes ({ orm, sqlite }: Database) {
       return rowOf(oneRow(update, ...given.map(([, value]) => typeof value === 'boolean' ? Number(value) : value), id))
     },
     remove: (id: string): void => { orm.delete(sessions).where(eq(sessions.id, id)).run() },
-    /** False when a person has named it. */
+    /** Returns false if a person has named the session. */
     nameAutomatically: (id: string, title: string): boolean => nameAutomatically.run(title, id).changes > 0,
     nameProvisionally: (id: string, title: string): void => { nameProvisionally.run(title, id) },
     setWorkspace: (id: string, workspace: string): void => { setWorkspace.run(workspace, id) },
     setModel: (id: string, model: string, provider: string | null): void => { setModel.run(model, provider, id) },
-    /** Into the lists, now that all of it is there. */
+    /** Lists the session, now that it is complete. */
     reveal: (id: string): void => { reveal.run(id) },
-    /** Lists show sessions of this source, or leave them out. */
+    /** Makes lists show the sessions of this source, or hide them. */
     showSource: (source: 'cron', isShown: boolean): void => { showSource.run(isShown ? 0 : 1, source, isShown ? 0 : 1) },
-    /** Out of every list, and what a stop of the service in between leaves of it is swept away as half made. */
+    /** Hides the session from every list. If the service stops before it is removed, it is swept as half made. */
     conceal: (id: string): void => { conceal.run(id) },
-    /** Every session that works in `from` works in `to`. */
+    /** Moves every session that works in `from`, or below it, to `to`. */
     moveOut: (from: string, to: string): void => { moveOut.run(to, from, from, from) },
-    /** Sessions of a project have none any more. */
+    /** Takes all sessions out of a project. */
     leaveProject: (projectId: string): void => {
       orm.update(sessions).set({ projectId: null }).where(eq(sessions.projectId, projectId)).run()
     }
   }
 }
 
-/** What the turns of a session count, and leave for the next one. */
+/** Writes what the turns of a session count, and what they leave for the next one. */
 function turnWrites ({ sqlite }: Database) {
   const raise = sqlite.prepare<[string], number>(
     'update sessions set generation = generation + 1 where id = ? returning generation'
@@ -190,9 +195,9 @@ function turnWrites ({ sqlite }: Database) {
        estimated_cost = case when ? is null then estimated_cost else coalesce(estimated_cost, 0) + ? end where id = ?`)
 
   return {
-    /** The generation that the next turn has. */
+    /** Raises and returns the generation for the next turn. */
     nextGeneration: (id: string): number => oneRow(raise, id),
-    /** From how many tokens on the history is summarised; null = never by itself. */
+    /** Sets the number of tokens from which on the history is summarised; null = never automatically. */
     setThreshold: (id: string, tokens: number | null): void => { setThreshold.run(tokens, id, tokens) },
     setTodos: (id: string, todos: string): void => { setTodos.run(todos, id) },
     addUsage (
@@ -203,7 +208,7 @@ function turnWrites ({ sqlite }: Database) {
   }
 }
 
-/** What follows from the messages of a session. */
+/** Writes what follows from the messages of a session. */
 function transcriptWrites ({ sqlite }: Database) {
   const advance = sqlite.prepare<[number, number, number, string], number>(
     `update sessions set message_count = message_count + 1, user_message_count = user_message_count + ?,
@@ -213,14 +218,14 @@ function transcriptWrites ({ sqlite }: Database) {
     `update sessions set message_count = (select count(*) from messages where session_id = sessions.id),
        user_message_count = (select count(*) from messages where session_id = sessions.id and role = 'user'),
        last_message_at = (select created_at from messages where session_id = sessions.id order by position desc limit 1) where id = ?`)
-  // Whichever side of the cut has fewer rows is counted.
+  // Counts whichever side of the cut has fewer rows.
   const countCut = sqlite.prepare(
     `update sessions set message_count = @keep,
        user_message_count = case when @keep < message_count - @keep
          then (select count(*) from messages where session_id = @id and position < @keep and role = 'user')
          else (user_message_count - (select count(*) from messages where session_id = @id and position >= @keep and position < message_count and role = 'user')) end,
        last_message_at = (select created_at from messages where session_id = @id and position < @keep order by position desc limit 1) where id = @id`)
-  // A list of things to do that is younger than the last message was made by one that is gone.
+  // A to-do list that is newer than the last message was written by a turn that was cut off.
   const touchCut = sqlite.prepare(
     `update sessions set updated_at = ?, last_prompt_tokens = null,
        todos = case when not json_valid(todos) then null when json_extract(todos, '$.ts') <= last_message_at then todos end where id = ?`)
@@ -232,14 +237,14 @@ function transcriptWrites ({ sqlite }: Database) {
   )
 
   return {
-    /** Counts one more message; the position it gets. */
+    /** Counts one more message and returns its position. */
     advance: (id: string, isUser: boolean, nowS: number): number => oneRow(advance, isUser ? 1 : 0, nowS, nowS, id),
     setLastSaid: (id: string, said: Said | null): void => { setLastSaid.run(said?.plain ?? null, said?.masked ?? null, id) },
-    /** Sets the counters to what its messages say. */
+    /** Sets the counters from the stored messages. */
     recount: (id: string): void => { recount.run(id) },
-    /** The same, where everything from position `keep` on is going to be cut off. */
+    /** Sets the counters for a cut that removes everything from position `keep` on. */
     countCut: (id: string, keep: number): void => { countCut.run({ id, keep }) },
-    /** Messages were cut off. */
+    /** Called after messages were cut off. */
     touchCut: (id: string, nowS: number): void => { touchCut.run(nowS, id) },
     setSummary: (
       id: string, summary: string, before: number, contextTokens: number

@@ -27,15 +27,15 @@ export interface SessionsOptions {
   events: EventBroker
   clock: Clock
   audit: AuditPort
-  /** The model a session uses that has not chosen one. */
+  /** Returns the model for sessions that have not chosen one. */
   defaultModel: (profile: string) => DefaultModel
-  /** Credentials are masked in what is shown. */
+  /** Whether credentials are masked in what is shown. */
   isMasked?: () => boolean
-  /** How many sessions of a profile may be pinned. */
+  /** How many sessions of a profile may be pinned at most. */
   pinLimit?: () => number
-  /** The files that were uploaded to sessions. */
+  /** Files that were uploaded to sessions. */
   attachments?: SessionAttachments
-  /** Worktrees of other machines. Default: there are none. */
+  /** Worktrees on other machines. Default: none. */
   remoteWorktrees?: RemoteWorktrees
   log?: (message: string, details: Record<string, unknown>) => void
 }
@@ -92,26 +92,26 @@ export function createSessions ({
     worktrees: createSessionWorktrees({
       db, clock, rows, remote: remoteWorktrees, sessions: { get, create, insert, changed, editable: edits.editable }
     }),
-    /** Writes for whoever stores something of a session together with rows of its own. */
+    /** Writes for areas that store something of a session together with rows of their own. */
     rows,
     transcript,
-    /** What stands first on the stream of a session, and on that of the list. */
+    /** The first frame on the stream of a session, and on that of the list. */
     opening,
     openingOfList,
     changed,
     version,
-    /** Whether a conversation names exactly this path. */
+    /** Whether the agent of a conversation names exactly this path. */
     mentions: createMentions(db),
-    /** What was said in other conversations, for the agent of one; see createRecall. */
+    /** Searches other conversations for the agent of one; see createRecall. */
     recall: createRecall(db),
-    /** Conversations with at least one message. */
+    /** The number of listed conversations with at least one message. */
     count: rows.visible,
 
     create,
-    /** The same inside the caller's transaction. */
+    /** Creates a session inside the caller's transaction. */
     insert,
 
-    /** The session, if a person may delete it. Throws NotFound, and Invalid for what goes with another session. */
+    /** Returns the session if a person may delete it. Throws NotFound, and Invalid for a sub-agent's session. */
     removable (id: string): SessionRow {
       const row = get(id)
       if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session is deleted with the session it belongs to')

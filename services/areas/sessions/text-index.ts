@@ -3,24 +3,24 @@ import { type Database } from '../../ground/database/index.js'
 
 /** The index holds sequences of three characters; it cannot find shorter texts. */
 export const indexedChars = 3
-/** The characters of a longer phrase that are looked for; what is found is compared whole anyway. */
+/** How many characters of a longer phrase are searched in the index; the results are compared in full anyway. */
 const comparedChars = 24
 const mostAtOnce = 256
-/** How many messages one query of the index may go through. It starts with the least and adapts to how long that takes. */
+/** How many messages one query of the index may cover. It starts with the least and adapts to how long queries take. */
 const leastSpan = 4_096
 const mostSpan = 65_536
 const quickMs = 1
 const slowMs = 5
-/** Of the sequences of a phrase, so many are looked for: those that are rarest in this number of the newest messages. */
+/** How many sequences of a phrase are searched: the rarest ones within this number of the newest messages. */
 const soughtSequences = 3
 const sampledMessages = 512
 
-/** A message that may hold what is sought. `length`: the number of messages of its session. */
+/** A message that may contain the text. `length`: the number of messages of its session. */
 export interface Match { id: number, sessionId: string, position: number, length: number }
 
-/** Finds the messages that may hold a text, by the index of all messages of people and agents. */
+/** Finds messages that may contain a text, by the index of all messages of people and agents. */
 export function createTextIndex ({ sqlite }: Database) {
-  // Numbers arrive as real ones, and by those the index does not seek: it would go through all that it has.
+  // Numbers are bound as reals, for which the index does not seek but scans everything.
   const range = 'message_texts.rowid >= cast(? as integer) and message_texts.rowid < cast(? as integer)'
   const matching = sqlite.prepare<[string, number, number], Match>(
     `select messages.id as id, messages.session_id as sessionId, messages.position as position, sessions.message_count as length
@@ -31,7 +31,7 @@ export function createTextIndex ({ sqlite }: Database) {
     `select count(*) from message_texts where message_texts match ? and ${range}`).pluck()
   const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
 
-  /** What a message must have to hold the phrase, in the index's own language: not every sequence, as each costs as much as the next. */
+  /** Returns the index query for a phrase: not all sequences, because each of them costs the same. */
   function sought (phrase: string, end: number): string {
     const from = Math.max(1, end - sampledMessages)
     const counts = sequencesOf(phrase).map((sequence) => ({ sequence, count: counting.get(quoted(sequence), from, end) ?? 0 }))
@@ -41,14 +41,14 @@ export function createTextIndex ({ sqlite }: Database) {
 
   return {
     /**
-     * Yields messages that may hold the text, the newest first, a few at a time: between two of them others can have their turn.
-     * `text`: composed (NFC), of three characters or more, without NUL, for which the index has no word.
+     * Yields messages that may contain the text, the newest first, a few at a time, so that others get their turn in between. `text`:
+     * composed (NFC), at least three characters, without NUL, which the query language cannot express.
      */
     * matches (text: string): Generator<Match[]> {
       const end = (lastId.get() ?? 0) + 1
       const phrase = [...text].slice(0, comparedChars).join('')
       const apart = phrase.normalize('NFD')
-      // Messages may have letters and their marks apart, which make other sequences, or none: the index leaves marks out.
+      // Messages may be stored with letters and marks decomposed, which gives other sequences, or none: the index leaves marks out.
       const isPlain = apart === phrase && !/\p{M}/u.test(phrase)
       const wanted = isPlain ? sought(phrase, end) : `${quoted(phrase)} OR ${quoted(apart)}`
       let span = leastSpan

@@ -15,14 +15,14 @@ export interface TitlesOptions {
 export const untitled = 'Untitled'
 const titleChars = 80
 
-/** What sessions are called: by a person, or by the service as long as no person has. */
+/** Titles of sessions: set by a person, or by the service until a person does. */
 export function createTitles ({ db, clock, rows, get, changed }: TitlesOptions) {
   return {
-    /** Trims and cuts the title; a blank one becomes Untitled, and lets the automatic title back in. */
+    /** Trims and cuts the title. A blank one becomes Untitled and allows automatic titles again. */
     async rename (id: string, title: string, source: 'manual' | 'automatic' = 'manual'): Promise<SessionRow> {
       return await db.durably(() => {
         const { title: before } = get(id)
-        // A model may have read masks, and a person may send it as it was shown.
+        // A model may have read masked text, and a person may send the title back as it was shown, with masks.
         const clean = cleanTitle(source === 'manual' ? asSaved('title', title, before) : asMeant(before, title) ?? title)
         const row = rows.set(id, { title: clean, titleSource: clean === untitled ? 'untitled' : source, updatedAt: epochSeconds(clock) })
         changed('session_rename', id)
@@ -30,7 +30,7 @@ export function createTitles ({ db, clock, rows, get, changed }: TitlesOptions) 
       })
     },
 
-    /** A title the service found by itself; a person's own is left alone. Returns whether it was taken. */
+    /** Sets a title that the service found; a person's own is kept. Returns whether it was set. */
     setAutomaticTitle (id: string, title: string): boolean {
       const isTaken = rows.nameAutomatically(id, cleanTitle(title))
       if (isTaken) changed('session_title', id)

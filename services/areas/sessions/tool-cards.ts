@@ -11,7 +11,7 @@ export function cardSnippet (result: string): string {
   return beginningOf(result, snippetChars)
 }
 
-/** At most six arguments, each as text; what people look for (commands, paths, content) is kept longer. */
+/** Returns at most six arguments, each as text. What people look for (commands, paths, content) is kept longer. */
 export function cardArgs (args: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(args).slice(0, maxArgs).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value) ?? ''

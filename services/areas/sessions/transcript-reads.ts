@@ -6,33 +6,33 @@ import { type TranscriptParts } from './transcript-writes.js'
 export interface Window { limit?: number, before?: number }
 
 export interface TranscriptSlice {
-  /** Message objects of the wire, as JSON text each. */
+  /** Message objects of the wire, each as JSON text. */
   messages: string[]
-  /** Entries of `tool_calls` that belong to these rows, as JSON text each. */
+  /** Entries of `tool_calls` that belong to these rows, each as JSON text. */
   toolCalls: string[]
   /** Position of the first row. */
   offset: number
 }
 
 const nothing = Buffer.alloc(0)
-/** What is smaller is read as quickly as it is found. */
+/** Smaller ones are not cached: reading them is as quick as finding them. */
 const leastKeptBytes = 32 * 1024
-/** Less when they are long. */
+/** How many rows a portion has at most; fewer when they are long. */
 export const portionRows = 64
 export const windowLimit = 500
 const windowedToolContentChars = 4_096
 
-/** What people are shown of the messages of sessions; nothing here parses one that it only passes on. */
+/** Reads what people are shown of messages. Messages that are only passed on are not parsed. */
 export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omit<TranscriptParts, 'sessions'>) {
-  /** Where a window of `limit` counted rows before `before` begins. */
+  /** Returns where a window of `limit` counted rows before `before` begins. */
   function windowStart (sessionId: string, limit: number, before: number): number {
     const exact = rows.nthCounted(sessionId, before, limit - 1)
     if (exact !== undefined) return exact
-    // Fewer counted rows than asked for: everything, unless there is none at all; then the last raw rows.
+    // Fewer counted rows than requested: everything, or if no row counts, the last `limit` rows.
     return rows.firstCounted(sessionId, before) === null ? Math.max(0, before - limit) : 0
   }
 
-  /** A few rows from a position on, for whoever goes through a long session and lets others in between; none behind its end. */
+  /** Returns a few rows from a position on, for callers that iterate over a long session with pauses; empty behind its end. */
   function portion (sessionId: string, from: number, end: number, variant: Variant): MessageRow[] {
     const to = Math.min(from + portionRows, end, cuts.of(sessionId) ?? end)
     return [...readable.between(sessionId, from, rows.reach(sessionId, from, to), variant)]
@@ -41,7 +41,7 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
   return {
     portion,
 
-    /** Everything before `end`, as JSON texts joined by commas: no row is looked at one by one. */
+    /** Returns everything before `end`, as JSON texts joined by commas, without parsing single rows. */
     whole (sessionId: string, end: number, variant: Variant): { messages: Buffer, toolCalls: Buffer } {
       const { bodies, cards } = rows.in[variant]
       const key = `${variant} ${end}`
@@ -53,13 +53,13 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
         return { messages: joined(found.map(({ body }) => body)), toolCalls: joined(found.flatMap(({ card }) => card ?? [])) }
       }
       const read = { messages: bodies.get(sessionId, end) ?? nothing, toolCalls: cards.get(sessionId, end) ?? nothing }
-      // Inside a transaction it may be undone, and while there are masks of earlier rules, rows are written in their places.
+      // A transaction may be rolled back, and while masks of earlier rules exist, rows are still rewritten in place.
       const isFinal = read.messages.length >= leastKeptBytes && !db.sqlite.inTransaction && !rows.hasOldMasks()
       if (isFinal) wholes.keep(sessionId, key, [read.messages, read.toolCalls])
       return read
     },
 
-    /** Rows for a detail answer. `total` is the session's message count. */
+    /** Returns rows for a detail answer. `total` is the session's message count. */
     slice (
       sessionId: string, total: number, { limit, before }: Window, activeUserMessageId: string | null, variant: Variant
     ): TranscriptSlice {
@@ -69,7 +69,7 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
       const messages: string[] = []
       const toolCalls: string[] = []
       for (const row of readable.between(sessionId, offset, end, variant)) {
-        // A tool row whose call stands before the window has lost its card there.
+        // The card of a tool row belongs to its call, so a row whose call is before the window is left out.
         if (windowed && row.role === 'tool' && row.assistantPosition !== null && row.assistantPosition < offset) continue
         if (row.card !== null) toolCalls.push(row.card)
         let body = row.body
@@ -80,7 +80,7 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
       return { messages, toolCalls, offset }
     },
 
-    /** Every row as a parsed message of the wire, one by one; what is read at once is little, so whoever takes them may take their time. */
+    /** Yields every row as a parsed message of the wire. Only a few rows are read at once, so the caller may pause in between. */
     * messages (sessionId: string, variant: Variant): Generator<Record<string, unknown>> {
       for (let from = 0; ;) {
         const found = portion(sessionId, from, Number.MAX_SAFE_INTEGER, variant)
@@ -92,10 +92,10 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
   }
 }
 
-/** The message that the running turn answers. */
+/** Marks the message that the running turn answers. */
 export const activeUser = (body: string): string => `{"_active_turn_user":true,${body.slice(1)}`
 
-/** As windows show a tool's row. */
+/** Shortens a tool's row for windows. */
 export function shortened (body: string): string {
   if (body.length <= windowedToolContentChars) return body
   const message = JSON.parse(body) as { content: string }

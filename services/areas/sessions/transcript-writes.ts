@@ -10,14 +10,14 @@ import { lastSaid, saidIn, type Said } from './preview.js'
 import { type ReadableRows } from './readable-rows.js'
 import { type SessionRows } from './session-rows.js'
 
-/** A message on its way into the transcript. */
+/** A message to be appended to the transcript. */
 export interface NewMessage {
   role: 'user' | 'assistant' | 'tool'
   content: string
   fields?: MessageFields
   /** What later requests show the model for this row, as an AI SDK message; absent = nothing. */
   replay?: unknown
-  /** Tool rows: entry of the session-level `tool_calls`, and where their call stands. */
+  /** Tool rows: their entry of the session-level `tool_calls`, and the position of their call. */
   card?: WireCard
   assistantPosition?: number
   streamId?: string
@@ -28,11 +28,11 @@ export interface NewMessage {
 
 export interface StoredMessage { messageId: string, position: number }
 
-/** A row that is stored as it is: of an import, or of another front end's session. */
+/** A row that is stored as given: from an import, or from another front end's session. */
 export interface RawMessage {
   role: string
   counted: boolean
-  /** The message object of the wire; its `message_id` is replaced by one of our own. */
+  /** The message object of the wire; its `message_id` is replaced by a new one. */
   body: Omit<WireMessage, 'message_id'>
   card?: WireCard
   assistantPosition?: number
@@ -50,9 +50,9 @@ export interface TranscriptParts {
   sessions: SessionRows
 }
 
-/** What changes the messages of sessions. All of it runs inside the caller's transaction. */
+/** Writes to the messages of sessions. All of it runs inside the caller's transaction. */
 export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit<TranscriptParts, 'db' | 'wholes'>) {
-  /** Returns what it begins with, when it is something that was said. */
+  /** Inserts a row and returns the beginning of its text; null unless it is a message of a person or the assistant that has text. */
   function write (sessionId: string, position: number, row: Omit<RawMessage, 'body'> & { body: WireMessage, messageId: string, streamId?: string }): Said | null {
     const body = JSON.stringify(row.body)
     const card = row.card === undefined ? null : JSON.stringify(row.card)
@@ -95,12 +95,12 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       return { messageId, position }
     },
 
-    /** Has models read something else in the place of the message that has begun a turn; what people are shown stays. */
+    /** Replaces what models read of the message that began a turn; what people are shown stays the same. */
     reword (sessionId: string, streamId: string, replay: unknown): void {
       rows.reword(sessionId, streamId, JSON.stringify(replay))
     },
 
-    /** Stores rows as they are from position `from` on. Afterwards they have to be counted. */
+    /** Stores rows as given from position `from` on. They have to be counted afterwards. */
     fill (sessionId: string, raw: RawMessage[], from = 0): void {
       readable.forget(sessionId)
       const ids = messageIds(raw.length)
@@ -111,34 +111,34 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
     },
 
     /**
-     * Copies rows of one session to the same positions of another, with ids of their own and the other's own attachments in the
-     * place of the first's. Afterwards they have to be counted.
+     * Copies rows of one session to the same positions of another, with new ids, and with the paths of attachments changed to those of the
+     * other session. They have to be counted afterwards.
      */
     copy (from: string, to: string, start: number, end: number): void {
       readable.forget(to)
       rows.copy({ from, to, start, end, old: `/attachments/${from}/`, new: `/attachments/${to}/` })
     },
 
-    /** Sets the counters of a session, and what was said last, to what its rows say. */
+    /** Sets the counters of a session and its last message from its rows. */
     count (sessionId: string): void {
       sessions.recount(sessionId)
       sessions.setLastSaid(sessionId, lastSaid(rows, sessionId))
     },
 
-    /** Removes the last rows of a session that is about to be deleted, a few of them. False when there are none left. */
+    /** Removes a few of the last rows of a session that is about to be deleted. Returns false when none is left. */
     trim (sessionId: string, limit: number): boolean {
       readable.forget(sessionId)
       return rows.trim(sessionId, limit)
     },
 
-    /** A little of the room that removed rows have in the search index. False when there is none to be had. */
+    /** Frees a little of the space that removed rows take in the search index. Returns false when nothing is left to free. */
     reclaim (): boolean {
       return rows.reclaim()
     },
 
     /**
-     * Removes everything from position `keep` on, and a summary that reaches beyond it. Many rows are gone for whoever reads,
-     * and taken away afterwards; see createCuts.
+     * Removes everything from position `keep` on, and a summary that reaches beyond it. Many rows are hidden at once and removed later; see
+     * createCuts.
      */
     truncate (sessionId: string, keep: number, nowS: number): void {
       sessions.countCut(sessionId, keep)
@@ -150,7 +150,7 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
   }
 }
 
-/** The JSON text with credentials masked; null when there are none. */
+/** Returns the JSON text with credentials masked; null if it has none. */
 function masked (value: Record<string, unknown>): string | null {
   const clean = redactDeep(value)
   return clean === value ? null : JSON.stringify(clean)

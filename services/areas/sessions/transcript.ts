@@ -9,12 +9,12 @@ import { createTranscriptExcerpts } from './transcript-excerpts.js'
 import { createTranscriptReads } from './transcript-reads.js'
 import { createTranscriptWrites } from './transcript-writes.js'
 
-/** The messages of sessions: what changes them, what people are shown of them, and what the model is shown. */
+/** The messages of sessions: writes, what people are shown of them, and what the model is shown. */
 export function createTranscript (db: Database, sessions: SessionRows) {
-  /** Whole transcripts as they were read, each until a row of its session comes or goes; most changes of a session are others. */
+  /** Caches whole transcripts, each until a row of its session is added or removed; most changes of a session are others. */
   const wholes = new AnswerCache()
   const rows = createMessageRows(db, (sessionId) => wholes.forget(sessionId))
-  /** Where sessions end of which more rows are still there. */
+  /** Where sessions end that were cut but still have rows behind the cut. */
   const cuts = createCuts(db, rows)
   const parts = { db, wholes, rows, cuts, sessions, readable: createReadableRows(db, rows, cuts) }
   return {

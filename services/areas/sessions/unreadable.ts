@@ -3,7 +3,7 @@ import { redact } from '../../ground/redaction/index.js'
 
 const shownChars = 20_000
 
-/** What takes the place of columns that cannot be read; a column that is not named is sound. */
+/** Replaces columns that cannot be read; columns without a replacement are intact. */
 export interface Substitute {
   body: {
     plain: string
@@ -28,13 +28,13 @@ interface Checked { from: number, to: number, rows: Map<number, Substitute> }
 const keptSessions = 5_000
 const rowsAtOnce = 64
 
-/** Too large to be read, or no JSON. The order matters: nothing that is too large is looked into. */
+/** Too large, or not JSON. The order matters: a text that is too large is not parsed. */
 const isUnreadable = (column: string): string =>
   `case when ${column} is null then 0 when octet_length(${column}) > ${largestRowBytes} then 1 else not json_valid(${column}) end`
 
 /**
- * Finds the rows of a transcript that would keep it from being opened: written by something else, damaged, or of a time
- * without limits. Each row is looked at once as long as the service runs, when it is first read.
+ * Finds rows that would make a transcript unreadable: written by another program, damaged, or stored before limits existed. Each row is
+ * checked once per run of the service, when it is first read.
  */
 export function createUnreadable ({ sqlite }: Database) {
   const find = sqlite.prepare<[string, number, number], Facts>(
@@ -56,7 +56,7 @@ export function createUnreadable ({ sqlite }: Database) {
   }
 
   return {
-    /** The unreadable rows of a part of a transcript, by position; others may be among them. */
+    /** Returns the unreadable rows of a range of a transcript, by position; the result may include rows outside the range. */
     of (sessionId: string, from: number, to: number): ReadonlyMap<number, Substitute> {
       const known = sessions.get(sessionId)
       const found = known ?? { from, to: from, rows: new Map<number, Substitute>() }
@@ -69,7 +69,7 @@ export function createUnreadable ({ sqlite }: Database) {
       return found.rows
     },
 
-    /** Rows of the session were removed or written anew. */
+    /** Called when rows of the session were removed or rewritten. */
     forget: (sessionId: string): void => { sessions.delete(sessionId) }
   }
 }
@@ -92,7 +92,7 @@ function substituteFor ({ role, messageId, assistantPosition, createdAt, bytes, 
   const content = [text, notice].filter((part) => part !== '').join('\n\n')
   return {
     body: { plain: body(content), masked: body(redact(content)) },
-    // A result cannot be told to the model without its call; calls without one get a note of their own.
+    // The model cannot be shown a result without its call; calls without a result get a note of their own.
     replay: role === 'user' || role === 'assistant' ? JSON.stringify({ role, content: [{ type: 'text', text: content }] }) : null,
     role,
     messageId,
@@ -100,7 +100,7 @@ function substituteFor ({ role, messageId, assistantPosition, createdAt, bytes, 
   }
 }
 
-/** The text of a message of which only the first characters of its JSON are there. */
+/** Returns the text of a message of which only the first characters of its JSON are known. */
 function readableBeginning (json: string): string {
   const text = /"content":"((?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*)/i.exec(json)?.[1] ?? ''
   try {

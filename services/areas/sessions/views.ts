@@ -20,15 +20,15 @@ export interface ViewsOptions {
   lookup: SessionLookup
   liveness: LivenessOf
   transcript: Transcript
-  /** Raised by every change that a list could show. */
+  /** Rises with every change that a list could show. */
   version: () => number
-  /** The model a session uses that has not chosen one. */
+  /** Returns the model for sessions that have not chosen one. */
   defaultModel: (profile: string) => DefaultModel
-  /** Credentials are masked in what is shown. */
+  /** Whether credentials are masked in what is shown. */
   isMasked: () => boolean
 }
 
-/** Sessions as clients are shown them: rows, lists and pages of them, whole conversations, where one stands. */
+/** Sessions as clients are shown them: rows, lists and pages of rows, whole conversations, and their status. */
 export function createViews ({ db, lookup: { get, foreignRows }, liveness, transcript, version, defaultModel, isMasked }: ViewsOptions) {
   const rowToWire = (row: SessionRow, live = liveness.of(row.id)): SessionWire =>
     sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
@@ -48,15 +48,15 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
     shown: {
       rowToWire,
       isMasked,
-      /** A value as it is shown: with credentials masked, unless the settings say otherwise. */
+      /** Returns a value with credentials masked, unless the settings turn masking off. */
       shown: <T>(value: T): T => isMasked() ? redactDeep(value) : value,
-      /** The rows of a list; the same object as long as nothing has changed. */
+      /** Returns the rows of a list; the same object while its content is the same. */
       list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
-      /** Makes ready what `list` and `search` show; to be awaited before them. */
+      /** Prepares what `list` and `search` show; to be awaited before `list`. */
       prepareList: (flags: ListFlags): Promise<void> => lists.prepare(flags, defaultModel(flags.profile)),
-      /** The same list a page at a time, and single rows of it. */
+      /** Pages of the same list, and single rows of it. */
       pages,
-      /** The answer to a search, as JSON text in pieces; see createSearch. */
+      /** Returns the answer to a search, as JSON text in pieces; see createSearch. */
       async search (flags: ListFlags, input: SearchInput): Promise<Buffer[]> {
         await lists.prepare(flags, defaultModel(flags.profile))
         const { entries, rows } = lists.list(flags, defaultModel(flags.profile))
@@ -66,36 +66,36 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
         const found = await search(entries, input)
         return searchAnswer([Buffer.from(`{"sessions":[${found.join(',')}]`)], { ...rest, count: found.length })
       },
-      /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
+      /** Returns the session object of the interface with its messages, as JSON text. Throws NotFound. */
       detail: details.detail,
-      /** The same as an answer: under `session`, beside the keys of `rest`. A long session is read in portions. */
+      /** Returns the same as an answer: under `session`, beside the keys of `rest`. A long session is read in portions. */
       answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Promise<Buffer[]> =>
         details.answer(id, options, rest),
-      /** What was said in it, without the answers. Throws NotFound. */
+      /** Returns the outline of a session: messages of people, and headings of long answers. Throws NotFound. */
       async outline (id: string): Promise<Static<typeof SessionOutline>> {
         const { messageCount } = get(id)
-        // What the rows hold is masked already, where it is to be.
+        // The rows are masked already if they are to be.
         const { items, isCut } = await outlineOf(transcript.outlined(id, variant()), { masked: false })
         return { session_id: id, message_count: messageCount, entries: items, truncated: isCut }
       },
-      /** Where it stands. Throws NotFound. */
+      /** Returns the status of a session. Throws NotFound. */
       status: (id: string): StandingWire =>
         statusToWire(get(id), liveness.of(id).streamId, { fallback: defaultModel(get(id).profile), masked: isMasked() })
     },
 
-    /** A session has changed; without an id, any may have. */
+    /** Called when a session has changed; without an id, any may have. */
     forget (id?: string): void {
       details.forget(id)
       lists.forget(id)
       pages.forget(id)
     },
 
-    /** The same for what shows in no list. */
+    /** The same for changes that show in no list. */
     forgetDetail: details.forget
   }
 }
 
-/** Without what is known of its turn alone. */
+/** Without `silent`, which only the running turn knows. */
 type StandingWire = Omit<Static<typeof SessionStatus>, 'silent'>
 
 function statusToWire (row: SessionRow, streamId: string | null, { fallback, masked }: { fallback: DefaultModel, masked: boolean }) {

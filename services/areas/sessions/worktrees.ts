@@ -10,7 +10,7 @@ import {
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
-/** The same of repositories of another machine, whose paths are those of that machine. Each throws Unavailable too. */
+/** Worktrees of repositories on another machine; paths are those of that machine. Each function also throws Unavailable. */
 export interface RemoteWorktrees {
   create: (host: string, wanted: Parameters<typeof createWorktree>[0]) => Promise<NewWorktree>
   status: (host: string, worktree: Worktree) => Promise<WorktreeStatus>
@@ -25,24 +25,25 @@ export interface SessionWorktreesOptions {
   clock: Clock
   rows: SessionRows
   remote: RemoteWorktrees
-  /** What is needed of the sessions themselves. */
+  /** What is needed of the sessions area. */
   sessions: {
     get (id: string): SessionRow
-    /** Throws Forbidden for a session that can only be read, and Conflict while a turn runs in it. */
+    /** Throws Forbidden for a read-only session, and Conflict while a turn runs in it. */
     editable (id: string): SessionRow
     create (input: NewSession): Promise<SessionRow>
-    /** The same inside the caller's transaction. */
+    /** Creates a session inside the caller's transaction. */
     insert (input: NewSession): SessionRow
     changed (reason: string): void
   }
 }
 
 /**
- * Sessions that work in a git worktree of their own. One on another machine is stored with the name of that machine, as the workspace is.
+ * Manages sessions that work in a git worktree of their own. Paths on another machine are stored with the name of that machine, as the
+ * workspace is.
  */
 export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: SessionWorktreesOptions) {
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
-  // Joined with the streams: which of the sessions that share a folder has a turn is one question.
+  // Joined with the streams, so that one query tells whether any of the sessions that share a folder has an active turn.
   const working = db.sqlite.prepare<[string, string, string], string>(
     `select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`
   ).pluck()
@@ -74,8 +75,8 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
 
   return {
     /**
-     * Opens a session, with `worktree` in a branch and a folder of its own; `alongside` runs in the transaction that stores such a one.
-     * Throws Invalid when its folder is in no repository.
+     * Opens a session; with `worktree` it gets its own branch and folder. `alongside` runs in the transaction that stores a session with a
+     * worktree. Throws Invalid when its folder is in no repository.
      */
     async createSession (
       input: NewSession, { worktree, alongside }: { worktree: boolean, alongside?: (row: SessionRow) => void }
@@ -95,19 +96,22 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
           return row
         })
       } catch (error) {
-        // Nothing was done in it yet.
+        // No work was done in it yet.
         await remove(made, { force: true, deleteBranch: true }).catch(() => {})
         throw error
       }
     },
 
-    /** Null for a session without one. Throws NotFound. */
+    /** Returns null for a session without a worktree. Throws NotFound. */
     async status (id: string): Promise<WorktreeStatus | null> {
       const worktree = worktreeOf(sessions.get(id))
       return worktree === null ? null : await status(worktree)
     },
 
-    /** The session goes on in the repository itself. Throws Invalid, and Conflict when work would be lost or a turn runs. */
+    /**
+     * Removes the worktree; the session continues in the repository itself. Throws Invalid, and Conflict when work would be lost or a turn
+     * runs.
+     */
     async remove (id: string, force: boolean): Promise<Removal> {
       const row = sessions.editable(id)
       const worktree = worktreeOf(row)
@@ -118,7 +122,7 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
       if (!removal.removed) throw new Conflict('The worktree could not be removed')
       await db.durably(() => {
         rows.set(id, { worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null })
-        // Branches and copies of the session may work there as well.
+        // Branches and copies of the session may work there too.
         rows.moveOut(path, worktree.repoRoot)
         sessions.changed('session_update')
       })
@@ -127,7 +131,7 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
   }
 }
 
-/** Null for one of this machine. */
+/** Returns null for a worktree on this machine. */
 function placeOf ({ path, branch, repoRoot }: Worktree): { host: string, worktree: Worktree } | null {
   const [folder, root] = [remoteFolder(path), remoteFolder(repoRoot)]
   return folder === null || root === null ? null : { host: folder.host, worktree: { path: folder.path, branch, repoRoot: root.path } }

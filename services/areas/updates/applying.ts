@@ -16,25 +16,28 @@ export interface ApplyOptions {
   installation: Installation
   packageName: string
   stateDir: string
-  /** Makes a backup and answers where its database is, null where nothing is on disk. Rejects with words for a person. */
+  /** Makes a backup and returns the path of its database; null if the database is not on disk. Rejects with a message for a person. */
   snapshot: () => Promise<string | null>
-  /** Is held from the beginning on; who calls this gives it back. */
+  /** Locked from the beginning on; the caller releases it. */
   checkout: HeldCheckout
-  /** Throws when something runs that a restart would break off. */
+  /** Throws when something is running that a restart would interrupt. */
   assertQuiet: () => void
-  /** The same, and from then on nothing of the kind begins. `takesUp`: the new version takes up what goes on without the service. */
+  /**
+   * Checks the same, and keeps new turns from beginning afterwards. `takesUp`: whether the new version continues turns that run without the
+   * service.
+   */
   holdQuiet: (takesUp: boolean) => void
   log: (message: string, details: Record<string, unknown>) => void
   signal: AbortSignal
   trialLimitMs?: number
 }
 
-/** `takesUp`: the version that is in place now takes up the turns of this one. */
+/** `takesUp`: whether the version that is in place now continues the turns of this one. */
 export interface Done { message: string, flags: Flags, restart: boolean, takesUp: boolean }
 
 /**
- * Brings the installation to the newest version of a channel: fetches it, makes it beside the one that runs, tries it, and only
- * then puts it in place. Throws UpdateFailed with the reason, and what `assertQuiet` throws; all is as it was then.
+ * Updates the installation to the newest version of a channel: fetches it, builds it beside the running one, tries it, and only then puts
+ * it in place. Throws UpdateFailed with the reason, and whatever `assertQuiet` throws; the installation is then unchanged.
  */
 export async function applyUpdate (options: ApplyOptions, channel: Channel): Promise<Done> {
   const { installation, packageName, stateDir, snapshot, checkout: held, assertQuiet, holdQuiet, log, signal, trialLimitMs } = options
@@ -67,7 +70,7 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   })
   const triedMs = Math.round(performance.now() - beganAtMs)
   const takesUp = await tryConfiguration({ version: stage.folder, signal, log }) === protocolVersion
-  // It has taken its time.
+  // Checked again, because the steps before took a while.
   holdQuiet(takesUp)
   const { stashStays } = await place(stateDir, { ...attempt, from, to, triedMs }, stage)
   log('an update is in place', { from, to })
@@ -80,7 +83,10 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
     : { message: news, flags: {}, restart: true, takesUp }
 }
 
-/** After a failure: what was made is removed, and it is noted that nothing is under way. What another installation has begun is its own. */
+/**
+ * Called after a failure: removes what was made, and marks in the journal that no update is active. An update of another installation is
+ * left alone.
+ */
 export async function abandon ({ stateDir, installation }: Pick<ApplyOptions, 'stateDir' | 'installation'>): Promise<void> {
   const { underWay, last } = readJournal(stateDir)
   if (underWay === null || !('root' in installation) || underWay.root !== installation.root) return

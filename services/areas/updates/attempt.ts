@@ -6,22 +6,22 @@ import { killMarked, markVariable } from '../../ground/process/processes.js'
 import { runGit } from '../../workspace/git/index.js'
 import { attemptName, readJournal, type UnderWay } from './journal.js'
 
-/** One attempt to go to a new version. It has a folder of its own: whatever an earlier one has left running writes elsewhere. */
+/** One attempt to update. It has a folder of its own, so that programs which an earlier attempt left running write elsewhere. */
 export type Attempt = Pick<UnderWay, 'root' | 'attempt'>
 
-/** Where new versions are made, on the disk of the installation, so that they can be moved into its place. Ignored by git. */
+/** The folder in which new versions are made, on the disk of the installation, so that they can be moved into place. Ignored by git. */
 const updatesFolder = (root: string): string => join(root, '.update')
-/** Says in an attempt's folder whose journal tells of it. */
+/** The file in an attempt's folder that names the state folder with its journal. */
 const ownerFile = 'state-folder'
 
-/** Its folder. Versions that gave attempts no names have made theirs in the folder of all. */
+/** Returns the folder of an attempt. Versions that gave attempts no names used the common folder. */
 export const attemptFolder = ({ root, attempt }: Attempt): string =>
   attempt === null ? updatesFolder(root) : join(updatesFolder(root), attempt)
 export const stageOf = (attempt: Attempt): string => join(attemptFolder(attempt), 'next')
 
 export const newAttempt = (root: string): Attempt => ({ root, attempt: randomBytes(4).toString('hex') })
 
-/** By this the programs of an attempt are found after the service that has started them was killed. */
+/** Returns the variable by which the programs of an attempt are found after a kill of the service that started them. */
 export const markOf = ({ attempt }: Attempt): Record<string, string> => attempt === null ? {} : { [markVariable]: `update-${attempt}.` }
 
 export async function beginAttempt (attempt: Attempt, stateDir: string): Promise<void> {
@@ -29,24 +29,24 @@ export async function beginAttempt (attempt: Attempt, stateDir: string): Promise
   await writeFile(join(attemptFolder(attempt), ownerFile), stateDir, { mode: 0o600 })
 }
 
-/** Ends what an attempt has left running, and removes what it has made and git's memory of it. */
+/** Ends programs that an attempt has left running, and removes its files and git's record of its worktree. */
 export async function clearAttempt (attempt: Attempt): Promise<void> {
   const mark = markOf(attempt)[markVariable]
   if (mark !== undefined) await killMarked(mark)
-  // What cannot be found by a mark may write there still.
+  // Programs without a mark cannot be found and may still be writing there.
   await rm(attemptFolder(attempt), { recursive: true, force: true, maxRetries: 5 })
-  // Of ours alone: `prune` would forget every work tree that is not there now, as on a disk that is not mounted.
+  // Only this worktree: `prune` would also forget worktrees that are missing at the moment, as on a disk that is not mounted.
   await runGit(attempt.root, ['worktree', 'remove', '--force', '--', stageOf(attempt)])
-  // The last one; another service of this checkout may have one under way.
+  // Fails unless it is empty: another service of this checkout may have an attempt there.
   if (attempt.attempt !== null) await rmdir(updatesFolder(attempt.root)).catch(() => {})
 }
 
 const entryAt = (root: string): Stats | undefined => lstatSync(updatesFolder(root), { throwIfNoEntry: false })
 export const hasLeftovers = (root: string): boolean => entryAt(root)?.isDirectory() === true
-/** Something else stands there: a file, or a link to a folder, of which nothing is ours to be removed. */
+/** Whether something else has this name: a file, or a link to a folder, whose content must not be removed. */
 export const isTaken = (root: string): boolean => entryAt(root)?.isDirectory() === false
 
-/** Removes all attempts that no service has under way. To be called by who has the checkout: see owner.ts. */
+/** Removes all attempts that no service has active. The caller must hold the lock of the checkout: see owner.ts. */
 export async function clearLeftovers (root: string): Promise<void> {
   if (!hasLeftovers(root)) return
   for (const name of await readdir(updatesFolder(root))) {
@@ -65,6 +65,6 @@ async function isUnderWay ({ root, attempt }: Attempt): Promise<boolean> {
     const { underWay } = readJournal(await readFile(join(attemptFolder({ root, attempt }), ownerFile), 'utf8'))
     return underWay?.root === root && underWay.attempt === attempt
   } catch {
-    return false // nobody has written there whose it is
+    return false // the file that names its owner is missing
   }
 }

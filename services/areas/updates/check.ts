@@ -8,7 +8,7 @@ import { installLine, otherWay, type Published } from './published.js'
 import { askRegistry } from './registry.js'
 import { type NpmOptions } from './programs.js'
 
-/** What is known of newer versions of the service. `command`: a line that installs one, where it cannot do that by itself. */
+/** What is known of newer versions of the service. `command`: a line that installs one, if the service cannot do that itself. */
 export type RepoInfo =
   | { name: 'webui', no_git: true, behind: null, message: string, command?: string, repo_url?: string | null }
   | ({ name: 'webui', behind: null, error: string, stale_check: true } & Standing)
@@ -17,7 +17,7 @@ export type RepoInfo =
 interface Standing {
   repo_url: string | null
   compare_url: string | null
-  /** Of a checkout alone. */
+  /** Only for a checkout. */
   current_sha?: string
   latest_sha?: string | null
   branch?: string | null
@@ -27,13 +27,13 @@ interface Standing {
   command?: string
 }
 
-/** Null where nobody has looked yet. */
+/** `webui` is null if nothing was checked yet. */
 export interface Checked { webui: RepoInfo | null, checkedAtS: number, channel: Channel }
 
-/** Where what was seen outlives the process. */
+/** Stores the last check across restarts. */
 interface KeptCheck {
   read: () => Checked | null
-  /** Null: nothing is known any more. */
+  /** Null: forget the last check. */
   write: (checked: Checked | null) => void
 }
 
@@ -46,10 +46,10 @@ export interface ChecksOptions extends Pick<NpmOptions, 'signal' | 'log'> {
 
 const freshForMs = 30 * 60_000
 
-/** Looks whether there is a newer version, one look at a time, and keeps what was seen. The network is asked only by `look`. */
+/** Checks whether a newer version exists, one check at a time, and stores the result. Only `look` uses the network. */
 export function createChecks ({ installation, packageName, clock, kept, signal, log }: ChecksOptions) {
   const before = kept.read()
-  // Whoever looks gets news: nobody knows how long ago this was.
+  // Stored long ago perhaps, so the next check asks again.
   let last: Checked & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }
   let looking: { channel: Channel, result: Promise<Checked> } | null = null
 
@@ -102,12 +102,12 @@ export function createChecks ({ installation, packageName, clock, kept, signal, 
   }
 
   return {
-    /** What was last seen, whatever it was looked for. Asks nobody. */
+    /** Returns the last check, of whichever channel. Does not use the network. */
     last: (channel: Channel): Checked => last ?? { webui: null, checkedAtS: 0, channel },
 
     /**
-     * What there is. Asks the remote unless the last answer is young, for the same channel and no failure; `force` asks in any
-     * case. Who comes while somebody is looking for the same gets that answer.
+     * Checks for a newer version. Asks the remote unless the last answer is recent, of the same channel and not an error; `force` always
+     * asks. Callers during a check of the same channel share its answer.
      */
     async look (channel: Channel, { force }: { force: boolean }): Promise<Checked> {
       const present = looking
@@ -127,10 +127,10 @@ export function createChecks ({ installation, packageName, clock, kept, signal, 
       }
     },
 
-    /** What was seen holds no more. */
+    /** Forgets the last check. */
     forget,
 
-    /** Forgets what another version has seen before this one was started. */
+    /** Forgets the last check if another version made it before this one was started. */
     async compare (): Promise<void> {
       const seen = last?.webui
       if (seen === null || seen === undefined) return
@@ -141,7 +141,7 @@ export function createChecks ({ installation, packageName, clock, kept, signal, 
   }
 }
 
-/** What runs: a version or a commit; undefined for what can be neither. */
+/** Returns the running version or commit; undefined if neither is known. */
 async function presentIn (installation: Installation, packageName: string): Promise<string | undefined> {
   if ('published' in installation) {
     return installLine(installation.published, '') === null ? undefined : installation.published.version
@@ -159,7 +159,7 @@ function stale ({ head, branch, dirty, remote }: Checkout, error: string): RepoI
 }
 
 function described ({ head, branch, dirty, remote }: Checkout, { sha, behind, release, current }: Target): RepoInfo {
-  // Who is ahead of the latest release has nothing to go to.
+  // A checkout that is ahead of the latest release has nothing to update to.
   const latest = behind === 0 ? head : sha
   const { repoUrl, compareUrl } = linksTo(remote?.url ?? null, head, latest)
   const versions = release === null

@@ -10,40 +10,40 @@ import { newestRelease, type Release } from './releases.js'
 
 export type Channel = 'stable' | 'experimental'
 
-/** The checkout that the service was built in. */
+/** The checkout in which the service was built. */
 export interface Checkout {
   root: string
   head: string
   /** Null: no branch is checked out. */
   branch: string | null
-  /** Tracked files have changes. */
+  /** Whether tracked files have changes. */
   dirty: boolean
-  /** Null: there is nobody to ask. */
+  /** Null: without a remote. */
   remote: { name: string, url: string, branch: string | null } | null
 }
 
-/** What there is to go to. */
+/** The version to update to. */
 export interface Target {
   sha: string
-  /** Null where the branch's end is followed. */
+  /** Null if the end of the branch is followed. */
   release: Release | null
-  /** The newest release that is contained in what is checked out. */
+  /** The newest release that is contained in HEAD. */
   current: Release | null
-  /** How many commits it is ahead of what is checked out; 0: nothing new. */
+  /** How many commits it is ahead of HEAD; 0: nothing new. */
   behind: number
-  /** What is checked out has commits of its own. */
+  /** Whether HEAD has commits of its own. */
   diverged: boolean
 }
 
-/** Names of ours for what was fetched, so that nobody's branches and tags are touched. */
+/** Separate ref names for what was fetched, so that no branches and tags of the checkout are touched. */
 const fetchedHead = 'refs/updates/head'
 const fetchedTags = 'refs/updates/tags'
-/** Nobody waits for an answer in a second, and the machine may be busy. */
+/** No client waits for these commands, and the machine may be busy. */
 const patient = { timeoutMs: 60_000 } as const
 
 /**
- * The checkout that an installation is, or why there is none that could be updated, in words. Its repository has to be its own:
- * a `.git` that was copied or linked from elsewhere would move the branch of another checkout.
+ * Returns the checkout of an installation, or a sentence that says why it cannot be updated. It must have a repository of its own: a `.git`
+ * that was copied or linked from elsewhere would move the branch of another checkout.
  */
 export async function openCheckout (installation: Installation, packageName: string): Promise<Checkout | { reason: string }> {
   if ('reason' in installation) return installation
@@ -87,8 +87,8 @@ async function describe (root: string): Promise<Checkout | { reason: string }> {
 }
 
 /**
- * Asks the remote and says what there is to go to: with the channel `stable` the newest release, where there are any, and
- * otherwise the end of the branch. Throws DomainError with the reason in words.
+ * Fetches from the remote and returns what to update to: with the channel `stable` the newest release, if there is one, and otherwise the
+ * end of the branch. Throws DomainError with the reason.
  */
 export async function fetchTarget (
   { root, remote }: Checkout & { remote: NonNullable<Checkout['remote']> }, channel: Channel
@@ -108,18 +108,18 @@ async function releases (root: string, ...only: string[]): Promise<Release[]> {
   )
   return listed.split('\n').filter((line) => line !== '').map((line) => {
     const [version = '', tag = '', commit = ''] = line.split(' ')
-    // Behind the name of an annotated tag comes what it names.
+    // For an annotated tag, git also prints the commit that it names.
     return { version, sha: commit === '' ? tag : commit }
   })
 }
 
-/** Null where git says no. */
+/** Returns null if git fails. */
 async function optional (root: string, args: Parameters<typeof runGit>[1]): Promise<string | null> {
   const { stdout, exitCode } = await runGit(root, args, patient)
   return exitCode === 0 ? stdout.toString().trim() : null
 }
 
-/** Whether files of a folder can be replaced by this process. */
+/** Whether this process may replace files of a folder. */
 export async function isWritable (folder: string): Promise<boolean> {
   return await access(folder, constants.W_OK).then(() => true, () => false)
 }

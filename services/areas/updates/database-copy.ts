@@ -5,8 +5,8 @@ const logs = ['-wal', '-shm'] as const
 const copyOf = (stateDir: string): string => `${databaseFile(stateDir)}.before-update`
 
 /**
- * Before a new version opens the database for the first time: where it is going to migrate it, it is copied, so that the version
- * before can have it back. Nobody else may have it open. A copy of an earlier update goes in any case.
+ * Called before a new version opens the database for the first time: copies it if the version will migrate it, so that the previous version
+ * can have it back. No other process may have it open. A copy of an earlier update is removed in any case.
  */
 export function keepDatabase (stateDir: string): void {
   forgetDatabase(stateDir)
@@ -15,16 +15,16 @@ export function keepDatabase (stateDir: string): void {
   try {
     if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE)
     copyFileSync(file, `${copy}.tmp`, constants.COPYFILE_FICLONE)
-    // What has this name is whole.
+    // A file of this name is complete.
     renameSync(`${copy}.tmp`, copy)
   } catch (error) {
-    // Half a copy would take the room that going back needs.
+    // An incomplete copy would take the space that the restore needs.
     forgetDatabase(stateDir)
     throw error
   }
 }
 
-/** Puts the copy in the place of the database, if there is one. Nobody may have that open. May be done again. */
+/** Replaces the database by the copy, if there is one. No process may have the database open. May be repeated. */
 export function restoreDatabase (stateDir: string): void {
   const [file, copy] = [databaseFile(stateDir), copyOf(stateDir)]
   if (!existsSync(copy)) return

@@ -5,13 +5,16 @@ import { attemptFolder, stageOf, type Attempt } from './attempt.js'
 import { syncFolder } from './journal.js'
 
 const parts = ['node_modules', 'dist'] as const
-/** What was in place before, until the new version has come up. */
+/** The previous parts, kept until the new version has come up. */
 const beforeOf = (attempt: Attempt): string => join(attemptFolder(attempt), 'before')
 
-/** What is of no use, until the attempt is cleared. */
+/** Parts that are no longer needed, until the attempt is cleared. */
 const failedOf = (attempt: Attempt): string => join(attemptFolder(attempt), 'failed')
 
-/** Moves what the stage has into its place, and what was there aside. True where there was something to move. May be done again. */
+/**
+ * Moves the parts of the stage into place, and the previous ones into the attempt's folder. Returns whether there was anything to move. May
+ * be repeated.
+ */
 export function exchange (attempt: Attempt): boolean {
   const { root } = attempt
   const [stage, before] = [stageOf(attempt), beforeOf(attempt)]
@@ -20,7 +23,7 @@ export function exchange (attempt: Attempt): boolean {
   mkdirSync(before, { recursive: true })
   if (made.includes('dist')) takeAlong(join(root, 'dist', 'builds'), join(stage, 'dist', 'builds'))
   for (const name of made) {
-    // Where it was cut off, somebody may have built or installed since.
+    // After an interruption, a person may have built or installed something since.
     if (existsSync(join(root, name))) putAside(join(root, name), join(existsSync(join(before, name)) ? failedOf(attempt) : before, name))
     renameSync(join(stage, name), join(root, name))
   }
@@ -28,7 +31,7 @@ export function exchange (attempt: Attempt): boolean {
   return true
 }
 
-/** Moves what was put aside back into its place. True where there was something to move. May be done again. */
+/** Moves the previous parts back into place. Returns whether there was anything to move. May be repeated. */
 export function exchangeBack (attempt: Attempt): boolean {
   const { root } = attempt
   const before = beforeOf(attempt)
@@ -43,7 +46,8 @@ export function exchangeBack (attempt: Attempt): boolean {
 }
 
 /**
- * Builds that services run stay where those look for what they have not loaded yet. They are put aside as well: the files have two names.
+ * Builds that other services run stay where those find modules which they have not loaded yet. The previous parts keep them too: the files
+ * are hard links.
  */
 function takeAlong (from: string, to: string): void {
   if (!existsSync(from) || !existsSync(to)) return
@@ -69,7 +73,7 @@ function putAside (path: string, to: string): void {
   renameSync(path, to)
 }
 
-/** A link names what belongs to the installation and is only borrowed. */
+/** A link points to a part of the installation, which the stage only borrows. */
 function isOwn (path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false
 }

@@ -1,6 +1,6 @@
 import { codeOf, DomainError, systemFailure, toldFailure } from '../../ground/errors.js'
 
-/** What may be said of an update beside its message. */
+/** What the answer to an update may say besides its message. */
 export interface Flags {
   up_to_date?: true
   lock_conflict?: true
@@ -9,7 +9,7 @@ export interface Flags {
   stash_conflict?: true
 }
 
-/** Why there was no update, for the person who asked. Everything is as it was before. */
+/** Why there was no update, for the person who asked. The installation is unchanged. */
 export class UpdateFailed extends Error {
   constructor (message: string, readonly flags: Flags = {}) {
     super(message)
@@ -19,12 +19,12 @@ export class UpdateFailed extends Error {
 
 export const noRoom = 'There is no room left on the disk for another version beside this one, so nothing was changed. Make room, and update again'
 
-/** Throws UpdateFailed where a program has ended as there was no room, whichever disk it was. */
+/** Throws UpdateFailed if a program failed because a disk was full, whichever it was. */
 export function refuseWithoutRoom (said: string): void {
   if (toldFailure(said) !== null) throw new UpdateFailed(noRoom)
 }
 
-/** What went wrong, as a failure with its flags; null for what nobody expected. */
+/** Returns an error as a failure with its flags; null for an unexpected one. */
 export function failureOf (error: unknown): UpdateFailed | null {
   if (error instanceof UpdateFailed) return error
   const failure = error instanceof DomainError ? error : systemFailure(error)

@@ -7,8 +7,8 @@ import { updated } from './placing.js'
 import { ownUpdate } from './repairing.js'
 
 /**
- * Ends an update whose version is the one that runs now, and resolves when what it has left behind is removed. Never rejects; does nothing
- * in a published form.
+ * Ends an update to the version that runs now, and resolves when its leftovers are removed. Never rejects; does nothing in a published
+ * form.
  */
 export async function finishUpdate (
   { installation, stateDir, log }: Pick<ApplyOptions, 'installation' | 'stateDir' | 'log'>, checkout: HeldCheckout,

@@ -3,23 +3,22 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { inContainer } from '../../ground/process/container.js'
 import { readPublished, type Published, type PublishedAs } from './published.js'
 
-/** The folder that may be updated, by its real path; the published form that runs; or why there is neither, in words. */
+/** The folder that may be updated, by its real path; or the published form that runs; or a sentence that says why there is neither. */
 export type Installation = { root: string } | { published: Published } | { reason: string, isSource?: boolean }
 
 /** How this service was installed. */
 export type InstalledAs = 'git' | 'source' | PublishedAs
 
 export interface Program {
-  /** The `dist` that is running, as the engine found it: by its real path. Null: the sources run. */
+  /** The running `dist`, as the engine found it: by its real path. Null: the service runs from its sources. */
   dist: string | null
   /** The file that this process was told to run, as it was named; undefined: none. */
   startedAs: string | undefined
 }
 
 /**
- * What this program may take for its installation: the folder that holds the `dist` that is running, and only where it was
- * also started from there. Through a link to a `dist`, or to files of one, both are different folders, and the program would
- * take the checkout that the link leads to for its own.
+ * Finds the installation of this program: the folder that holds the running `dist`, if the program was also started from there. Through a
+ * link to a `dist`, or to files of one, the two folders differ, and the program would update the checkout behind the link.
  */
 export function findInstallation ({ dist, startedAs }: Program): Installation {
   if (dist === null || startedAs === undefined) {

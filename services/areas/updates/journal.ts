@@ -2,47 +2,47 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { join } from 'node:path'
 import { fieldsOf } from '../../ground/fields.js'
 
-/** How the last update went, for whoever asks later. */
+/** The result of the last update, for clients that ask later. */
 export interface Outcome { ok: boolean, message: string, finishedAtS: number }
 
-/** An update under way, as the next start has to know of it. */
+/** An active update, with what the next start has to know. */
 export interface UnderWay {
   /**
-   * `preparing`: nothing of the installation has been touched. `placing`: it may have been. `placed`: all is in its place, and
-   * the new version has to come up. `returning`: it did not, and the version from before is being put back.
+   * `preparing`: the installation is untouched. `placing`: it may have been changed. `placed`: everything is in place, and the new version
+   * has to come up. `returning`: it did not, and the previous version is being restored.
    */
   step: 'preparing' | 'placing' | 'placed' | 'returning'
   root: string
-  /** The name of its folder; null: it was begun by a version that gave it none. */
+  /** The name of its folder; null: begun by a version that gave it no name. */
   attempt: string | null
   /** Commits. */
   from: string
   to: string
-  /** The stash with the person's changes; null: there were none. */
+  /** The stash with the person's changes; null if there were none. */
   stash: string | null
-  /** They do not fit the new version, so the stash stays. */
+  /** Whether the changes do not fit the new version, so that the stash stays. */
   stashStays: boolean
-  /** The tree of the checkout with the person's changes in the new version; null: there are none in it. */
+  /** The tree of the checkout with the person's changes in the new version; null if it has none. */
   merged: string | null
-  /** The new version has begun to start. */
+  /** Whether the new version has begun to start. */
   started: boolean
-  /** How long its trial took, the migration of a copy of the database included. */
+  /** How long its trial took, including the migration of a copy of the database. */
   triedMs: number
 }
 
 export interface Journal { underWay: UnderWay | null, last: Outcome | null }
 
-/** One that has nothing to say of a person's changes yet. */
+/** Returns an update without information on a person's changes. */
 export const begun = (
   step: UnderWay['step'], where: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to'>
 ): UnderWay => ({ step, ...where, stash: null, stashStays: false, merged: null, started: false, triedMs: 0 })
 
-/** What is no such name is no name of a folder of ours. */
+/** The form of an attempt's name; other folders are not attempts. */
 export const attemptName = /^[0-9a-f]{8}$/
 
 const fileOf = (stateDir: string): string => join(stateDir, 'update.json')
 
-/** What is noted. One that cannot be read says nothing: a person would have to look. */
+/** Reads the journal. An unreadable one counts as empty: a person would have to look at it. */
 export function readJournal (stateDir: string): Journal {
   try {
     const { underWay, last } = fieldsOf(JSON.parse(readFileSync(fileOf(stateDir), 'utf8')))
@@ -55,7 +55,7 @@ export function readJournal (stateDir: string): Journal {
   }
 }
 
-/** On the disk when it returns. */
+/** Writes the journal; it is on disk when this returns. */
 export function writeJournal (stateDir: string, journal: Journal): void {
   const file = fileOf(stateDir)
   writeFileSync(`${file}.tmp`, `${JSON.stringify(journal, null, 2)}\n`, { mode: 0o600, flush: true })
@@ -63,11 +63,11 @@ export function writeJournal (stateDir: string, journal: Journal): void {
   syncFolder(stateDir)
 }
 
-/** Where it cannot be written: an update that is over must not be taken for one that is under way. Never throws. */
+/** Removes a journal that cannot be written: a finished update must not be taken for an active one. Never throws. */
 export function forgetJournal (stateDir: string): void {
   try {
     rmSync(fileOf(stateDir), { force: true })
-  } catch {} // nothing can be written there at all, which the database will say
+  } catch {} // nothing can be written there at all, which the database will report
 }
 
 export function syncFolder (folder: string): void {
@@ -83,7 +83,7 @@ function isUnderWay (value: unknown): value is UnderWay {
   if (typeof value !== 'object' || value === null) return false
   const { step, root, attempt, from, to, stash, stashStays, merged, started } = fieldsOf(value)
   const isCommit = (sha: unknown): boolean => typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha)
-  // A folder is removed by it.
+  // The name is checked because a folder is removed by it.
   const isName = attempt === undefined || attempt === null || (typeof attempt === 'string' && attemptName.test(attempt))
   const isNoneOrCommit = (sha: unknown): boolean => sha === null || isCommit(sha)
   return ['preparing', 'placing', 'placed', 'returning'].includes(String(step)) && typeof root === 'string' && isName && isCommit(

@@ -1,11 +1,11 @@
-/** Where a person reads what is new. */
+/** The pages on which a person reads what is new. */
 export interface Links { repoUrl: string | null, compareUrl: string | null }
 
 const shortForm = /^(?:[^@/\s]+@)?([A-Za-z0-9.-]+):(?!\/\/)([^\s]+)$/
 
 /**
- * Addresses for a browser, from that of a remote: without user, password and query, and none for folders of this machine. Of
- * a comparison there is one where two different commits are known. Pure.
+ * Returns addresses for a browser, derived from that of a remote: without user, password and query; null for folders of this machine. A
+ * comparison needs two different commits. Pure.
  */
 export function linksTo (remoteUrl: string | null, from: string | null, to: string | null): Links {
   const repoUrl = remoteUrl === null ? null : pageOf(remoteUrl)

@@ -7,11 +7,11 @@ export interface OutcomesOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** How the last update ended, kept in the journal: clients ask after the restart. */
+/** Stores how the last update ended in the journal, because clients ask after the restart. */
 export const createOutcomes = ({ stateDir, clock, log }: OutcomesOptions) => ({
   last: (): Outcome | null => readJournal(stateDir).last,
 
-  /** Stores how an update ended, which is over by that. Never throws. */
+  /** Stores how an update ended, which also ends it. Never throws. */
   keep (outcome: Omit<Outcome, 'finishedAtS'>): void {
     try {
       writeJournal(stateDir, { underWay: null, last: { ...outcome, finishedAtS: epochSeconds(clock) } })

@@ -6,12 +6,12 @@ import { clearLeftovers } from './attempt.js'
 import { UpdateFailed } from './failure.js'
 
 /**
- * The checkout that this process has, as several services may run from one. The lock is the operating system's and ends with its holder.
+ * The lock on the checkout, because several services may run from one. It is a lock of the operating system and ends with its holder.
  */
 export class HeldCheckout {
   #giveBack: (() => void) | null = null
 
-  /** Throws UpdateFailed, which names who has it. */
+  /** Throws UpdateFailed, which names the process that holds it. */
   async take (root: string): Promise<void> {
     const gitDir = await gitText(root, ['rev-parse', '--absolute-git-dir'])
     const holder = join(gitDir, 'service-update.pid')
@@ -28,7 +28,7 @@ export class HeldCheckout {
     }
     try {
       writeFileSync(holder, `${process.pid}\n`)
-    } catch {} // then nobody is told who it is
+    } catch {} // without it the error does not name the process
   }
 
   leave (): void {
@@ -37,7 +37,7 @@ export class HeldCheckout {
   }
 }
 
-/** Removes what updates have left behind, unless somebody has the checkout, who does the same before an update. */
+/** Removes leftovers of updates, unless another process holds the lock: it does the same before an update. */
 export async function tidy (root: string, checkout: HeldCheckout): Promise<void> {
   try {
     await checkout.take(root)

@@ -11,9 +11,9 @@ import { type Stage } from './staging.js'
 import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pushStash, putBack, treeOf } from './stashes.js'
 
 /**
- * Puts a version that was made and tried in the place of the installation: the files of the checkout, the packages, the build.
- * What was there is kept until the version has come up. Resolves with whether the person's changes had to stay in a
- * stash. When it throws, all is as it was.
+ * Puts a built and tried version in place of the installation: the files of the checkout, the packages, the build. The previous parts are
+ * kept until the version has come up. Resolves with whether the person's changes had to stay in a stash. When it throws, the installation
+ * is unchanged.
  */
 export async function place (
   stateDir: string, { root, attempt, from, to, triedMs }: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to' | 'triedMs'>, stage: Stage
@@ -48,8 +48,8 @@ export async function place (
 }
 
 /**
- * What is left to be done once files, packages and build of the new version are there: the person's
- * changes, and the note that it has to come up.
+ * Finishes placing once files, packages and build of the new version are in place: restores the person's changes, and notes that the
+ * version has to come up.
  */
 async function settle (stateDir: string, underWay: UnderWay): Promise<void> {
   const { root, stash } = underWay
@@ -59,12 +59,12 @@ async function settle (stateDir: string, underWay: UnderWay): Promise<void> {
   writeJournal(stateDir, { underWay: { ...underWay, step: 'placed' }, last: readJournal(stateDir).last })
 }
 
-/** `restart`: another version than the one that runs now is in place. */
+/** `restart`: whether another version than the running one is in place now. */
 export interface Repaired { ok: boolean, message: string, restart: boolean }
 
 /**
- * At a start: an update that was broken off is brought to an end, forward where the new version's files are checked out (it had
- * been tried), back otherwise. Null: it has still to be seen whether the new version, which is in place, comes up.
+ * Called at a start: finishes an interrupted update, forwards if the new version's files are checked out (it had been tried), backwards
+ * otherwise. Returns null if the new version is in place and still has to come up.
  */
 export async function repair (stateDir: string, underWay: UnderWay): Promise<Repaired | null> {
   const { root, from, to, step } = underWay
@@ -97,33 +97,33 @@ export async function repair (stateDir: string, underWay: UnderWay): Promise<Rep
   }
 }
 
-/** The new version begins to start: what it must not keep for itself is put aside, and it is noted. */
+/** Called when the new version begins to start: keeps a copy of the database, and notes the start. */
 async function prove (stateDir: string, underWay: UnderWay): Promise<Repaired | null> {
   try {
     keepDatabase(stateDir)
     writeJournal(stateDir, { underWay: { ...underWay, step: 'placed', started: true }, last: readJournal(stateDir).last })
     return null
   } catch {
-    // Without room for the copy it must not be migrated, and without the note nobody would know that it was started.
+    // Without space for the copy the database must not be migrated, and without the note the next start would not know of this one.
     return await goBack(stateDir, underWay)
   }
 }
 
-/** What is left of an attempt is removed where that can be done now; otherwise once the service listens, or before the next update. */
+/** Removes an attempt if that is possible now; otherwise it is removed once the service listens, or before the next update. */
 async function leaveAttempt (attempt: Attempt): Promise<void> {
   await clearAttempt(attempt).catch(() => {})
 }
 
 /**
- * The new version does not come up: files, packages, build and database of the one before are put back, with the person's changes.
- * `restart` says whether it has to be started. May be done again when it was broken off.
+ * Called when the new version does not come up: restores files, packages, build and database of the previous one, with the person's
+ * changes. `restart`: whether it has to be started. May be repeated after an interruption.
  */
 export async function goBack (stateDir: string, underWay: UnderWay): Promise<Repaired> {
   const { root, from, to, stash, merged } = underWay
   const { last } = readJournal(stateDir)
   try {
     writeJournal(stateDir, { underWay: { ...underWay, step: 'returning' }, last })
-  } catch {} // on a full disk it goes back all the same, which makes room
+  } catch {} // on a full disk it goes back too, which frees space
   try {
     let hasOwn = false
     const head = await gitText(root, ['rev-parse', 'HEAD'])
@@ -158,7 +158,10 @@ const short = (sha: string): string => sha.slice(0, 7)
 const labelOf = (to: string): string => `before the update to ${short(to)}`
 const reasonOf = (error: unknown): string => error instanceof DomainError || error instanceof UpdateFailed ? `: ${error.message}` : ''
 
-/** Moves the person's changes into a stash, null where there are none. They have to be those that the version was made with. */
+/**
+ * Moves the person's changes into a stash; null if there are none. Throws UpdateFailed if they are not those with which the version was
+ * built.
+ */
 async function putAside (root: string, { changes }: Stage, to: string): Promise<string | null> {
   const hasChanges = await isDirty(root)
   if (!hasChanges && changes === null) return null
@@ -170,10 +173,10 @@ async function putAside (root: string, { changes }: Stage, to: string): Promise<
   throw changed
 }
 
-/** What git says in the middle of a checkout, when it has written some files. It names no reason: it is a full disk as a rule. */
+/** What git prints when a checkout fails after some files were written. It gives no reason; usually the disk is full. */
 const unwritten = /unable to (?:write|create) file/
 
-/** Undoes a checkout that broke off. Git refuses before it writes where files of a person's own are in the way, so these are none. */
+/** Undoes a failed checkout. If a person's own files are in the way, git refuses before it writes, so the added files are git's. */
 async function takeBack (root: string, from: string, to: string): Promise<void> {
   const added = await gitText(root, ['diff', '--name-only', '--no-renames', '--diff-filter=A', '-z', from, to, '--'], manyFiles)
   for (const path of added.split('\0').filter((name) => name !== '')) await rm(join(root, path), { force: true })

@@ -5,7 +5,7 @@ import { capture } from '../../ground/process/capture.js'
 import { chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 
-/** How npm finds its network, its settings and its store; nothing else of the service's environment, which has keys in it. */
+/** Where npm finds its network, settings and cache; nothing else of the service's environment, which contains keys. */
 const passedOn = [
   'HOME', 'TMPDIR', 'XDG_CONFIG_HOME',
   'npm_config_registry', 'npm_config_cache', 'npm_config_userconfig', 'npm_config_globalconfig'
@@ -15,15 +15,15 @@ const loggedCharacters = 4_000
 export interface NpmOptions {
   folder: string
   timeoutMs: number
-  /** Variables by which it is found when this process was killed. */
+  /** Variables by which npm is found after this process was killed. */
   mark: Record<string, string>
   signal: AbortSignal
   log: (message: string, details: Record<string, unknown>) => void
-  /** How much of the end of what it prints is kept. */
+  /** How many characters of the end of the output are kept. */
   keptCharacters?: number
 }
 
-/** The environment of programs that build or try a version. The Node that runs this service comes first. */
+/** Returns the environment of programs that build or try a version. The Node that runs this service comes first in PATH. */
 export function programEnvironment (): Record<string, string> {
   const environment = ownEnvironment()
   return {
@@ -31,7 +31,7 @@ export function programEnvironment (): Record<string, string> {
   }
 }
 
-/** Runs npm to its end, at a low priority. Returns the end of what it printed. Throws UpdateFailed with `failure`; the log says more. */
+/** Runs npm to its end, at a low priority. Returns the end of its output. Throws UpdateFailed with `failure`; the log has the details. */
 export async function runNpm (
   args: readonly string[], failure: string, { folder, timeoutMs, mark, signal, log, keptCharacters = loggedCharacters }: NpmOptions
 ): Promise<string> {

@@ -3,23 +3,23 @@ import { dirname, join } from 'node:path'
 import { releaseKind } from '../../ground/command-line.js'
 import { fieldsOf } from '../../ground/fields.js'
 
-/** How a published form of the service came here. `copy`: in a way that it does not know. */
+/** How a published form of the service was installed. `copy`: in an unknown way. */
 export type PublishedAs = 'npm-global' | 'npm-local' | 'npx' | 'pnpm' | 'bun' | 'archive' | 'image' | 'copy'
 
 export interface Published {
   as: PublishedAs
-  /** Its folder. */
+  /** The folder of the installation. */
   root: string
-  /** Of the package. */
+  /** The name of the package. */
   name: string
   version: string
-  /** Null: its package does not name one. */
+  /** Null: the package does not name one. */
   repository: string | null
 }
 
 interface Way { as: PublishedAs, path: RegExp }
 
-/** Where package managers put programs, the first that fits. npm has no sign of its own for what is installed for the whole system. */
+/** Where package managers install programs; the first match counts. A global installation of npm has no mark of its own. */
 const ways: readonly Way[] = [
   { as: 'npx', path: /\/_npx\/[^/]+\/node_modules\// },
   { as: 'pnpm', path: /\/pnpm\/(?:[^/]+\/)*global\// },
@@ -30,12 +30,15 @@ const installLines: Partial<Record<PublishedAs, string>> = {
   'npm-global': 'npm install --global', 'npm-local': 'npm install', npx: 'npx', pnpm: 'pnpm add --global', bun: 'bun add --global'
 }
 
-/** The published form that a build is part of, `dist` by its real path; null: it was built here. Throws where its files cannot be read. */
+/**
+ * Returns the published form that a build belongs to, `dist` by its real path; null if it was built locally. Throws if its files cannot be
+ * read.
+ */
 export function readPublished (dist: string, inContainer: () => boolean): Published | null {
   const kind = releaseKind(dist)
   if (kind === null) return null
   const root = dirname(dist)
-  // The image has no package around its build.
+  // The image has no package.json around its build.
   const { name, version, repository } = fieldsIn(join(existsSync(join(root, 'package.json')) ? root : dist, 'package.json'))
   const { url } = fieldsOf(repository)
   return {
@@ -47,7 +50,7 @@ export function readPublished (dist: string, inContainer: () => boolean): Publis
   }
 }
 
-/** Whether a build is that of a program that is started in any folder, and not in its own. */
+/** Whether a build is that of a program that is started in any folder, not only in its own. */
 export function isStartedAnywhere (dist: string): boolean {
   return ![null, 'program'].includes(releaseKind(dist))
 }
@@ -62,13 +65,13 @@ function placeOf (root: string): PublishedAs {
   return existsSync(join(above, 'package.json')) ? 'npm-local' : 'npm-global'
 }
 
-/** The line that brings a version in place of the one that is here; null where a line cannot do it. Pure. */
+/** Returns the command that installs a version over the present one; null if no command can. Pure. */
 export function installLine ({ as, name }: Pick<Published, 'as' | 'name'>, version: string): string | null {
   const line = installLines[as]
   return line === undefined ? null : `${line} ${name}@${version}`
 }
 
-/** What to do about a newer version. Pure. */
+/** Returns what to do about a newer version. Pure. */
 export function wayTo (published: Pick<Published, 'as' | 'name'>, version: string): { message: string, command?: string } {
   const command = installLine(published, version)
   if (command === null) return otherWay(published)
@@ -78,7 +81,7 @@ export function wayTo (published: Pick<Published, 'as' | 'name'>, version: strin
   return { message: `Version ${version} is available. ${how}: ${command}`, command }
 }
 
-/** How somebody brings a new version who cannot be told its number. Pure. */
+/** Returns how to install a new version whose number is unknown. Pure. */
 export function otherWay ({ as }: Pick<Published, 'as'>): { message: string, command?: string } {
   if (as === 'image') {
     return {

@@ -5,16 +5,16 @@ import { UpdateFailed } from './failure.js'
 import { runNpm, type NpmOptions } from './programs.js'
 import { countBetween, newerOf } from './releases.js'
 
-/** What the registry has of a package. */
+/** The registry's answer about a package. */
 export interface RegistryVersions { latest: string, behind: number }
 
 const askLimitMs = 2 * 60_000
-/** Of some thousand versions. */
+/** Enough for some thousand versions. */
 const mostCharacters = 1_000_000
 
 /**
- * Asks the registry that npm is configured with, once, for the newest version of a package: that of the tag `latest`, or with the channel
- * `experimental` that of `next` where it is newer. Throws UpdateFailed with the reason in words.
+ * Asks the registry that npm is configured with, without retries, for the newest version of a package: that of the tag `latest`, or with
+ * the channel `experimental` that of `next` if it is newer. Throws UpdateFailed with the reason.
  */
 export async function askRegistry (
   name: string, current: string, channel: Channel, options: Pick<NpmOptions, 'folder' | 'signal' | 'log'>
@@ -27,7 +27,7 @@ export async function askRegistry (
   const { latest, next } = fieldsOf(tags)
   if (typeof latest !== 'string') throw new UpdateFailed('The npm registry did not say which version is the newest')
   const newest = channel === 'experimental' && typeof next === 'string' ? newerOf(latest, next) : latest
-  // npm prints no list where there is only one.
+  // npm prints a single version without a list.
   const known = [versions].flat().filter((version) => typeof version === 'string')
   return { latest: newest, behind: countBetween(known, current, newest) }
 }

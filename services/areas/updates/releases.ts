@@ -1,9 +1,9 @@
-/** A release by its tag. */
+/** A release, identified by its tag. */
 export interface Release { version: string, sha: string }
 
 const pattern = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/
 
-/** The newest of the tags that name a release, as `v1.2.3`; null where none does. What is only a candidate (`v2.0.0-rc.1`) is none. */
+/** Returns the newest of the tags that name a release, as `v1.2.3`; null if none does. Candidates (`v2.0.0-rc.1`) do not count. */
 export function newestRelease (tags: readonly Release[]): Release | null {
   let newest: { release: Release, parts: number[] } | null = null
   for (const release of tags) {
@@ -16,8 +16,8 @@ export function newestRelease (tags: readonly Release[]): Release | null {
 interface Parsed { numbers: readonly number[], candidate: readonly string[] }
 
 /**
- * How many of some versions are newer than one and not newer than another, by semantic versioning; candidates (`2.0.0-rc.1`) count where
- * the other is one.
+ * Returns how many of some versions are newer than `current` and not newer than `latest`, by semantic versioning; candidates (`2.0.0-rc.1`)
+ * count only if `latest` is one.
  */
 export function countBetween (versions: readonly string[], current: string, latest: string): number {
   const [from, to] = [parsed(current), parsed(latest)]
@@ -27,7 +27,7 @@ export function countBetween (versions: readonly string[], current: string, late
   return versions.flatMap((version) => parsed(version) ?? []).filter(isCounted).length
 }
 
-/** The newer of two versions. */
+/** Returns the newer of two versions. */
 export function newerOf (one: string, other: string): string {
   const [first, second] = [parsed(one), parsed(other)]
   return first === null || (second !== null && order(first, second) < 0) ? other : one
@@ -38,7 +38,7 @@ function parsed (version: string): Parsed | null {
   return numbers === undefined ? null : { numbers: numbers.split('.').map(Number), candidate: candidate === '' ? [] : candidate.split('.') }
 }
 
-/** Below 0: the first is older. */
+/** Compares versions. Below 0: the first is older. */
 function order (one: Parsed, other: Parsed): number {
   if (isBefore(one.numbers, other.numbers)) return -1
   if (isBefore(other.numbers, one.numbers)) return 1

@@ -5,21 +5,20 @@ import { goBack, repair, type Repaired } from './placing.js'
 export interface StateOf { stateDir: string, installation: Installation }
 
 /**
- * Before the service opens its database: ends what an update of this installation has left behind, and notes how it went.
- * `proving`: this is the new version, and the update is over when it has come up. Null: there was nothing. What another
- * installation has left behind is its own.
+ * Called before the service opens its database: ends what an update of this installation has left, and stores the result. `proving`: this
+ * is the new version, and the update ends when it has come up. Null: nothing was left. Updates of other installations are left alone.
  */
 export async function repairUpdate ({ stateDir, installation }: StateOf, nowS: number): Promise<Repaired | 'proving' | null> {
   const underWay = ownUpdate({ stateDir, installation })
   if (underWay === null) return null
   const repaired = await repair(stateDir, underWay)
   if (repaired === null) return 'proving'
-  // The new version, which is started next, has still to come up.
+  // Not stored yet: the new version, which is started next, still has to come up.
   if (!(repaired.ok && repaired.restart)) note(stateDir, repaired, nowS)
   return repaired
 }
 
-/** After the new version has ended instead of coming up; this process has the state folder again. */
+/** Called after the new version has ended instead of coming up; this process holds the state folder again. */
 export async function undoUpdate ({ stateDir, installation }: StateOf, nowS: number): Promise<Repaired | null> {
   const underWay = ownUpdate({ stateDir, installation })
   if (underWay === null) return null
@@ -28,7 +27,7 @@ export async function undoUpdate ({ stateDir, installation }: StateOf, nowS: num
   return repaired
 }
 
-/** What is under way in this installation. */
+/** Returns the active update of this installation. */
 export function ownUpdate ({ stateDir, installation }: StateOf): ReturnType<typeof readJournal>['underWay'] {
   const { underWay } = readJournal(stateDir)
   return underWay !== null && 'root' in installation && underWay.root === installation.root ? underWay : null
@@ -38,7 +37,7 @@ function note (stateDir: string, { ok, message }: Repaired, finishedAtS: number)
   try {
     writeJournal(stateDir, { underWay: null, last: { ok, message, finishedAtS } })
   } catch {
-    // The service starts without the note, and must not take what is over for something that is under way.
+    // The service starts without the result, and must not take the finished update for an active one.
     forgetJournal(stateDir)
   }
 }

@@ -1,19 +1,19 @@
 import { type ApplyOptions } from './applying.js'
 
-/** What would be broken off by a restart. */
+/** What a restart would interrupt. */
 interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] }
 
 export interface RestartingOptions {
-  /** `takesUp`: the next version takes up the turns that go on without the service. */
+  /** `takesUp`: whether the next version continues turns that run without the service. */
   busy: (takesUp: boolean) => Busy
-  /** Keeps turns from beginning, so that none is cut off by the restart. */
+  /** Keeps turns from beginning, so that the restart interrupts none. */
   turns: { hold: () => void, release: () => void }
-  /** Ends the service in order and starts it again; null where that cannot be done from within. `keepsTurns`: those that can go on do. */
+  /** Stops the service in order and starts it again; null if it cannot do that itself. `keepsTurns`: turns that can continue do. */
   restart: ((keepsTurns: boolean) => void) | null
   restartAfterMs?: number
 }
 
-/** Turns run that the restart would end. */
+/** Thrown when turns are running that the restart would end. */
 export class Blocked extends Error {
   constructor (readonly busy: Busy) {
     const turns = Math.max(busy.activeStreams, busy.activeRuns)
@@ -23,10 +23,10 @@ export class Blocked extends Error {
   }
 }
 
-/** So that the answer is read before the connection ends. */
+/** The delay lets clients read the answer before the connection ends. */
 const usualRestartAfterMs = 2_000
 
-/** The restart into another version, and the turns that it must not cut off. */
+/** Restarts into another version, and protects running turns. */
 export function createRestarting ({ busy, turns, restart, restartAfterMs = usualRestartAfterMs }: RestartingOptions) {
   let timer: NodeJS.Timeout | undefined
 
@@ -39,7 +39,7 @@ export function createRestarting ({ busy, turns, restart, restartAfterMs = usual
     isPossible: restart !== null,
     get isScheduled (): boolean { return timer !== undefined },
 
-    /** What an update does about turns; `now`: it takes no notice of those that run. Each throws Blocked. */
+    /** Returns the checks that an update makes for running turns; `now`: ignores them. Each throws Blocked. */
     guard: (now: boolean): Pick<ApplyOptions, 'assertQuiet' | 'holdQuiet'> => ({
       assertQuiet () { if (!now) assertQuiet(true) },
       holdQuiet (takesUp) {
@@ -47,11 +47,11 @@ export function createRestarting ({ busy, turns, restart, restartAfterMs = usual
         turns.hold()
       }
     }),
-    /** Turns may begin again. */
+    /** Lets turns begin again. */
     release: turns.release,
 
     schedule (takesUp: boolean): void { timer = setTimeout(() => restart?.(takesUp), restartAfterMs) },
-    /** Has the service not restart any more; it counts as scheduled all the same. */
+    /** Cancels the restart; it still counts as scheduled. */
     cancel (): void { clearTimeout(timer) }
   }
 }

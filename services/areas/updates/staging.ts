@@ -13,15 +13,15 @@ const buildLimitMs = 10 * 60_000
 
 export interface Stage {
   folder: string
-  /** The person's changes of tracked files, as a commit; null: there are none. */
+  /** The person's changes of tracked files, as a commit; null if there are none. */
   changes: string | null
-  /** They do not fit the new version, which is built without them. */
+  /** Whether the changes do not fit the new version, which is then built without them. */
   conflicts: boolean
 }
 
 /**
- * Makes the version of a commit beside the installation, with the person's changes where they fit: its files, its packages,
- * its build. Nothing of the installation is touched. Throws UpdateFailed, and what git's errors are.
+ * Builds the version of a commit beside the installation, with the person's changes if they fit: its files, its packages, its build. The
+ * installation is not touched. Throws UpdateFailed, and errors of git.
  */
 export async function stageVersion (
   attempt: Attempt, sha: string, { stateDir, ...given }: Pick<NpmOptions, 'signal' | 'log'> & { stateDir: string }
@@ -52,7 +52,7 @@ async function fits (folder: string, changes: string): Promise<boolean> {
   return exitCode === 0
 }
 
-/** Throws UpdateFailed where git would refuse to write a file of the new version. */
+/** Throws UpdateFailed if git would refuse to write a file of the new version. */
 async function refuseInTheWay (root: string, sha: string): Promise<void> {
   const added = await gitText(root, ['diff', '--name-only', '--no-renames', '--diff-filter=A', '-z', 'HEAD', sha, '--'], manyFiles)
   const tracked = new Set(
@@ -69,8 +69,8 @@ async function refuseInTheWay (root: string, sha: string): Promise<void> {
 interface Lock { packages?: Record<string, { version?: string, optional?: boolean, link?: boolean }> }
 
 /**
- * Whether the installation's packages are just those that a version names, development's included: its lock
- * against npm's note of what is installed.
+ * Whether the installed packages are exactly those of a version, including those for development: compares its lock file with npm's record
+ * of installed packages.
  */
 function hasPackages (folder: string, root: string): boolean {
   const wanted = readLock(join(folder, 'package-lock.json'))?.packages

@@ -2,7 +2,7 @@ import { gitText, runGit } from '../../workspace/git/index.js'
 
 /** For commands that write or list many files. */
 export const manyFiles = { timeoutMs: 120_000, maxOutputBytes: 64 * 1024 * 1024 } as const
-/** A stash is nobody's work; git names the same author where it knows none. */
+/** A stash has no author; git uses the same name if it knows none. */
 const stashAuthor = {
   GIT_AUTHOR_NAME: 'git stash', GIT_AUTHOR_EMAIL: 'git@stash', GIT_COMMITTER_NAME: 'git stash', GIT_COMMITTER_EMAIL: 'git@stash'
 } as const
@@ -11,7 +11,7 @@ export const stashing = { ...manyFiles, environment: stashAuthor } as const
 export const isDirty = async (root: string): Promise<boolean> =>
   await gitText(root, ['status', '--porcelain', '--untracked-files=no', '-z'], manyFiles) !== ''
 
-/** The changes of tracked files as a commit, with everything left where it is; null: there are none. */
+/** Returns the changes of tracked files as a commit, without changing any file; null if there are none. */
 export async function changesOf (root: string): Promise<string | null> {
   const created = await gitText(root, ['stash', 'create'], stashing)
   return created === '' ? null : created
@@ -19,20 +19,20 @@ export async function changesOf (root: string): Promise<string | null> {
 
 export const treeOf = async (root: string, commit: string): Promise<string> => await gitText(root, ['rev-parse', `${commit}^{tree}`])
 
-/** Moves the changes of tracked files into a stash. */
+/** Moves the changes of tracked files into a stash and returns its commit. */
 export async function pushStash (root: string, label: string): Promise<string> {
   await gitText(root, ['stash', 'push', '--quiet', '--message', label], stashing)
   return await gitText(root, ['rev-parse', '--verify', 'refs/stash'])
 }
 
-/** Applies a stash and drops it. False: it does not fit; it is kept, and the files are as before. */
+/** Applies a stash and drops it. Returns false if it does not fit: then it is kept, and the files are as before. */
 export async function putBack (root: string, sha: string): Promise<boolean> {
   for (const staged of [['--index'], []]) {
     if ((await runGit(root, ['stash', 'apply', '--quiet', ...staged, sha], stashing)).exitCode === 0) {
       await dropStash(root, sha)
       return true
     }
-    // Only what was in the stash can have been touched, and that is still in it.
+    // Only files of the stash can have been changed, and the stash still holds them.
     const files = (await gitText(root, ['diff', '--name-only', '--no-renames', '-z', `${sha}^1`, sha, '--'], manyFiles)).split(
       '\0'
     ).filter((name) => name !== '')
@@ -42,12 +42,12 @@ export async function putBack (root: string, sha: string): Promise<boolean> {
 }
 
 export async function dropStash (root: string, sha: string): Promise<void> {
-  // Stashes are counted from the latest, so the name of one changes.
+  // Stashes are numbered from the latest, so the name of a stash changes.
   const ref = (await stashes(root)).find((stash) => stash.sha === sha)?.ref
   if (ref !== undefined) await runGit(root, ['stash', 'drop', '--quiet', ref], stashing)
 }
 
-/** The stash with a label, by its commit; null: there is none. */
+/** Returns the commit of the stash with a label; null if there is none. */
 export async function labelledStash (root: string, label: string): Promise<string | null> {
   return (await stashes(root)).find(({ subject }) => subject.endsWith(label))?.sha ?? null
 }

@@ -3,31 +3,32 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openArgument } from '../../ground/process/open-browser.js'
 import { supervisorOf, type Surroundings } from '../../ground/process/supervisor.js'
 
-/** `exit`: whoever watches over this process starts it again; `self`: it starts its successor. */
+/** `exit`: a supervisor starts this process again; `self`: it starts its own successor. */
 export type RestartWay = 'exit' | 'self'
 
-/** EX_TEMPFAIL: an end that systemd's `Restart=on-failure` and Docker's restart policies follow up. */
+/** EX_TEMPFAIL: an exit code after which systemd's `Restart=on-failure` and Docker's restart policies start the process again. */
 export const restartExitCode = 75
 
-/** How this process can be started again, by what is above it. */
+/** Returns how this process can be started again, depending on its supervisor. */
 export const restartWay = (surroundings: Surroundings): RestartWay => supervisorOf(surroundings) === null ? 'self' : 'exit'
 
-/** Says to a program that it follows one that still runs. Versions rely on each other to know it: see {@link ownTurn}. */
+/** Tells a program that it succeeds one that is still running. Versions rely on each other to know it: see {@link ownTurn}. */
 const successorArgument = '--successor'
 
 export interface Successor {
   process: ChildProcess
   /**
-   * Its program is loaded, which is most of a start, and it waits for its turn. False: it has ended
-   * instead, or is gone as it took too long.
+   * Resolves with true when the program is loaded, which is most of a start, and waits for its turn; with false if it has ended, or was
+   * killed because it took too long.
    */
   isLoaded: Promise<boolean>
-  /** The caller has given up all it holds: resolves when that is told. */
+  /** Called when the caller has released all it holds; resolves when the message is sent. */
   go: () => Promise<void>
 }
 
 /**
- * Starts this program again, as it was started, in a session of its own. It waits for `go`, and ends when this process does before that.
+ * Starts this program again, with the same arguments, in a session of its own. It waits for `go`, and ends if this process ends before
+ * that.
  */
 export function startSuccessor ({ loadLimitMs }: { loadLimitMs: number }): Successor {
   const child = spawnAgain([successorArgument], ['inherit', 'inherit', 'inherit', 'ipc'])
@@ -42,11 +43,11 @@ export function startSuccessor ({ loadLimitMs }: { loadLimitMs: number }): Succe
   return { process: child, isLoaded, go: async () => { await new Promise<void>((resolve) => { child.send('go', () => { resolve() }) }) } }
 }
 
-/** The same for a caller that has given up all it holds already. */
+/** Does the same for a caller that has already released all it holds. */
 export const startAgain = (): ChildProcess => spawnAgain([], 'inherit')
 
 function spawnAgain (more: string[], stdio: StdioOptions): ChildProcess {
-  // The browser was opened by the first of them.
+  // The first process has opened the browser.
   const own = process.argv.slice(1).filter((argument) => ![successorArgument, openArgument].includes(argument))
   const child = spawn(process.execPath, [...process.execArgv, ...own, ...more], { detached: true, stdio })
   child.on('error', (error) => { console.error(`The service could not be started again: ${error.message}`) })
@@ -55,8 +56,8 @@ function spawnAgain (more: string[], stdio: StdioOptions): ChildProcess {
 }
 
 /**
- * In a successor: says that it is loaded and waits until the process before has given up all it holds. Ends
- * this one when that has gone without a word.
+ * Called in a successor: reports that it is loaded and waits until the previous process has released all it holds. Exits if that process
+ * has gone without a message.
  */
 export async function ownTurn (): Promise<void> {
   if (process.send === undefined || !process.argv.includes(successorArgument)) return
@@ -71,7 +72,7 @@ export async function ownTurn (): Promise<void> {
 
 const pauseMs = 25
 
-/** Waits until a process that was started `isUp`. False: it has ended instead, or took longer than it may, and is gone. */
+/** Waits until a started process `isUp`. Returns false if it has ended, or took too long and was killed. */
 export async function comesUp (child: ChildProcess, { isUp, timeoutMs }: { isUp: () => boolean, timeoutMs: number }): Promise<boolean> {
   const isGone = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
   for (const until = performance.now() + timeoutMs; ; await delay(pauseMs)) {

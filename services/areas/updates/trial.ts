@@ -15,13 +15,13 @@ import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 import { programEnvironment } from './programs.js'
 
 export interface TrialOptions {
-  /** The version, built. */
+  /** The folder of the built version. */
   version: string
-  /** For its state, removed afterwards. */
+  /** The folder for its state, removed afterwards. */
   folder: string
-  /** A copy of the database, to be migrated by the version; null: there is none. */
+  /** A copy of the database, which the version migrates; null: none. */
   database: string | null
-  /** Variables by which it is found when this process was killed. */
+  /** Variables by which it is found after this process was killed. */
   mark: Record<string, string>
   signal: AbortSignal
   log: (message: string, details: Record<string, unknown>) => void
@@ -29,22 +29,22 @@ export interface TrialOptions {
   timeoutMs?: number
 }
 
-/** Says to a version that it is being tried; see server.ts. */
+/** Tells a version that this is a trial; see server.ts. */
 export const trialArgument = '--trial'
-/** Says to a version that it should read its configuration, and nothing else. */
+/** Tells a version to read its configuration, and nothing else. */
 export const configurationArgument = '--check-configuration'
 
 const usualLimitMs = 120_000
 const configurationLimitMs = 30_000
 const pauseMs = 100
-/** There is no database that takes longer. */
+/** No migration takes longer. */
 const longestMs = 24 * 60 * 60_000
 const loggedCharacters = 4_000
 
 /**
- * Starts a version on a port of its own, with folders of its own and none of the service's keys, and waits until it says that it
- * is well. It migrates the copy of the database, and then serves an empty one: what people have does not begin to work a second
- * time. Throws UpdateFailed.
+ * Starts a version on a port of its own, with folders of its own and none of the service's keys, and waits until it reports that it is
+ * healthy. It migrates the copy of the database, and then serves an empty one, so that jobs and turns of the copy do not run a second time.
+ * Throws UpdateFailed.
  */
 export async function tryVersion ({ version, folder, database, mark, signal, log, timeoutMs = usualLimitMs }: TrialOptions): Promise<void> {
   const [home, stateDir, workspace] = [join(folder, 'home'), join(folder, 'state'), join(folder, 'workspace')]
@@ -66,7 +66,7 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
         SVC_WEBUI_PORT: String(port),
         SVC_WEBUI_PROBE_LOCAL: '0',
         SVC_WEBUI_BACKUP_HOURS: '0',
-        // Whoever is on this machine as well must not be able to use it.
+        // Other users of this machine must not be able to use it.
         SVC_WEBUI_PASSWORD: randomBytes(24).toString('base64url'),
         LOG_LEVEL: 'warn'
       },
@@ -93,9 +93,8 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
 }
 
 /**
- * Has a version read the configuration that this process was started with, which is another than that of its trial. It gets what
- * it is going to get anyway. Resolves with the version of the protocol that it speaks with agent processes; null: it does not say. Throws
- * UpdateFailed.
+ * Lets a version read the configuration of this process, which differs from that of its trial. The version will get this environment
+ * anyway. Resolves with the version of the protocol that it speaks with agent processes; null if it does not say. Throws UpdateFailed.
  */
 export async function tryConfiguration (
   { version, signal, log }: Pick<TrialOptions, 'version' | 'signal' | 'log'>
@@ -115,7 +114,7 @@ export async function tryConfiguration (
   throw new UpdateFailed('The new version does not accept the configuration of this service. The log of the service has the details')
 }
 
-/** Says which version of the protocol this one speaks with agent processes, to a version before it. */
+/** Returns the line with which this version tells a previous one its protocol version for agent processes. */
 export const protocolLine = (): string => JSON.stringify({ protocol: protocolVersion })
 
 function protocolIn (output: string): number | null {
@@ -123,7 +122,7 @@ function protocolIn (output: string): number | null {
   return said === undefined ? null : Number(said)
 }
 
-/** `late`: for so long it has neither come up nor got on with its database. */
+/** `late`: for this long it neither came up nor made progress with its database. */
 async function wellAt (port: number, limitMs: number, signal: AbortSignal): Promise<'well' | 'late'> {
   let furthest = 0
   for (let sinceMs = performance.now(); !signal.aborted && performance.now() - sinceMs < limitMs; await delay(pauseMs)) {

@@ -36,7 +36,7 @@ export type Applied =
 /** `lastUpdate`: how the last one ended. */
 type Looked = Checked & { lastUpdate: Outcome | null }
 
-/** New versions of this service: whether there is one, and going to it. One update at a time. */
+/** Checks for new versions of this service and updates to them, one update at a time. */
 export function createUpdates ({ clock, audit, settings, busy, turns, restart, restartAfterMs, ...options }: UpdatesOptions) {
   const { installation, stateDir } = options
   const stopping = new AbortController()
@@ -87,7 +87,10 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
   return {
     installedAs: installedAs(installation),
 
-    /** Null: checks are switched off. Asks nobody. `otherChannel`: it was looked for another one than that of the settings. */
+    /**
+     * Returns the last check; null if checks are switched off. Does not use the network. `otherChannel`: whether it was for another channel
+     * than that of the settings.
+     */
     last (): (Looked & { otherChannel: boolean }) | null {
       const { check_for_updates: isOn, update_channel: channel } = settings()
       if (!isOn) return null
@@ -95,7 +98,7 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
       return { ...seen, otherChannel: seen.channel !== channel, lastUpdate: outcomes.last() }
     },
 
-    /** Looks whether there is a new version. Null: checks are switched off, and it was not forced. */
+    /** Checks whether there is a new version. Returns null if checks are switched off and `force` is not set. */
     async check ({ force, channel }: { force: boolean, channel: Channel | null }): Promise<Looked | null> {
       const set = settings()
       if (!set.check_for_updates && !force) return null
@@ -103,8 +106,8 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
     },
 
     /**
-     * Goes to the newest version and has the service restart. What keeps it from that is an answer, never an exception: turns that the
-     * restart would end, unless that is to be `now`.
+     * Updates to the newest version and restarts the service. Obstacles are answers, never exceptions: turns that the restart would end
+     * block it, unless `now` is set.
      */
     async apply (target: string, { now = false }: { now?: boolean | undefined } = {}): Promise<Applied> {
       if (underWay !== null || restarting.isScheduled) return { ok: false, message: 'Update already in progress', target }
@@ -116,18 +119,18 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
       }
     },
 
-    /** Once the service listens: if this is the version of an update, that is over; what it has left behind is removed. */
+    /** Called once the service listens: if this is the version of an update, the update ends; leftovers are removed. */
     begin (): void {
       checks.compare().catch((reason: unknown) =>
         options.log('the last check for updates could not be read', { reason: String(reason) }))
       tidying = finishUpdate(options, checkout, outcomes)
     },
 
-    /** Breaks off an update that is being prepared; resolves when it has ended. */
+    /** Aborts an update that is being prepared; resolves when it has ended. */
     async stop (): Promise<void> {
       stopping.abort()
       await underWay?.catch(() => {})
-      // Also of one that was in place before it could be broken off.
+      // Also if the update was in place before it could be aborted.
       restarting.cancel()
       await tidying
       checkout.leave()
@@ -145,7 +148,7 @@ function blocked ({ message, busy }: Blocked, target: string): Applied {
   }
 }
 
-/** Of a published form: only who installed it can put another in its place, so this says how. */
+/** Returns advice for a published form: only the person who installed it can replace it. */
 function adviceOn (published: Published, webui: RepoInfo | null): { ok: boolean, message: string, up_to_date?: true, command?: string } {
   if (webui?.behind === 0) return { ok: true, message: 'This is already the newest version', up_to_date: true }
   const { latest_version: latest, error } = { latest_version: undefined, error: undefined, ...webui }

@@ -1,11 +1,11 @@
 import { Invalid } from '../../ground/errors.js'
 
-/** A format of audio, under the name that services of speech know it by. */
+/** An audio format, by the name that speech services use. */
 export interface AudioFormat { ending: string, type: string }
 
 export const wavFormat: AudioFormat = { ending: 'wav', type: 'audio/wav' }
 
-/** What recorders of browsers and telephones make, and transcription services take. Containers of films hold sound alone as well. */
+/** What recorders of browsers and phones make, and transcription services accept. Video containers may hold only sound too. */
 const formats: Readonly<Record<string, AudioFormat>> = {
   'audio/wav': wavFormat,
   'audio/mpeg': { ending: 'mp3', type: 'audio/mpeg' },
@@ -20,15 +20,15 @@ const formats: Readonly<Record<string, AudioFormat>> = {
   'audio/x-flac': { ending: 'flac', type: 'audio/flac' }
 }
 
-/** What audio this is by its bytes; undefined for what is none, and for formats that nobody takes. */
+/** Detects the audio format from the bytes; undefined for anything else, and for formats that no service accepts. */
 export async function audioFormat (bytes: Buffer): Promise<AudioFormat | undefined> {
-  // Not at the start of the service, which has no need of it.
+  // Loaded late, because the service does not need it at its start.
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
   return found === undefined ? undefined : formats[found.mime.replace(/;.*$/, '')]
 }
 
-/** The format of a recording. Throws Invalid for what is none. */
+/** Returns the format of a recording. Throws Invalid if it is not audio of a known format. */
 export async function assertAudio (bytes: Buffer): Promise<AudioFormat> {
   const format = await audioFormat(bytes)
   if (format === undefined) throw new Invalid('The file cannot be transcribed. Send wav, mp3, m4a, mp4, ogg, webm or flac')
@@ -38,8 +38,8 @@ export async function assertAudio (bytes: Buffer): Promise<AudioFormat> {
 const headerBytes = 44
 
 /**
- * Writes the real sizes into the header of a WAV file that was written to a pipe, whose writer did not know them. Null when it is no
- * such file, or holds no sound.
+ * Writes the real sizes into the header of a WAV file that was written to a pipe, whose writer did not know them. Returns null if it is not
+ * such a file, or holds no sound.
  */
 export function completedWav (bytes: Buffer): Buffer | null {
   const isPlain = bytes.length > headerBytes && bytes.toString('latin1', 0, 4) === 'RIFF' &&

@@ -1,11 +1,11 @@
 import { type ProfileSettings } from '../profiles/index.js'
 import { addressProblem, canonicalProviderId, resolveProviders, type ProviderEntry } from '../../providers/index.js'
 
-/** A server that speaks or listens, and the key for it. */
+/** A server for speech or transcription, and its key. */
 export interface SpeechEndpoint {
   /** Id of the provider; `custom` for an address without one. */
   provider: string
-  /** What people are told of it. */
+  /** The name shown to people. */
   name: string
   /** Without a slash at the end. */
   baseUrl: string
@@ -19,11 +19,11 @@ type Section = NonNullable<ProfileSettings['config']['stt']>
 const openaiAddress = 'https://api.openai.com/v1'
 const elevenlabsAddress = 'https://api.elevenlabs.io'
 
-/** What `stt.provider` calls this machine. */
+/** The value of `stt.provider` for this machine. */
 export const localProvider = 'local'
 
 /**
- * Whether a model on this machine is to transcribe for a profile: not with an address, nor where a server of the operator's is called so.
+ * Whether a model on this machine transcribes for a profile: not with an address, nor if the operator has a server of that name.
  */
 export function isLocal (settings: ProfileSettings): boolean {
   const { provider, base_url: address, model_dir: folder } = settings.config.stt ?? {}
@@ -32,9 +32,9 @@ export function isLocal (settings: ProfileSettings): boolean {
 }
 
 /**
- * Who transcribes for a profile, or what has to be configured for that: `stt.base_url`, else the provider that `stt.provider` names.
- * Nothing is taken for granted from a key that is there: recordings of a person go only to whom the configuration names for them, and the
- * key of a provider to no address but its own unless `key_env` names it.
+ * Returns the server that transcribes for a profile, or what has to be configured: `stt.base_url`, else the provider that `stt.provider`
+ * names. A stored key alone chooses nothing: recordings of a person go only to the server that the configuration names for them, and the
+ * key of a provider only to its own address unless `key_env` names it.
  */
 export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
   const { stt = {} } = settings.config
@@ -52,8 +52,8 @@ export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
 }
 
 /**
- * OpenAI or a server that speaks its interface, as `tts.openai` says. The key of OpenAI goes to no
- * address but its own unless `key_env` names it.
+ * Returns OpenAI or a server with its interface, as `tts.openai` says. The key of OpenAI goes only to its own address unless `key_env`
+ * names it.
  */
 export function openaiSpeakerOf (settings: ProfileSettings): FoundEndpoint {
   const section = settings.config.tts?.openai ?? {}
@@ -65,7 +65,10 @@ export function openaiSpeakerOf (settings: ProfileSettings): FoundEndpoint {
   })
 }
 
-/** ElevenLabs, with the key of `tts.elevenlabs` or ELEVENLABS_API_KEY, which goes to no address but its own unless `key_env` names it. */
+/**
+ * Returns ElevenLabs, with the key of `tts.elevenlabs` or ELEVENLABS_API_KEY. The latter goes only to its own address unless `key_env`
+ * names it.
+ */
 export function elevenlabsOf (settings: ProfileSettings): FoundEndpoint {
   const section = settings.config.tts?.elevenlabs ?? {}
   const usualKey = section.base_url === undefined ? settings.env['ELEVENLABS_API_KEY'] : undefined
@@ -76,7 +79,10 @@ export function elevenlabsOf (settings: ProfileSettings): FoundEndpoint {
   return checked('tts.elevenlabs', section.base_url ?? elevenlabsAddress, { provider: 'elevenlabs', name: 'ElevenLabs', apiKey }, '')
 }
 
-/** The key of a provider, for an address on the server that it is kept for. `usual`: where that is, if the provider does not say. */
+/**
+ * Returns the key of a provider if the address is on the server that the key is for. `usual`: the provider's address, if its entry has
+ * none.
+ */
 function storedKey (entry: ProviderEntry | undefined, address: string, usual: string | null): string | null {
   const own = entry?.baseUrl ?? usual
   return own !== null && URL.canParse(address) && URL.canParse(own) && new URL(address).origin === new URL(own).origin
@@ -98,7 +104,7 @@ function checked (section: string, address: string, who: Omit<SpeechEndpoint, 'b
       problem: `Speech by OpenAI is not set up: it needs OPENAI_API_KEY in the profile's .env file, or ${section}.api_key in config.yaml`
     }
   }
-  // People give the server's address; the interface is below that of its version.
+  // People configure the server's address; the interface is below the path of its version.
   return { ...who, baseUrl: `${url.origin}${url.pathname === '/' ? version : url.pathname.replace(/\/+$/, '')}` }
 }
 

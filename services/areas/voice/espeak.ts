@@ -11,16 +11,16 @@ const usualPitch = 50
 const highestPitch = 99
 /** 5,000 characters take two seconds, unless the machine is very busy. */
 const limitMs = 60_000
-/** The longest that can be asked for is half an hour, at 44,100 bytes a second. */
+/** The longest possible sound is half an hour, at 44,100 bytes a second. */
 const maxBytes = 96 * 1024 * 1024
-/** Each holds its sound in memory. */
+/** Each process holds its sound in memory. */
 const atOnce = 2
 const waitMs = 20_000
 const niceness = 5
 
 /**
- * Speech by espeak-ng, a program of the system: it runs in a process of its own, without anything of the service's environment, and gets
- * the text on its standard input. `path`: where it is looked for, as PATH has it.
+ * Speech by espeak-ng, a program of the system. It runs in a process of its own, without the service's environment, and gets the text on
+ * its standard input. `path`: where the program is searched, in the form of PATH.
  */
 export function createEspeak ({ path }: { path: string | undefined }) {
   const env = { PATH: searchPath(path), LC_ALL: 'C.UTF-8' }
@@ -30,7 +30,10 @@ export function createEspeak ({ path }: { path: string | undefined }) {
     'This engine needs espeak-ng, which is not installed where the service runs. Install it, or choose another engine'
   )
 
-  /** The text as a WAV file. Throws Unavailable where there is no such program, or too much to do, and RelayFailed when it says nothing. */
+  /**
+   * Returns the text as a WAV file. Throws Unavailable if the program is missing or too many texts are queued, and RelayFailed when it
+   * fails.
+   */
   async function speak (text: string, voice: string, { rate, pitch }: Prosody, signal: AbortSignal): Promise<Buffer> {
     const args = [
       '--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.round(usualWordsPerMinute * rate)), '-p',
@@ -52,7 +55,7 @@ export function createEspeak ({ path }: { path: string | undefined }) {
     }
   }
 
-  /** Throws Unavailable where there is no such program. */
+  /** Throws Unavailable if the program is missing. */
   async function assertThere (): Promise<void> {
     if (!await isProgram(program, env.PATH)) throw missing()
   }
@@ -62,5 +65,5 @@ export function createEspeak ({ path }: { path: string | undefined }) {
 
 export type Espeak = ReturnType<typeof createEspeak>
 
-/** Double brackets would be taken for phonemes. */
+/** Double brackets would be read as phonemes. */
 const plain = (text: string): string => text.replaceAll(/\[(?=\[)/g, '[ ')

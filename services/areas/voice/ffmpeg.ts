@@ -8,26 +8,26 @@ const sampleRate = 16_000
 const halfAnHourS = 30 * 60
 const bytesPerSecond = 2 * sampleRate
 const limitMs = 60_000
-/** Of a single piece of memory, whatever a file says that it needs. */
+/** The limit of a single memory allocation, whatever a file claims to need. */
 const maxPieceBytes = 256 * 1024 * 1024
 const niceness = 5
 
-/** What the formats are called there. Naming the one it is keeps lists of other files, which it would follow, from being read. */
+/** The names of the formats in ffmpeg. Naming the format keeps playlists of other files, which ffmpeg would follow, from being read. */
 const demuxers: Readonly<Record<string, string>> = {
   wav: 'wav', mp3: 'mp3', ogg: 'ogg', webm: 'matroska', m4a: 'mov', mp4: 'mov', flac: 'flac'
 }
 
 /**
- * Decodes recordings by ffmpeg, a program of the system, in a process of its own: it gets the bytes on its standard input and nothing of
- * the service's environment, and opens nothing else: no file that is named in the recording, and no address. Recordings with their index at
- * the end are gone through more than once, which its cache does in a file without a name. `path`: where it is looked for, as PATH has it.
+ * Decodes recordings with ffmpeg, a program of the system, in a process of its own. It gets the bytes on its standard input, without the
+ * service's environment, and opens nothing else: no file that the recording names, and no address. Recordings with their index at the end
+ * are read more than once, through a cache in an unnamed file. `path`: where the program is searched, in the form of PATH.
  */
 export function createDecoder ({ path, longestS = halfAnHourS }: { path: string | undefined, longestS?: number }) {
   const env = { PATH: searchPath(path), LC_ALL: 'C.UTF-8' }
 
   /**
-   * The sound as a WAV file of one channel, 16 bits and 16 kHz. Throws Invalid for what cannot be decoded, TooLarge for more than half an
-   * hour, Unavailable where there is no such program, and RelayFailed when it takes too long.
+   * Returns the sound as a WAV file of one channel, 16 bits and 16 kHz. Throws Invalid for what cannot be decoded, TooLarge for more than
+   * half an hour, Unavailable if the program is missing, and RelayFailed when it takes too long.
    */
   return async function decode (bytes: Buffer, { ending }: AudioFormat, signal: AbortSignal): Promise<Buffer> {
     const args = ['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-max_alloc', String(
@@ -47,7 +47,7 @@ export function createDecoder ({ path, longestS = halfAnHourS }: { path: string 
     })
     if (ended === 'enough') throw new TooLarge('The recording is longer than half an hour')
     if (ended === 'timeout') throw new RelayFailed('ffmpeg took too long for this recording')
-    // What was cut off is worth what could be read of it.
+    // Of a truncated recording, the part that could be read is used.
     const sound = completedWav(stdout)
     if (sound === null) throw new Invalid('The file could not be decoded as audio')
     return sound

@@ -6,7 +6,7 @@ import { type Prosody } from './prosody.js'
 import { piecesOf } from './spoken-text.js'
 import { askSpeechService } from './upstream.js'
 
-/** Speech as a whole. */
+/** A complete spoken text. */
 export interface Sound { bytes: Buffer, type: string }
 
 type Fetch = typeof globalThis.fetch
@@ -18,13 +18,13 @@ const limitMs = 120_000
 /** An hour and a half of speech at 128 kbit a second. */
 const maxBytes = 96 * 1024 * 1024
 
-/** What one request may hold (4,096 characters), with room for characters of two units. */
+/** The limit of one request (4,096 characters), with room for characters of two UTF-16 units. */
 const openaiChars = 4_000
 const openaiModel = 'tts-1'
 const openaiVoice = 'alloy'
 
 /**
- * By OpenAI's interface, which knows a speed and no pitch. A long text takes two requests: frames of MP3 can be put one behind the other.
+ * Speaks through OpenAI's interface, which has a speed but no pitch. A long text takes two requests: frames of MP3 can be concatenated.
  */
 export async function speakByOpenai (
   fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: Said
@@ -52,7 +52,7 @@ const elevenlabsVoice = 'JBFqnCBsd6RMkjVDRZzb'
 const slowest = 0.7
 const fastest = 1.2
 
-/** By ElevenLabs, whose speed goes from 0.7 to 1.2, and which knows no pitch. */
+/** Speaks through ElevenLabs, whose speed ranges from 0.7 to 1.2, and which has no pitch. */
 export async function speakByElevenlabs (
   fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: Said
 ): Promise<Sound> {
@@ -66,7 +66,7 @@ export async function speakByElevenlabs (
   return await soundOf(endpoint, await askSpeechService(fetch, { endpoint, path, headers, body, limitMs, maxBytes, signal }))
 }
 
-/** What it is by its bytes: what a server calls it is not taken for granted, as it goes on to browsers. */
+/** Detects the type from the bytes: the server's own claim is not trusted, because the sound is passed on to browsers. */
 async function soundOf ({ name }: SpeechEndpoint, bytes: Buffer): Promise<Sound> {
   const format = await audioFormat(bytes)
   if (format === undefined) throw new RelayFailed(`${name} sent something other than audio.`)

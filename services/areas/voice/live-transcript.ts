@@ -4,17 +4,17 @@ import { encodeFrame, framesOf, type Subscription } from '../../ground/events/in
 
 const frame = framesOf<typeof transcriptFrames>()
 
-/** Of a long recording each partial text is long: more often than this nobody reads it. */
+/** The partial texts of a long recording are long: nobody can read them more often than this. */
 const pauseMs = 100
 
 /**
- * What is said in a recording, for one listener, while it is being understood. Of the partial texts only the newest is kept, so
- * a reader that takes nothing costs nothing.
+ * The text of a recording while it is being transcribed, for one listener. Only the newest partial text is kept, so a reader that takes
+ * nothing costs nothing.
  */
 export class LiveTranscript implements Subscription {
   /**
-   * Resolves when there is something to read. Rejects when the work has failed before it said anything: that can still be told
-   * by the status of an answer.
+   * Resolves when there is something to read. Rejects when the work fails before its first text: that can still be sent as the status of an
+   * answer.
    */
   readonly begun: Promise<void>
   position = 0
@@ -27,7 +27,7 @@ export class LiveTranscript implements Subscription {
   #listener = (): void => {}
   readonly #gone = new AbortController()
 
-  /** `work` answers the whole text; it is aborted when the listener goes, which `left` tells. */
+  /** `work` returns the whole text; it is aborted when the listener disconnects, which `left` signals. */
   constructor (work: (signal: AbortSignal, onPartial: (text: string) => void) => Promise<string>, left: AbortSignal) {
     if (left.aborted) this.close()
     else left.addEventListener('abort', () => this.close(), { once: true })
@@ -80,7 +80,7 @@ export class LiveTranscript implements Subscription {
     clearTimeout(this.#timer)
     const waitMs = this.#nextMs - performance.now()
     if (waitMs <= 0) this.#listener()
-    // Rounded up: a timer that comes a moment early would find that it is not time yet.
+    // Rounded up: a timer that fires slightly early would find that it is not time yet.
     else this.#timer = setTimeout(() => this.#listener(), Math.ceil(waitMs) + 1).unref()
   }
 

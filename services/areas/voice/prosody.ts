@@ -1,6 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
 
-/** How fast and how high it is spoken: factors, where 1 is as usual. */
+/** Speed and pitch of speech: factors, where 1 is normal. */
 export interface Prosody {
   /** 0.5 to 2. */
   rate: number
@@ -13,12 +13,12 @@ const mostPercent = 100
 const slowest = 0.5
 const fastest = 2
 const highest = 2
-/** A voice is about so high; what it is raised or lowered by in Hz is measured by that. */
+/** The pitch of a typical voice, to which changes in Hz are related. */
 const usualHz = 200
 
 /**
- * What a request says of rate and pitch: a number (1 is as usual), or a change such as `+10%` and, of the pitch, `-5Hz`. Nothing, an empty
- * text, null and 0 mean `usual`. Throws Invalid, which names the one that is wrong, the rate first.
+ * Reads rate and pitch of a request: a number (1 is normal), or a change such as `+10%` and, for the pitch, `-5Hz`. Undefined, an empty
+ * text, null and 0 mean `usual`. Throws Invalid, which names the wrong one, the rate first.
  */
 export function readProsody ({ rate, pitch }: { rate?: unknown, pitch?: unknown }, usual: Prosody = { rate: 1, pitch: 1 }): Prosody {
   return {
@@ -30,7 +30,7 @@ export function readProsody ({ rate, pitch }: { rate?: unknown, pitch?: unknown 
 /** Throws Invalid for a text that is empty or longer than 5,000 characters. */
 export function assertSpeakable (text: string): void {
   if (text.trim() === '') throw new Invalid('Missing required field(s): text')
-  // Characters as people count them take up to two units.
+  // What people count as one character takes up to two units.
   if (text.length > mostChars && (text.length > 2 * mostChars || [...text].length > mostChars)) {
     throw new Invalid(`The text is too long: at most ${mostChars} characters`)
   }
@@ -38,7 +38,7 @@ export function assertSpeakable (text: string): void {
 
 interface Range { least: number, most: number, units: string }
 
-/** What is asked for; null where nothing is. */
+/** Returns the factor that is asked for; null if none is. */
 function factorOf (name: string, value: unknown, { least, most, units }: Range): number | null {
   if (value === undefined || value === null || value === 0 || value === '') return null
   if (typeof value === 'number' && value >= least && value <= most) return value

@@ -1,17 +1,17 @@
-/** A piece of a text that is read aloud on its own. */
+/** A piece of a text that is read aloud as a unit. */
 export interface Sentence {
-  /** Where it stands in the text, in UTF-16 units; `end` is behind it. */
+  /** Its range in the text, in UTF-16 units; `end` is exclusive. */
   start: number
   end: number
   /** `text`: Markdown of one paragraph; `code`: the beginning of a block of code; `row`: one of a table. */
   kind: 'text' | 'code' | 'row'
-  /** Markdown that can be read on its own: a row comes with the head of its table. */
+  /** Markdown that can be read on its own: a row includes the head of its table. */
   markdown: string
 }
 
-/** Characters until a sentence without end is cut; ideographs and syllables count twice, as they take longer to say. */
+/** How many characters a sentence may have before it is cut; ideographs and syllables count twice, because they take longer to say. */
 const mostWeight = 240
-/** A line that is looked at as a whole is not longer: a row of a table, a line that may be a rule. */
+/** The longest line that is examined as a whole: a row of a table, or a line that may be a rule. */
 const longestLine = 4_000
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
@@ -20,12 +20,12 @@ const narrowEnd = /[.!?]/
 const closing = /["'”’»」』）)\]}*_~`]/
 const pause = /[,;:，、；：—\s]/
 
-/** Words that a full stop belongs to, in languages that are often read. */
+/** Abbreviations that end with a full stop, in common languages. */
 const abbreviations = new Set(('mr mrs ms dr prof st vs cf approx fig vol eq al e.g i.e a.m p.m u.s u.k ' +
   'bzw z.b d.h u.a ca nr bspw ggf evtl inkl vgl abs bzgl sog mme mlle mm sra srta ud uds pág núm').split(' '))
 const withNumber = new Set(['no', 'p', 'pp', 'art', 'sec', 'ch', 'bd', 'kap'])
 
-/** What may still become the mark of a list, a heading, a quotation, a rule or a block of code. */
+/** Matches a line that may still become a mark of a list, heading or quotation, a rule or a block of code. */
 const undecided = /^[ \t>]*(?![ \t>])(?:\d{1,9}(?:[.)]|$))?[-=*_+#>~`:| \t]*$/
 const rule = /^[ \t>]*(?![ \t>])[-=*_:| \t]*$/
 const fence = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/
@@ -38,32 +38,32 @@ const delimiter = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\
 type Line = 'paragraph' | 'code' | 'fence' | 'row' | 'nothing' | 'unknown'
 
 /**
- * Cuts Markdown into sentences while it is being written. What comes out depends on the text alone, and not on the pieces in
- * which it went in: so sentences can be counted, and found again in another reading of the same text.
+ * Cuts Markdown into sentences while it is being written. The result depends only on the text, not on the chunks in which it arrived, so
+ * sentences can be counted, and found again in another reading of the same text.
  */
 export class SentenceSplitter {
-  /** What is not used up yet, and where it begins. */
+  /** The text that is not consumed yet, and where it begins. */
   #rest = ''
   #at = 0
   #isMidLine = false
-  /** The next sentence begins with its line, marks of lists and headings included. */
+  /** Whether the next sentence begins with its line, including marks of lists and headings. */
   #isFresh = true
-  /** The line is of no interest up to its end. */
+  /** Whether the line is skipped up to its end. */
   #isSkipping = false
-  /** What a block of code ends with. */
+  /** The mark that ends the current block of code. */
   #fence: string | null = null
   #isIndented = false
   #afterBlank = true
   #inList = false
   #table: { head: string, start: number, delimiter: string | null } | null = null
 
-  /** The sentences that are complete with this. */
+  /** Adds text and returns the sentences that are complete with it. */
   push (text: string): Sentence[] {
     this.#rest += text
     return this.#sentences(false)
   }
 
-  /** Nothing follows: what is left. */
+  /** Ends the text and returns the remaining sentences. */
   end (): Sentence[] {
     const found = this.#sentences(true)
     this.#closeTable(found)
@@ -83,7 +83,7 @@ export class SentenceSplitter {
     return used
   }
 
-  /** Uses up the next thing of the text. False: it is not clear yet what it is. */
+  /** Consumes the next part of the text. Returns false if it is not clear yet what that is. */
   #take (found: Sentence[], isFinal: boolean): boolean {
     if (this.#isSkipping) return this.#skip()
     if (this.#isMidLine) return this.#takeSentence(found, isFinal)
@@ -118,13 +118,13 @@ export class SentenceSplitter {
     return true
   }
 
-  /** What a line is, as soon as its beginning tells. */
+  /** Returns the kind of a line, as soon as its beginning determines it. */
   #kindOf (line: string, isWhole: boolean): Line {
     const isLong = line.length > longestLine
     const [, mark] = fence.exec(line) ?? []
     if (mark !== undefined) {
       if (!isWhole && !isLong) return 'unknown'
-      // Code within a line may begin with as many marks.
+      // Code within a line may begin with the same number of marks.
       if (mark[0] === '`' && line.slice(line.indexOf(mark) + mark.length).includes('`')) return 'paragraph'
       this.#fence = mark
       return 'fence'
@@ -161,7 +161,7 @@ export class SentenceSplitter {
     }
   }
 
-  /** What looked like the head of a table and is none. */
+  /** Ends a table; if it has only what looked like a head, that is returned as text. */
   #closeTable (found: Sentence[]): void {
     const table = this.#table
     this.#table = null
@@ -171,7 +171,7 @@ export class SentenceSplitter {
     })
   }
 
-  /** Takes a sentence of a paragraph, up to its end or that of the paragraph. */
+  /** Consumes a sentence of a paragraph, up to its end or that of the paragraph. */
   #takeSentence (found: Sentence[], isFinal: boolean): boolean {
     const end = endOf(this.#rest, this.#isFresh, isFinal)
     if (end === null) return false
@@ -189,12 +189,12 @@ export class SentenceSplitter {
   }
 }
 
-/** Marks of lists, headings and quotations are not read. */
+/** Marks of lists, headings and quotations are not read aloud. */
 function withoutMarks (source: string, isFresh: boolean): string {
   return (isFresh ? source.replace(marks, '') : source).replaceAll(/\n[ \t]*(?:>[ \t]?)+/g, '\n').trim()
 }
 
-/** How long the first sentence of a paragraph's text is, and whether a line ends with it; null: that is not clear yet. */
+/** Returns the length of the first sentence of a paragraph's text, and whether a line ends with it; null if that is not clear yet. */
 function endOf (text: string, isFresh: boolean, isFinal: boolean): { length: number, isLine: boolean } | null {
   const isHeading = isFresh && /^[ \t]*#{1,6}[ \t]/.test(text)
   let weight = 0
@@ -233,7 +233,10 @@ function endOf (text: string, isFresh: boolean, isFinal: boolean): { length: num
   return isFinal ? { length: text.length, isLine: false } : null
 }
 
-/** How many characters behind `at` are an address, of which little is read: of a link, or a bare one. Null: that is not clear yet. */
+/**
+ * Returns how many characters behind `at` belong to an address, which is hardly read aloud: that of a link, or a bare one. Returns null if
+ * that is not clear yet.
+ */
 function addressAt (text: string, at: number, isFinal: boolean): number | null {
   const isLink = text[at] === ']'
   if (!isLink && !(text[at] === ':' && /https?$/i.test(text.slice(Math.max(0, at - 5), at)))) return 0
@@ -243,11 +246,11 @@ function addressAt (text: string, at: number, isFinal: boolean): number | null {
   const [address = ''] = (isLink ? /^\([^\s)]*(?:[ ]+"[^"\n]*"?)?\)?/ : /^\/\/[^\s<>()，。]*/).exec(behind) ?? []
   if (isLink && address.endsWith(')')) return address.length
   if (address.length === behind.length && !isFinal && behind.length < longestLine) return null
-  // The full stop behind a bare address is that of its sentence.
+  // A full stop behind a bare address ends its sentence.
   return isLink ? 0 : address.length - (/[.,;:!?]+$/.exec(address)?.[0].length ?? 0)
 }
 
-/** Where a sentence ends whose mark stands at `at`; 0: it does not; null: that is not clear yet. */
+/** Returns where the sentence with a mark at `at` ends; 0 if it does not end there; null if that is not clear yet. */
 function endAt (text: string, at: number, isFinal: boolean): number | null {
   let end = at + 1
   while (end < text.length && [wideEnd, narrowEnd, closing].some((kind) => kind.test(text.charAt(end)))) end++
@@ -269,7 +272,7 @@ function isAbbreviated (before: string, next: string): boolean {
   return abbreviations.has(word.toLowerCase()) || (/\p{N}/u.test(next) && withNumber.has(word.toLowerCase()))
 }
 
-/** Where a sentence ends with its line, `undefined` where it goes on in the next one; null: that is not clear yet. */
+/** Returns where a sentence ends with its line, `undefined` if it continues in the next one, and null if that is not clear yet. */
 function endOfLine (text: string, newline: number, isFinal: boolean): number | null | undefined {
   if (/(?: {2}|\\)$/.test(text.slice(Math.max(0, newline - 2), newline))) return newline + 1
   const rest = text.slice(newline + 1)
@@ -279,7 +282,7 @@ function endOfLine (text: string, newline: number, isFinal: boolean): number | n
   return begins.test(next) || rule.test(next) ? newline + 1 : undefined
 }
 
-/** Where a text that is too long for one sentence is cut: behind a pause where there is one. */
+/** Returns where a text that is too long for one sentence is cut: behind a pause if there is one. */
 function cutBefore (text: string, at: number): number {
   for (let cut = at; cut > at / 2; cut--) if (pause.test(text.charAt(cut - 1))) return cut
   return /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at

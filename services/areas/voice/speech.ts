@@ -11,26 +11,26 @@ import { spokenText } from './spoken-text.js'
 import { isVoice, onlineVoice, systemVoice, usualVoice } from './voices.js'
 
 export interface SpeechOptions {
-  /** What the files of a profile say. */
+  /** Returns the settings in the files of a profile. */
   settings: (profile: string) => ProfileSettings
-  /** What a person has saved for requests that say nothing of it. */
+  /** Returns the person's saved settings, for requests without their own. */
   saved: () => SavedSpeech
   espeak: Espeak
   /** A model on this machine. */
   local: LocalSpeech
-  /** Used only where config.yaml allows it. */
+  /** Used only if config.yaml allows it. */
   online: OnlineVoice
   fetch?: typeof globalThis.fetch
 }
 
-/** Null: nothing was saved. */
+/** Null: not saved. */
 export interface SavedSpeech { engine: string | null, voice: string | null, rate: number | null, pitch: number | null }
 
 /** How a text is to be spoken. */
 export interface Manner {
-  /** One of the engines without a key; the others take theirs from config.yaml. Null = the usual one. */
+  /** A voice of the engines without a key; the others take theirs from config.yaml. Null = the usual one. */
   voice: string | null
-  /** Null = what was saved or config.yaml says, else the one of this machine. */
+  /** Null = the saved engine or that of config.yaml, else the one of this machine. */
   engine: string | null
   prosody: Prosody
 }
@@ -42,13 +42,13 @@ export interface Utterance extends Manner {
 }
 
 export interface Speaker {
-  /** Says a text that is no Markdown any more. Throws RelayFailed when the engine fails, and Unavailable when it is missing. */
+  /** Speaks a text without Markdown. Throws RelayFailed when the engine fails, and Unavailable when it is missing. */
   say (spoken: string, signal: AbortSignal): Promise<Sound>
-  /** Throws Unavailable when it is missing, for those who want to know before they have something to say. */
+  /** Throws Unavailable when the engine is missing, for callers that need to know before they have a text. */
   assertThere (): Promise<void>
 }
 
-/** `default`: what speaks without a key, as config.yaml says; `system`: espeak-ng. */
+/** `default`: the engine without a key, as config.yaml says; `system`: espeak-ng. */
 type Engine = 'default' | 'system' | 'local' | 'elevenlabs' | 'openai' | 'browser'
 
 const engines: Readonly<Record<string, Engine>> = {
@@ -59,13 +59,12 @@ const engines: Readonly<Record<string, Engine>> = {
 }
 
 /**
- * Reads texts aloud: by a program or a model of this machine, by an online voice where that is allowed, or by a
- * service for which the profile has a key.
+ * Reads texts aloud: with a program or a model of this machine, with an online voice if that is allowed, or with a service for which the
+ * profile has a key.
  */
 export function createSpeech ({ settings, saved, espeak, local, online, fetch = guardedFetch }: SpeechOptions) {
   /**
-   * Who speaks so for a profile. Throws Invalid for an engine or a voice that does not exist, and
-   * Unavailable with what has to be configured.
+   * Returns a speaker for a profile. Throws Invalid for an unknown engine or voice, and Unavailable with what has to be configured.
    */
   function speaker (profile: string, { voice, engine, prosody }: Manner): Speaker {
     const found = settings(profile)
@@ -100,7 +99,7 @@ export function createSpeech ({ settings, saved, espeak, local, online, fetch = 
       : system
   }
 
-  /** Speaks online, and by espeak-ng while that fails: a person wants to hear the text now. */
+  /** Speaks online, and with espeak-ng while that fails, because a person is waiting for the sound. */
   function onlineBefore (system: Speaker, speak: (text: string, signal: AbortSignal) => Promise<Buffer>): Speaker {
     return {
       async say (text, signal) {
@@ -119,15 +118,15 @@ export function createSpeech ({ settings, saved, espeak, local, online, fetch = 
   return {
     speaker,
 
-    /** How fast and how high is spoken where nobody says anything else. */
+    /** Returns the saved rate and pitch, for requests without their own. */
     usualProsody (): Prosody {
       const { rate, pitch } = saved()
       return { rate: rate ?? 1, pitch: pitch ?? 1 }
     },
 
     /**
-     * The text as sound. Throws Invalid for an engine or a voice that does not exist and a text with nothing to be said, Unavailable
-     * (with what has to be installed or configured), and RelayFailed when the engine fails.
+     * Returns the text as sound. Throws Invalid for an unknown engine or voice and for a text without anything to say, Unavailable (with
+     * what has to be installed or configured), and RelayFailed when the engine fails.
      */
     async speak (profile: string, { text, ...manner }: Utterance, signal: AbortSignal): Promise<Sound> {
       const { say } = speaker(profile, manner)
@@ -142,7 +141,7 @@ export type Speech = ReturnType<typeof createSpeech>
 
 const remote = (say: Speaker['say']): Speaker => ({ say, assertThere: async () => {} })
 
-/** What is saved or configured in a way that nobody knows counts as nothing said, and so does that devices speak themselves. */
+/** Unknown values that are saved or configured are ignored, and so is `browser`, with which devices speak themselves. */
 function engineOf (name: string | null, otherwise: ReadonlyArray<string | null | undefined>): Engine {
   const wanted = given(name)
   if (wanted !== null) {
@@ -167,7 +166,7 @@ function usable (found: FoundEndpoint): SpeechEndpoint {
   return found
 }
 
-/** Models with several speakers number them; names of other engines' voices mean none. */
+/** Models with several speakers number them; names of other engines' voices are ignored. */
 function speakerOf (names: ReadonlyArray<string | null | undefined>): number {
   return Number(names.find((name) => name != null && /^\s*\d{1,4}\s*$/.test(name)) ?? 0)
 }

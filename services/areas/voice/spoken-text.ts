@@ -7,24 +7,24 @@ interface Words { code: string }
 
 interface Parsers { usual: MarkdownIt, withoutTables: MarkdownIt }
 
-/** Each row of a table is filled up to so many cells as its head has: what is wider is no table that somebody would listen to. */
+/** The parser pads each row of a table to as many cells as its head has; nobody would listen to a wider table. */
 const mostColumns = 40
 
 const parsers = once(async (): Promise<Parsers> => {
-  // Not at the start of the service, which has no need of it.
+  // Loaded late, because the service does not need it at its start.
   const { default: Parser } = await import('markdown-it')
   return { usual: new Parser({ html: true }), withoutTables: new Parser({ html: true }).disable('table') }
 })
 
-/** Reads Markdown aloud, at once. */
+/** Turns Markdown into the text that is read aloud, without waiting. */
 export interface SpokenText {
   /**
-   * Markdown as it is read aloud: sentences without marks. A block of code is mentioned and not read, of a link its text is
-   * read, of a bare address its host, of an image its description, of a table each row with the names of its columns. What is no Markdown
-   * stays as it is; the answer may be empty.
+   * Returns Markdown as it is read aloud: sentences without marks. A block of code is mentioned and not read; of a link its text is read,
+   * of a bare address its host, of an image its description, of a table each row with the names of its columns. Text without Markdown stays
+   * as it is. The result may be empty.
    */
   whole (markdown: string): string
-  /** The same for a piece of a paragraph, as it is cut out of a text: what begins or ends outside of it is no mark. */
+  /** Does the same for a piece of a paragraph that was cut out of a text: marks whose other half is outside of it are dropped. */
   piece (markdown: string): string
 }
 
@@ -42,10 +42,10 @@ export async function loadSpokenText (): Promise<SpokenText> {
 /** See {@link SpokenText.whole}. */
 export const spokenText = async (markdown: string): Promise<string> => (await loadSpokenText()).whole(markdown)
 
-/** What mentions a block of code, in the language of the text around it. */
+/** Returns the mention of a block of code, in the language of the surrounding text. */
 export const codeMention = (isChinese: boolean): string => isChinese ? '代码。' : 'Code block.'
 
-/** Marks of emphasis whose other half stands elsewhere. */
+/** Marks of emphasis whose other half is elsewhere. */
 const looseMarks = /(?<=^|[\s\p{P}])(?:\*{1,3}|_{1,3}|~~)(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}\p{P}])(?:\*{1,3}|_{1,3}|~~)(?=$|[\s\p{P}])/gu
 
 function blocks (tokens: readonly Token[], words: Words): string[] {
@@ -88,7 +88,7 @@ function inline (tokens: readonly Token[]): string {
   }).join('')
 }
 
-/** The host is what can be understood of an address that is read aloud. */
+/** Only the host of an address can be understood when it is read aloud. */
 function bareAddresses (text: string): string {
   return text.replaceAll(
     // oxlint-disable-next-line regexp/no-super-linear-backtracking -- a text that is read aloud has at most 5,000 characters
@@ -96,7 +96,7 @@ function bareAddresses (text: string): string {
   )
 }
 
-/** One block a line, each one a sentence: speakers pause there. */
+/** Makes each block a line and a sentence, because engines pause there. */
 function tidy (said: readonly string[]): string {
   return said
     .flatMap((block) => block.split('\n'))
@@ -108,8 +108,8 @@ function tidy (said: readonly string[]): string {
 }
 
 /**
- * A text in pieces of `most` units at most, cut behind sentences where that is possible, else between words.
- * Joined they are the text, but for spaces.
+ * Splits a text into pieces of at most `most` units, behind sentences if possible, else between words. Joined they are the text, except for
+ * spaces.
  */
 export function piecesOf (text: string, most: number): string[] {
   const pieces: string[] = []

@@ -13,18 +13,18 @@ const dataOf = frameReader<typeof chatFrames>()
 
 export interface SpokenTurnOptions {
   streamId: string
-  /** The frames of the turn, from the first one. */
+  /** The frames of the turn, from the first one on. */
   source: Subscription
   speaker: Speaker
   spokenText: SpokenText
-  /** What the listener has: it gets what has a higher number. */
+  /** The number of the last sound that the listener has: only higher ones are sent. */
   after: number
-  /** The rows of what the turn says, from a position on. */
+  /** Returns the rows of what the turn says, from a position on. */
   answers: (from: number) => StoredMessage[]
   closed: () => void
 }
 
-/** What is to be said next, or was said and does not count. */
+/** The next thing to say, or a notice that what was said is retracted. */
 type Job = { seq: number, part: number, start: number, end: number, text: string } | { seq: number, retracted: number }
 type End = 'completed' | 'cancelled' | 'interrupted' | 'failed'
 
@@ -36,14 +36,13 @@ const ends: Readonly<Record<string, End>> = {
 }
 
 /**
- * A turn as sound, sentence by sentence, for one listener. What is said is a function of the turn's journal, and so are
- * its numbers: whoever comes back with the number of a sound gets what follows it. One sound is made ahead of what the
- * connection takes, and none that nobody takes.
+ * A turn as sound, sentence by sentence, for one listener. Sounds and their numbers are derived only from the turn's journal, so a listener
+ * that reconnects with a number gets what follows it. One sound is made ahead of what the connection takes, and no more if nobody takes it.
  */
 export class SpokenTurn implements Subscription {
   position: number
   #splitter = new SentenceSplitter()
-  /** Texts of the turn, counted: one for each call of the model that said something. */
+  /** Counts the texts of the turn: one for each call of the model that said something. */
   #part = 0
   #partHasText = false
   #isChinese = false
@@ -51,7 +50,7 @@ export class SpokenTurn implements Subscription {
   readonly #jobs: Job[] = []
   #ready: Buffer[] = []
   #isMaking = false
-  /** One waits to be taken. */
+  /** Whether a sound waits to be taken. */
   #hasSound = false
   #failures = 0
   readonly #messageIds: string[] = []
@@ -72,7 +71,7 @@ export class SpokenTurn implements Subscription {
     const ready = this.#ready
     this.#ready = []
     this.#hasSound = false
-    // What is taken goes out before anything that follows from it.
+    // What was taken is sent before anything that follows from it.
     queueMicrotask(() => this.#advance())
     return ready
   }
@@ -88,7 +87,7 @@ export class SpokenTurn implements Subscription {
     this.options.closed()
   }
 
-  /** Takes in what the turn says, a portion for each pass of the event loop: a long one that is replayed must not hold up others. */
+  /** Reads the frames of the turn, one portion per pass of the event loop: replaying a long turn must not block others. */
   #fold (): void {
     if (this.#isFolding || this.#isOver || this.#gone.signal.aborted) return
     const chunks = this.options.source.read(readBytes)
@@ -146,7 +145,7 @@ export class SpokenTurn implements Subscription {
     this.#tellMessages()
   }
 
-  /** The model begins this part again: what of it was not said yet never will be. */
+  /** The model begins this part again: what was not spoken of it is dropped. */
   #retract (): void {
     this.#splitter = new SentenceSplitter()
     this.#partHasText = false
@@ -155,7 +154,7 @@ export class SpokenTurn implements Subscription {
     this.#add({ seq: ++this.#seq, retracted: this.#part })
   }
 
-  /** Under which message what was said stands, as far as it is there. */
+  /** Announces the messages that hold the spoken parts, if they are stored already. */
   #tellMessages (): void {
     for (const { messageId, position } of this.options.answers(this.#nextRow)) {
       this.#nextRow = position + 1
@@ -172,7 +171,7 @@ export class SpokenTurn implements Subscription {
     this.#end = end
   }
 
-  /** Nothing more is said, and what was about to be is not. */
+  /** Ends the stream and drops everything that was not spoken yet. */
   #stop (state: End, error?: string): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -187,7 +186,7 @@ export class SpokenTurn implements Subscription {
     this.#listener()
   }
 
-  /** Makes the next sound, if nothing is ahead yet. */
+  /** Makes the next sound, unless one is ahead already. */
   #advance (): void {
     if (this.#isMaking || this.#hasSound || this.#isOver || this.#gone.signal.aborted) return
     const job = this.#jobs.shift()
@@ -228,7 +227,7 @@ export class SpokenTurn implements Subscription {
 
 type Place = { part: number, message_id: string | null, start: number, end: number, text: string }
 
-/** Base64 needs no escapes: a long text of it is not gone through for them. */
+/** Base64 needs no escaping, so that a long text is not scanned for it. */
 function audio ({ bytes, type }: Sound, place: Place): NewFrame {
   const { event, data } = frame('audio', { ...place, type, audio: '' })
   return { event, data: `${data.slice(0, -'"}'.length)}${bytes.toString('base64')}"}` }

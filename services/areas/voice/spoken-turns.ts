@@ -8,7 +8,7 @@ import { SpokenTurn } from './spoken-turn.js'
 export interface SpokenTurnsOptions {
   events: Pick<EventBroker, 'subscribe'>
   speech: Speech
-  /** Throws NotFound for an unknown one. */
+  /** Throws NotFound for an unknown stream. */
   turnOf: (streamId: string) => { sessionId: string, profile: string }
   answers: (sessionId: string, streamId: string, from: number) => StoredMessage[]
 }
@@ -16,16 +16,16 @@ export interface SpokenTurnsOptions {
 export interface Listener {
   streamId: string
   manner: Manner
-  /** Number of the last sound that it has; 0: none. */
+  /** Number of the last sound that the listener has; 0: none. */
   after: number
-  /** By whom it is counted. */
+  /** The client that listeners are counted by. */
   client: string
 }
 
-/** Each keeps an engine busy. */
+/** Limits, because each listener keeps an engine busy. */
 const most = { ofClient: 4, ofAll: 16 }
 
-/** Turns as sound, for those who listen while they run, or afterwards. */
+/** Turns as sound, for listeners while they run, or afterwards. */
 export function createSpokenTurns ({ events, speech, turnOf, answers }: SpokenTurnsOptions) {
   const open = new Map<string, number>()
   let all = 0
@@ -47,8 +47,8 @@ export function createSpokenTurns ({ events, speech, turnOf, answers }: SpokenTu
 
   return {
     /**
-     * A turn as sound. Throws NotFound for one that is unknown or whose frames have been given up, Invalid and Unavailable as
-     * the engine does, and TooMany.
+     * Returns a turn as sound. Throws NotFound for an unknown one or one whose frames were discarded, Invalid and Unavailable as the engine
+     * does, and TooMany.
      */
     async listen ({ streamId, manner, after, client }: Listener): Promise<Subscription> {
       const { sessionId, profile } = turnOf(streamId)
@@ -64,7 +64,7 @@ export function createSpokenTurns ({ events, speech, turnOf, answers }: SpokenTu
       return new SpokenTurn({ streamId, source, speaker, spokenText, after, answers: (from) => answers(sessionId, streamId, from), closed })
     },
 
-    /** How many there are. */
+    /** The number of open ones. */
     open: (): number => all
   }
 }

@@ -1,19 +1,19 @@
 import { isRecord } from '../../ground/fields.js'
 
-/** An answer that says what nobody understands. */
+/** Thrown for an answer that cannot be understood. */
 export class Garbled extends Error {}
-/** An answer that says itself that something went wrong; `message` is the server's word. */
+/** Thrown for an answer that reports an error; `message` is the server's text. */
 export class Complaint extends Error {}
 
 const endOfEvents = '[DONE]'
 
 /**
- * What a transcription server says in a stream of events: `transcript.text.delta` and `transcript.text.done` as OpenAI has them, or
- * segments, `{text}`, as other servers do. `onPartial` hears what there is so far, perhaps with spaces behind it. Throws Garbled, also
- * for an answer that stops before its end, and Complaint.
+ * Reads the stream of events of a transcription server: `transcript.text.delta` and `transcript.text.done` as OpenAI has them, or segments,
+ * `{text}`, as other servers do. `onPartial` is called with the text so far, possibly with trailing spaces. Throws Garbled, also for an
+ * answer that stops before its end, and Complaint.
  */
 export async function readTranscriptEvents (chunks: AsyncIterable<Uint8Array>, onPartial: (text: string) => void): Promise<string> {
-  // Only ever added to: looking into a text that has grown by a word copies all of it.
+  // Only ever appended to: inspecting a string that has grown by a word would copy all of it.
   let said = ''
   let endsInSpace = false
   let isText = false
@@ -59,8 +59,7 @@ function reasonOf (error: unknown): string {
 }
 
 /**
- * Between the two signs that end a line there seems to be an empty one, which says nothing. However
- * small the chunks are, each is looked at once.
+ * Splitting CRLF at both characters gives empty lines, which are harmless. However small the chunks are, each is scanned once.
  */
 async function * linesOf (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()

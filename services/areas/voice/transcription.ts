@@ -12,39 +12,39 @@ import { Garbled, readTranscriptEvents } from './transcript-events.js'
 import { readSpeechService, Refused, whole, type SpeechRequest } from './upstream.js'
 
 export interface TranscriptionOptions {
-  /** What the files of a profile say. */
+  /** Returns the settings in the files of a profile. */
   settings: (profile: string) => ProfileSettings
-  /** For servers that take WAV alone. */
+  /** For servers that accept only WAV. */
   decode: Decoder
   /** For profiles whose model is on this machine. */
   local: LocalTranscription
   fetch?: typeof globalThis.fetch
 }
 
-/** A recording as a person sent it. */
+/** A recording that a person has sent. */
 export interface Recording {
   /** Absolute. */
   path: string
-  /** What is spoken in it, as a language tag; null = the profile's setting, or the model finds out. */
+  /** The spoken language, as a language tag; null = the profile's setting, or the model detects it. */
   language: string | null
 }
 
-/** Hears, now and then, all that is understood so far. */
+/** Called now and then with the whole text so far. */
 export type Partial = (text: string) => void
 
-/** Whether this profile can transcribe, and by whom. */
+/** Whether this profile can transcribe, and with which provider. */
 export interface Capability { available: boolean, provider: string | null }
 
 const usualModel = 'whisper-1'
 const languageTag = /^([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*$/
-/** A recording of half an hour takes slow servers a few minutes. */
+/** Slow servers take a few minutes for a recording of half an hour. */
 const limitMs = 4 * 60_000
 const maxAnswerBytes = 4 * 1024 * 1024
-/** Each is held in memory while it is sent. */
+/** Each recording is held in memory while it is sent. */
 const atOnce = 2
 const waitMs = 30_000
 
-/** Turns recordings into text, by the OpenAI-compatible server that a profile's config.yaml names, or by a model on this machine. */
+/** Transcribes recordings with the OpenAI-compatible server that a profile's config.yaml names, or with a model on this machine. */
 export function createTranscription ({ settings, decode, local, fetch = guardedFetch }: TranscriptionOptions) {
   const enter = createLane(atOnce, waitMs, 'other recordings')
 
@@ -61,9 +61,9 @@ export function createTranscription ({ settings, decode, local, fetch = guardedF
     },
 
     /**
-     * What is said in a recording. Throws Unavailable (with what has to be configured), Invalid for what is no audio, and RelayFailed when
-     * the server does not answer with a text; what has to be decoded, as {@link Decoder}. With `onPartial` a server is asked for what it
-     * understands as it goes; one that does not do that answers as ever.
+     * Returns the text of a recording. Throws Unavailable (with what has to be configured), Invalid for what is not audio, RelayFailed when
+     * the server does not answer with a text, and the errors of {@link Decoder} if it has to be decoded. With `onPartial` the server is
+     * asked to stream partial texts; one that cannot answers as usual.
      */
     async transcribe (profile: string, { path, language }: Recording, signal: AbortSignal, onPartial?: Partial): Promise<string> {
       const found = settings(profile)
@@ -102,7 +102,7 @@ export function createTranscription ({ settings, decode, local, fetch = guardedF
 
 export type Transcription = ReturnType<typeof createTranscription>
 
-/** ISO 639-1 is what transcription services take: without script and region. Throws Invalid. */
+/** Returns the ISO 639-1 code, which transcription services accept, without script and region. Throws Invalid. */
 function languageOf (tag: string | null): string | null {
   if (tag === null || tag.trim() === '') return null
   const language = languageTag.exec(tag.trim())?.[1]
@@ -123,7 +123,7 @@ async function liveTranscriptOf (fetch: typeof globalThis.fetch, request: Reques
   try {
     return await transcriptOf(fetch, request, onPartial)
   } catch (error) {
-    // Some refuse fields that they do not know.
+    // Some servers refuse unknown fields.
     if (!(error instanceof Refused) || (error.status !== 400 && error.status !== 422)) throw error
     request.body.delete('stream')
     return await transcriptOf(fetch, request)

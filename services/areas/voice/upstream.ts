@@ -9,11 +9,11 @@ type Fetch = typeof globalThis.fetch
 
 export interface SpeechRequest {
   endpoint: SpeechEndpoint
-  /** Below the endpoint's address, with a slash at the beginning. */
+  /** Relative to the endpoint's address, with a leading slash. */
   path: string
   headers: Record<string, string>
   body: FormData | string
-  /** The answer has to be there in whole by then. */
+  /** The limit until the answer is complete. */
   limitMs: number
   maxBytes: number
   signal: AbortSignal
@@ -23,24 +23,24 @@ const readOfRefusal = 64 * 1024
 
 class TooLong extends Error {}
 
-/** It has answered, and what it was asked is nothing it does. */
+/** Thrown when the service has answered, but refused the request. */
 export class Refused extends RelayFailed {
   constructor (message: string, readonly status: number) {
     super(message)
   }
 }
 
-/** The answer of a service while it comes in: no more of it than was asked for. */
+/** The answer of a service as it arrives, limited to the size that was asked for. */
 export interface SpeechAnswer { type: string, chunks: AsyncIterable<Uint8Array> }
 
-/** Asks a speech service and answers all that it says. Throws as {@link readSpeechService}. */
+/** Sends a request to a speech service and returns its whole answer. Throws the errors of {@link readSpeechService}. */
 export async function askSpeechService (fetch: Fetch, request: SpeechRequest): Promise<Buffer> {
   return await readSpeechService(fetch, request, async ({ chunks }) => await whole(chunks))
 }
 
 /**
- * Asks a speech service and has its answer read. Throws RelayFailed, in words without a key or an address, when it cannot
- * be reached, refuses (Refused), does not come to an end in time, says more than `maxBytes`, or what nobody understands.
+ * Sends a request to a speech service and has its answer read. Throws RelayFailed, in words without a key or an address, when the service
+ * cannot be reached, refuses (Refused), does not finish in time, sends more than `maxBytes`, or an invalid answer.
  */
 export async function readSpeechService<T> (
   fetch: Fetch, { endpoint, path, headers, body, limitMs, maxBytes, signal }: SpeechRequest, read: (answer: SpeechAnswer) => Promise<T>
@@ -108,7 +108,9 @@ function refusal ({ name, apiKey }: SpeechEndpoint, status: number, body: string
 const complaint = (name: string, reason: string): string =>
   `${name} broke off in the middle of its answer${reason === '' ? '.' : `: ${reason}`}`
 
-/** `{error: {message}}`, `{error}`, `{detail: {message}}`, `{detail}` or `{message}`: whichever dialect it speaks. */
+/**
+ * Finds the reason in `{error: {message}}`, `{error}`, `{detail: {message}}`, `{detail}` or `{message}`, the formats of different servers.
+ */
 function reasonIn (body: string): string {
   let value: unknown
   try {

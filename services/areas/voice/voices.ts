@@ -1,11 +1,11 @@
 import { Invalid } from '../../ground/errors.js'
 
-/** What requests without a voice get. */
+/** The voice for requests without one. */
 export const usualVoice = 'zh-CN-XiaoxiaoNeural'
 
 interface Speakers { women: string, men: string }
 
-/** Names that clients know voices by, by the voice of espeak-ng that speaks their language. Other engines have voices of their own. */
+/** Names of voices that clients know, by the espeak-ng voice of their language. Other engines have voices of their own. */
 const speakers: Readonly<Record<string, Speakers>> = {
   cmn: {
     women: 'zh-CN-XiaoxiaoNeural zh-CN-XiaoyiNeural zh-TW-HsiaoChenNeural zh-TW-HsiaoYuNeural',
@@ -62,7 +62,7 @@ const voices = Object.entries(speakers).flatMap(([language, { women, men }]) => 
   ...men.split(' ').map((name): SystemVoice => ({ name, language, variant: 'm3' }))
 ])
 
-/** By name, by locale (`de-AT`) and by language (`de`): the first one that is called so. */
+/** By name, by locale (`de-AT`) and by language (`de`): the first voice that matches. */
 const known = new Map<string, SystemVoice>()
 for (const voice of voices) {
   const [language = '', region] = voice.name.toLowerCase().split('-')
@@ -70,8 +70,8 @@ for (const voice of voices) {
 }
 
 /**
- * Who speaks a script that the usual voice does not, where nobody has named a voice. Kana come before
- * the characters that Chinese has as well.
+ * Voices for scripts that the usual voice cannot speak, if no voice was named. Kana come first, because Japanese has Chinese characters
+ * too.
  */
 const byScript: ReadonlyArray<[script: RegExp, name: string]> = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja-JP-NanamiNeural'], [/\p{Script=Han}/u, usualVoice],
@@ -85,8 +85,8 @@ const otherwise = 'en-US-AriaNeural'
 export const isVoice = (name: string): boolean => known.has(name.trim().toLowerCase())
 
 /**
- * The online voice for one of the known names, locales or languages. The usual one, which clients name without having chosen it, gives way
- * to one that speaks the script of the text. Throws Invalid.
+ * Returns the online voice for one of the known names, locales or languages. The usual one, which clients send without having chosen it, is
+ * replaced by one that speaks the script of the text. Throws Invalid.
  */
 export function onlineVoice (name: string, text: string): string {
   const found = voiceCalled(name)
@@ -94,8 +94,8 @@ export function onlineVoice (name: string, text: string): string {
 }
 
 /**
- * The voice of espeak-ng for one of the known names, locales or languages. Those whose names are Chinese speak English as well: a text
- * without a Chinese character is read as English. Throws Invalid.
+ * Returns the espeak-ng voice for one of the known names, locales or languages. Chinese voices also speak English: a text without a Chinese
+ * character is read as English. Throws Invalid.
  */
 export function systemVoice (name: string, text: string): string {
   const found = voiceCalled(name)

@@ -7,7 +7,9 @@ import { parkedUntil } from './decision.js'
 
 type ParkingTurn = EndingTurn & { readonly ending: TurnEnding }
 
-/** Leaves a turn whose run has ended at the limit of a provider to wait for that to pass; see Parking. False: it ends with it. */
+/**
+ * Parks a turn whose run has ended at the limit of a provider, until that has passed; see Parking. Returns false if the turn ends instead.
+ */
 export function parkAtLimit (turn: ParkingTurn, { limit }: RunError): boolean {
   const { streamId, profile, plan, model, recorder, context: { store, clock, rules } } = turn
   if (limit === undefined || !waitsForLimits(plan)) return false
@@ -18,7 +20,7 @@ export function parkAtLimit (turn: ParkingTurn, { limit }: RunError): boolean {
   const until = parkedUntil({ limit, onLimit: rules(profile).onLimit, attended, tries, nowS })
   if (until === null) return false
   const { provider, id, name: providerName } = limit
-  // What was typed into the turn and not taken stays where it is.
+  // Text that was typed into the turn but not taken yet stays with it, and is taken when it resumes.
   recorder.parked({
     streamId, parkedAt: nowS, resumesAt: until.resumesAt, provider, model: id, providerName, problem: null, tries, attended,
     isResuming: false
@@ -27,7 +29,10 @@ export function parkAtLimit (turn: ParkingTurn, { limit }: RunError): boolean {
   return true
 }
 
-/** The run of a turn was lost as it was about to go on, and nothing was heard of it: it is begun once more, after ever longer pauses. */
+/**
+ * Called when the run of a turn that was resuming was lost before anything was heard of it. The turn is resumed again, after ever longer
+ * pauses.
+ */
 export function goesOnLater (turn: ParkingTurn): boolean {
   if (!turn.isRunning || !turn.recorder.isResuming) return false
   const parked = turn.context.store.parked(turn.streamId)
@@ -38,8 +43,8 @@ export function goesOnLater (turn: ParkingTurn): boolean {
 }
 
 /**
- * A turn that had waited cannot go on, and nothing was heard of it since: a person is asked, where somebody is there. False: it ends, or
- * is over.
+ * Called when a parked turn cannot resume and nothing was heard of it since. Asks a person if the turn is attended. Returns false if the
+ * turn ends, or is over.
  */
 export function askHow (turn: ParkingTurn, problem: string): boolean {
   const { streamId, plan, phase, recorder, context: { store, clock } } = turn
@@ -52,7 +57,7 @@ export function askHow (turn: ParkingTurn, problem: string): boolean {
   return true
 }
 
-/** Nothing of it stays in memory; until its row is stored it lives. */
+/** Removes the turn from memory once its row is stored. */
 function leave (turn: ParkingTurn): void {
   const { context: { db, listeners }, ending } = turn
   db.enqueue({

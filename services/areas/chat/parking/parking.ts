@@ -30,22 +30,22 @@ export interface ParkingOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What a person wants of a parked turn. `now`: it goes on at once; false: at its time. `model`: another one than it has waited for. */
+/** What a person wants of a parked turn. `now`: resume at once; false: at its time. `model`: another one than the turn has waited for. */
 export interface ResumeWish { streamId: string, now: boolean, model?: string | undefined, modelProvider?: string | undefined }
 
-/** `resumed`: false where it goes on later, or was not parked any more. `resumesAt`: when it goes on by itself; null: it does not wait. */
+/** `resumed`: false if the turn resumes later, or was no longer parked. `resumesAt`: when it resumes by itself; null: it does not wait. */
 export interface ResumeAnswer { resumed: boolean, resumesAt: number | null }
 
-/** Turns of one provider go on one after the other. */
+/** Turns of one provider resume one after the other. */
 const spacingMs = 1_000
 const jitterMs = 250
 const againMs = 5_000
 const frame = framesOf<typeof chatFrames>()
 
 /**
- * Turns that wait for a limit of their provider to pass. While they do, they are rows and nothing else: no run, no timer of their own. Each
- * goes on once, whoever asks for it, and with a generation of its own; the row stays until something was heard of that run, so that a stop
- * of the service in between begins it again.
+ * Turns that wait for a limit of their provider to pass. While they do, they are only rows: no run, no timer of their own. Each resumes
+ * once, however many requests ask for it, and with a generation of its own. The row stays until something was heard of the new run, so a
+ * stop of the service in between starts it again.
  */
 export class Parking {
   readonly #alarm: Alarm
@@ -68,26 +68,26 @@ export class Parking {
     sessions.on('archived', (id) => { this.cancelIn(id) })
   }
 
-  /** Follows the times of parked turns. */
+  /** Sets the alarm for the next parked turn. */
   watch (): void {
     const atS = this.options.store.nextParked()
     this.#alarm.set(atS === null ? null : Math.max(atS * 1_000, this.#notBeforeMs))
   }
 
-  /** Whether a stream only waits, and lives nowhere. */
+  /** Whether a stream is parked and has no turn in memory. */
   isParked (streamId: string): boolean {
     return this.options.turns.get(streamId) === undefined && this.options.store.parked(streamId) !== undefined
   }
 
-  /** Whether the live turn of a session only waits. */
+  /** Whether the active turn of a session is parked. */
   isParkedIn (sessionId: string): boolean {
     const streamId = this.options.store.activeStream(sessionId)
     return streamId !== undefined && this.isParked(streamId)
   }
 
   /**
-   * Goes on with a turn, once however many ask for it. Throws NotFound for an unknown stream, Invalid for a model that cannot answer, and
-   * Unavailable (`restarting`) while no turn may begin.
+   * Resumes a turn, once however many requests ask for it. Throws NotFound for an unknown stream, Invalid for a model that cannot answer,
+   * and Unavailable (`restarting`) while no turn may begin.
    */
   async resume ({ streamId, now, model, modelProvider }: ResumeWish): Promise<ResumeAnswer> {
     const { store, starts, clock, db } = this.options
@@ -114,13 +114,13 @@ export class Parking {
     return this.#left(streamId)
   }
 
-  /** How a turn stands that somebody could not go on with. */
+  /** Returns the state of a turn that this request did not resume. */
   #left (streamId: string): ResumeAnswer {
     const parked = this.options.store.parked(streamId)
     return { resumed: false, resumesAt: parked === undefined || parked.isResuming ? null : parked.resumesAt }
   }
 
-  /** Stops a parked turn as one that ran is stopped; false where there is none. */
+  /** Stops a parked turn in the same way as a running one. Returns false if it is not parked. */
   cancel (streamId: string): boolean {
     const { store, recovery, listeners } = this.options
     const parked = this.isParked(streamId) ? store.parked(streamId) : undefined
@@ -135,17 +135,17 @@ export class Parking {
     if (parked !== undefined) this.cancel(parked.streamId)
   }
 
-  /** A profile is about to be deleted: nothing goes on in it. */
+  /** Called when a profile is about to be deleted: none of its turns may resume. */
   cancelOf (profile: string): void {
     for (const streamId of this.options.store.parkedOf(profile)) this.cancel(streamId)
   }
 
-  /** Goes on with what is due. */
+  /** Resumes the turns that are due. */
   look (): void {
     const { store, clock, db, starts, log } = this.options
     if (this.#isStopped) return
     const nowS = epochSeconds(clock)
-    // A time further away means that the clock was set back.
+    // A time further in the future means that the clock was set back.
     if (this.#notBeforeMs > clock.now() + againMs) this.#notBeforeMs = 0
     const isEarly = clock.now() < this.#notBeforeMs
     if (!isEarly && !starts.gate.isHeld) {
@@ -164,8 +164,8 @@ export class Parking {
   }
 
   /**
-   * Readers of turns that wait for another time, or another model, than they were told: a person has said so, the clock was set back, or a
-   * backup was restored.
+   * Tells readers of parked turns if time or model differ from what they were told last: a person has changed them, the clock was set back,
+   * or a backup was restored.
    */
   #tellTimes (): void {
     const { store, events, sessions } = this.options
@@ -173,18 +173,18 @@ export class Parking {
       events.commit(parked.streamId, generation, () => {
         sessions.changed('turn_parked', sessionId)
         return [frame('parked', { session_id: sessionId, ...toldOf(parked) })]
-      }, () => {}) // it goes on already
+      }, () => {}) // it resumes already
     }
   }
 
-  /** False where somebody was faster, the turn is over, or a person is asked as it cannot go on. */
+  /** Returns false if another request was faster, the turn is over, or a person is asked because it cannot resume. */
   async #goOn (streamId: string, other: NamedModel = null, wanted: ModelChoice | null = null): Promise<boolean> {
     const { db, clock, store, turns } = this.options
     if (!await db.durably(() => store.beginResuming(streamId, epochSeconds(clock), other))) return false
     try {
       return await this.#revive(streamId, wanted === null ? this.#choose(streamId) : Promise.resolve(wanted))
     } catch (error) {
-      // Nobody would come back to it, whoever has asked for it.
+      // Parked again, because otherwise nothing would resume it.
       if (turns.get(streamId) === undefined) {
         db.soonest(() => {
           store.parkAgain(streamId)
@@ -199,7 +199,7 @@ export class Parking {
     const { store, turns, recovery, listeners } = this.options
     const problem = await this.#problemOf(streamId, choosing)
     const parked = store.parked(streamId)
-    // It may have been stopped since.
+    // It may have been stopped in the meantime.
     if (parked?.isResuming !== true || turns.get(streamId) !== undefined || this.#isStopped) return false
     const turn = recovery.revive(parked)
     if (turn === null || (problem !== null && askHow(turn, problem))) return false
@@ -209,7 +209,10 @@ export class Parking {
     return true
   }
 
-  /** Why a turn cannot go on with its model, nor with another one of its profile; null: it can, or says itself what went wrong. */
+  /**
+   * Returns why a turn can resume neither with its model nor with another one of its profile; null if it can, or if its run will report the
+   * error itself.
+   */
   async #problemOf (streamId: string, choosing: Promise<ModelChoice>): Promise<string | null> {
     const choice = await choosing.catch(() => null)
     if (choice === null || !('error' in choice)) return null

@@ -4,11 +4,11 @@ import { oneRow, type tables, type Database } from '../../../ground/database/ind
 /** A turn that waits for a limit to pass. */
 export type ParkedTurn = Omit<typeof tables.parkedTurns.$inferSelect, 'attended' | 'isResuming'> & { attended: boolean, isResuming: boolean }
 
-/** What of it is told in its stream. */
+/** What its stream tells of a parked turn. */
 export const toldOf = ({ streamId, resumesAt, provider, providerName, model, problem }: ParkedTurn) =>
   ({ stream_id: streamId, resumes_at: resumesAt, provider, provider_name: providerName, model, ...(problem === null ? {} : { problem }) })
 
-/** The model that a turn goes on with; null: the one that it has waited for. */
+/** The model with which a turn resumes; null: the one that it has waited for. */
 export type NamedModel = Pick<ParkedTurn, 'provider' | 'model' | 'providerName'> | null
 
 const columns = `stream_id as streamId, parked_at as parkedAt, resumes_at as resumesAt, parked_turns.provider as provider, parked_turns.model as model,
@@ -17,7 +17,7 @@ const columns = `stream_id as streamId, parked_at as parkedAt, resumes_at as res
 const unnamed = { provider: null, model: null, providerName: null }
 type Naming = { streamId: string } & (NonNullable<NamedModel> | typeof unnamed)
 
-/** The table `parked_turns`; what writes runs inside the caller's transaction. */
+/** The table `parked_turns`. Writes run inside the caller's transaction. */
 export function createParkedRows ({ sqlite }: Database) {
   type Stored = Omit<ParkedTurn, 'attended' | 'isResuming'> & { attended: number, isResuming: number }
   const find = sqlite.prepare<[string], Stored>(`select ${columns} from parked_turns where stream_id = ?`)
@@ -30,14 +30,14 @@ export function createParkedRows ({ sqlite }: Database) {
      values (@streamId, @parkedAt, @resumesAt, @provider, @model, @providerName, @problem, @tries, @attended, @isResuming)`)
   const remove = sqlite.prepare<[string]>('delete from parked_turns where stream_id = ?')
   const waiting = 'is_resuming = 0 and resumes_at is not null'
-  // One of each provider: the one that has waited longest.
+  // One per provider: the one that has been due longest.
   const due = sqlite.prepare<[number], Stored>(
     `select ${columns}, min(resumes_at) from parked_turns where ${waiting} and resumes_at <= ? group by provider`)
   const next = sqlite.prepare<[], number | null>(`select min(resumes_at) from parked_turns where ${waiting}`).pluck()
   const setBack = sqlite.prepare<[{ nowS: number }]>(
     `update parked_turns set resumes_at = resumes_at - parked_at + @nowS, parked_at = @nowS where ${waiting} and parked_at > @nowS + 60`)
   const naming = 'model = coalesce(@model, model), provider = coalesce(@provider, provider), provider_name = coalesce(@providerName, provider_name)'
-  // From now on it is due: if nothing comes of that before a stop of the service, it goes on after it.
+  // It is due from now on: if the service stops before its run was heard of, it resumes afterwards.
   const begin = sqlite.prepare<[Naming & { nowS: number }]>(
     `update parked_turns set is_resuming = 1, resumes_at = @nowS, problem = null, ${naming}
      where stream_id = @streamId and is_resuming = 0`)
@@ -45,7 +45,7 @@ export function createParkedRows ({ sqlite }: Database) {
   const wait = sqlite.prepare<[Naming & { resumesAt: number }]>(
     `update parked_turns set resumes_at = @resumesAt, problem = null, ${naming}
      where stream_id = @streamId and is_resuming = 0`)
-  // What a reader of its stream was told last is another time, another model, another reason to ask, or that it goes on.
+  // Parked turns whose readers were last told another time, another model or another problem, or that the turn resumes.
   const otherwise = sqlite.prepare<[], Stored & { sessionId: string, generation: number }>(
     `select ${columns}, session_id as sessionId, generation from parked_turns join streams on streams.id = stream_id
      where is_resuming = 0 and state = 'active' and (resumes_at, parked_turns.provider, parked_turns.model, problem) is not (
@@ -65,31 +65,31 @@ export function createParkedRows ({ sqlite }: Database) {
     parkedOf: (profile: string): string[] => ofProfile.all(profile),
     park: (turn: ParkedTurn): void => { put.run({ ...turn, attended: Number(turn.attended), isResuming: Number(turn.isResuming) }) },
     unpark: (streamId: string): void => { remove.run(streamId) },
-    /** Those that are due, one of each provider. */
+    /** Returns the turns that are due, one per provider. */
     dueParked: (nowS: number): ParkedTurn[] => due.all(nowS).flatMap((row) => turnOf(row) ?? []),
     nextParked: (): number | null => next.get() ?? null,
-    /** The clock was set back: they wait for as long as they were to. False: none has waited for another time. */
+    /** Called when the clock was set back: keeps how long turns wait. Returns false if no time had to be changed. */
     waitAnew: (nowS: number): boolean => setBack.run({ nowS }).changes > 0,
-    /** Those of which other things are told than hold. */
+    /** Returns the parked turns whose readers were last told something else. */
     parkedOtherwise: (): Array<{ sessionId: string, generation: number, parked: ParkedTurn }> =>
       otherwise.all().flatMap(({ sessionId, generation, ...row }) => {
         const parked = turnOf(row)
         return parked === undefined ? [] : [{ sessionId, generation, parked }]
       }),
-    /** Only the first who asks gets true; the model that is given is the one it goes on with. */
+    /** Returns true only to the first caller. The turn resumes with the model that is given. */
     beginResuming: (streamId: string, nowS: number, named: NamedModel): boolean =>
       begin.run({ streamId, nowS, ...(named ?? unnamed) }).changes === 1,
     parkAgain: (streamId: string): void => { leave.run(streamId) },
-    /** False where it goes on already. */
+    /** Returns false if the turn resumes already. */
     waitUntil: (streamId: string, resumesAt: number, named: NamedModel): boolean =>
       wait.run({ streamId, resumesAt, ...(named ?? unnamed) }).changes === 1,
     parkedTurns: (): number => oneRow(count)
   }
 }
 
-/** In a database that is restored: what waited in it may have gone on since it was copied, so a person is to look first. */
+/** For a database that is restored: its parked turns may have resumed after it was copied, so a person has to decide. */
 export function askRestored (sqlite: Sqlite.Database): void {
-  // A copy may be older than parked turns are.
+  // A copy may be older than this table.
   const isThere = sqlite.prepare("select 1 from sqlite_schema where name = 'parked_turns'").get() !== undefined
   if (isThere) sqlite.exec('update parked_turns set resumes_at = null, is_resuming = 0')
 }

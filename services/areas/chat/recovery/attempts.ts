@@ -2,11 +2,11 @@ import { isDiskTrouble } from '../../../ground/database/index.js'
 import { asError } from '../../../ground/errors.js'
 import { type OpenStream } from '../rows.js'
 
-/** Undefined when it went wrong, which the log then has. A disk that does not take writes is no stream's fault. */
+/** Returns undefined if the work failed, which is then logged. Errors of the disk are thrown: they are not caused by the stream. */
 export type Attempt = <T>(stream: Pick<OpenStream, 'streamId'>, work: () => T) => T | undefined
 export type Report = (stream: Pick<OpenStream, 'streamId'>, error: Error) => void
 
-/** One stream that cannot be looked at or closed as usual keeps neither the others nor the service from going on. */
+/** Keeps a stream that cannot be read or closed as usual from blocking the other streams or the service. */
 export function createAttempts (log: (message: string, details: Record<string, unknown>) => void): { attempt: Attempt, report: Report } {
   const report: Report = ({ streamId }, error) =>
     log('the rest of an interrupted turn could not be stored as usual', { streamId, reason: error.message })

@@ -18,10 +18,9 @@ const interrupted = {
 const terminalState = 'interrupted-by-crash'
 
 /**
- * Closes streams that no run owns any more, once and honestly: what the journal holds beyond the last message row becomes
- * a partial message, open tool calls get a result that says so, and the journal gets its terminal frame. One that cannot
- * be closed like that is closed without its remains. What the disk refuses waits until it takes it; readers get what is
- * stored meanwhile, and the end once that is.
+ * Closes streams that no run owns any more, exactly once. Journal content beyond the last message row becomes a partial message, open tool
+ * calls get a result that says so, and the journal gets its terminal frame. If that fails, the stream is closed without its remains. While
+ * the disk refuses writes, closing waits: readers get what is stored, and the end once it is.
  */
 export function createClosing (options: ClosingOptions, { attempt, report }: { attempt: Attempt, report: Report }) {
   const { db, events, journal, store, clock, unfinished } = options
@@ -32,7 +31,7 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
     const onRefused = (error: Error): void => {
       isRefused = true
       report(stream, error)
-      // The batch that it was refused in is still being told how it went.
+      // The batch in which it was refused is still reporting its outcome.
       if (isWaiting) setImmediate(() => closeBare(stream))
     }
     const isClosed = attempt(stream, () => {
@@ -55,7 +54,7 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
     recorder.failed(interrupted, { terminalState })
   }
 
-  /** Without a row and without the session in its last frame: what is left when storing those is refused. */
+  /** Closes without a row and without the session in the last frame, for a stream whose remains cannot be stored. */
   function closeBare ({ streamId, sessionId, generation }: OpenStream): void {
     db.soonest(() => journal.recount(streamId))
     const { type, message } = interrupted

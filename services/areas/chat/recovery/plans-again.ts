@@ -1,33 +1,33 @@
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { chatPlan, wishesIn, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
 
-/** What is special about a turn that a program has begun; nothing about any other one. */
+/** The special properties of a turn that a program has begun; empty for any other turn. */
 export type ProgramPlan = (streamId: string) => Pick<TurnPlan, 'client' | 'endsAtLimit'>
 
-/** What makes the turn of a row what it is: its plan, made again from what is stored of it and from what its area says of its kind. */
+/** Makes the plan of a stored turn again: from its rows, and from what the area of its kind adds. */
 export class PlansAgain {
   readonly #beside = new Map<TurnPlan['kind'], PlanAgain>()
   #ofPrograms: ProgramPlan = () => ({})
 
   constructor (readonly store: Pick<TurnStore, 'budgetOf'>) {}
 
-  /** How turns of a kind that is no message are planned again. */
+  /** Registers how turns of a kind that is not a message are planned again. */
   takeUp (kind: TurnPlan['kind'], again: PlanAgain): void {
     this.#beside.set(kind, again)
   }
 
-  /** How turns are planned again that programs have begun. */
+  /** Registers how turns that programs have begun are planned again. */
   programsFrom (find: ProgramPlan): void {
     this.#ofPrograms = find
   }
 
-  /** Null: nobody has a use for the turn any more. */
+  /** Returns the plan of a turn; null if the turn is no longer needed. */
   of (stream: OpenStream, input: TurnInput | null): TurnPlan | null {
     const beside = this.#beside.get(stream.kind)?.(stream)
     return beside === null ? null : { ...this.ofMessage(stream, input), ...beside }
   }
 
-  /** The plan of a turn that stands in its own conversation: a message, a goal, the run of a job. */
+  /** Returns the plan of a turn in its own conversation: a message, a goal, the run of a job. */
   ofMessage (stream: OpenStream, input: TurnInput | null): TurnPlan {
     const { streamId, sessionId, kind } = stream
     const budget = this.store.budgetOf(streamId)

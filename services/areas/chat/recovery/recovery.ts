@@ -16,18 +16,17 @@ export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omi
 }
 
 /**
- * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for a person, and it is resumed.
- * *unbegun*: its message is stored and no host was given it yet, so it begins.
- * *parked*: it waits for the limit of a provider, and is left as it is.
- * *at work*: its run has outlived the stop, on another machine or in a host of this one, and is followed. *lost*: it was cut off, and is
- * closed.
+ * What happens to a stream that is open after a stop of the service. *waiting*: the turn only waits for a person, and is resumed.
+ * *unbegun*: its message is stored but no host has received it yet, so it begins. *parked*: it waits for the limit of a provider, and stays
+ * as it is. *at work*: its run has survived the stop, on another machine or in a host of this one, and is followed. *lost*: it was
+ * interrupted, and is closed.
  */
 type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'unbegun', turn: UnbegunTurn } | { kind: 'parked' } | { kind: 'at work' } | { kind: 'lost' }
 
-/** Calls without a result, in their order. `position`: that of the row which has made them. `atS`: since when they wait. */
+/** Calls without a result, in their order. `position`: that of the row which made them. `atS`: since when they wait, in epoch seconds. */
 export interface HandedOut { calls: ToolCall[], position: number, atS: number }
 
-/** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
+/** Handles streams that are open in the database but have no turn: after a stop of the service, or when their last write failed. */
 export function createRecovery (options: RecoveryOptions) {
   const { agent, db, store, prompts, turns, starts, plans } = options
   const unfinished = createUnfinished(options)
@@ -37,7 +36,7 @@ export function createRecovery (options: RecoveryOptions) {
   const { attempt } = attempts
   const close = createClosing({ ...options, unfinished }, attempts)
 
-  /** Looks, and changes nothing. */
+  /** Determines the outcome without changing anything. */
   function outcomeOf (stream: OpenStream): Outcome {
     const { state, workspace, kind, streamId: runId, generation } = stream
     const isAtWork = remoteFolder(workspace) !== null || agent.has({ runId, generation })
@@ -50,7 +49,10 @@ export function createRecovery (options: RecoveryOptions) {
     return turn === null ? { kind: 'lost' } : { kind: 'waiting', turn }
   }
 
-  /** Has the turn of a stream go on; `later` gets what must not happen before others are closed. False: nobody has a use for it. */
+  /**
+   * Continues the turn of a stream; `later` collects actions that must wait until lost streams are closed. Returns false if the turn is
+   * lost or no longer needed.
+   */
   function goOn (stream: OpenStream, outcome: Outcome, later: (act: () => void) => void): boolean {
     switch (outcome.kind) {
       case 'lost': return false
@@ -80,7 +82,7 @@ export function createRecovery (options: RecoveryOptions) {
       return { calls, position, atS: summary.finishedAt ?? summary.startedAt }
     },
 
-    /** After a start of the service: decides what becomes of each open stream, and does it. Returns those that were lost. */
+    /** Called after a start of the service: determines and carries out the outcome of each open stream. Returns those that were lost. */
     recover (): OpenStream[] {
       db.catchUp()
       db.soonest(() => prompts.dropUnreadable())
@@ -91,20 +93,20 @@ export function createRecovery (options: RecoveryOptions) {
       })
       agent.expect(turns.all().map(({ streamId: runId, generation }) => ({ runId, generation })))
       lost.forEach(close)
-      // On a full disk all of this waits until there is room; nothing of it is asked for before.
+      // On a full disk all of these writes wait for space; nothing reads their results before.
       db.soonest(() => prompts.dropOrphans())
       for (const goOn of waiting) goOn()
       return lost
     },
 
-    /** Whether all that a turn does is wait, for a person, for a limit to pass or for a host, so that it can go on after a restart. */
+    /** Whether a turn only waits, for a person, for a limit to pass or for a host, so that it can continue after a restart. */
     isWaiting (streamId: string): boolean {
       if (store.parked(streamId) !== undefined) return true
       const stream = store.openStream(streamId)
       return stream !== undefined && (remains.unbegun(stream) ?? remains.waiting(stream)) !== null
     },
 
-    /** A stream whose last write failed must not lock its session. */
+    /** Closes a stream whose last write failed, because it must not lock its session. */
     close (streamId: string): void {
       // The last frame of a turn that has just ended may not be stored yet.
       db.flush()

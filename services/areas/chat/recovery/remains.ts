@@ -7,12 +7,11 @@ import { type TurnInput, type Unbegun } from '../turn-plan.js'
 import { type Unfinished } from './unfinished.js'
 
 /**
- * A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`:
- * its message, where no model was called yet.
+ * A turn that only waits for a person: what its run needs to continue in another process. `input`: its message, if no model was called yet.
  */
 export interface WaitingTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number, input: TurnInput | null }
 
-/** A turn whose message is stored, and that no host has. */
+/** A turn whose message is stored but that no host has. */
 export interface UnbegunTurn extends Pick<Unbegun, 'attended'> { input: TurnInput }
 
 interface OpenPrompt {
@@ -25,20 +24,20 @@ interface OpenPrompt {
   body: string
 }
 
-/** Looks which turns can begin, or go on, that a stop of the service has left. */
+/** Finds out which turns that a stop of the service has left can begin or continue. */
 export function createRemains (
   { db, store, unfinished: { unfolded, openCalls } }: { db: Database, store: TurnStore, unfinished: Unfinished }
 ) {
-  // A row of another area, looked at with more care than that takes, as in createUnfinished.
+  // A row of another area, read with limits on its size, as in createUnfinished.
   const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(
     `select body, case when octet_length(replay) <= ${rowBytes} then replay end as replay from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`)
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, kind, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
   /**
-   * The turn of a stream if all it does is wait for a person, else null. Then nothing was under way that could have had an
-   * effect: every call without a result either waits for its own answer or had not begun, as an earlier one held it up; or
-   * there is none, and the turn waits to be allowed to call its model.
+   * Returns the turn of a stream if it only waits for a person, else null. In that case no call was running that could have had an effect:
+   * every call without a result either waits for its own answer or was held up by an earlier one before it began. Or no call is open, and
+   * the turn waits for permission to call its model.
    */
   function waiting (stream: OpenStream): WaitingTurn | null {
     if (stream.state !== 'active' || !['chat', 'goal', 'cron'].includes(stream.kind)) return null
@@ -69,7 +68,7 @@ export function createRemains (
     }
   }
 
-  /** The turn of a stream if no host was given it yet, so that it can begin; else null. */
+  /** Returns the turn of a stream if no host has received it yet, so that it can begin; else null. */
   function unbegun ({ streamId, state }: OpenStream): UnbegunTurn | null {
     const unbegun = store.unbegunOf(streamId)
     if (state !== 'active' || unbegun === null) return null
@@ -84,21 +83,21 @@ export function createRemains (
   return {
     waiting,
     unbegun,
-    /** What a turn was begun with; null where that cannot be read. */
+    /** Returns the message that began a turn; null if it cannot be read. */
     inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId))
   }
 }
 
-/** Nobody is answering it, and its call is known. */
+/** Whether no answer is being processed, and the call is known. */
 const waits = (prompt: OpenPrompt): prompt is OpenPrompt & { callId: string } => prompt.state === 'open' && prompt.callId !== null
 
-/** The time of questions is measured here, and not by their runs. */
+/** The time limit of questions is measured by the service, not by their runs. */
 function resumedAsk ({ askId, kind, callId, expiresAt, body }: OpenPrompt & { callId: string }): ResumedAsk {
   const expiresAtMs = expiresAt === null || kind === 'clarify' ? null : expiresAt * 1000
   return { body: payloadOf(body) as unknown as ResumedAsk['body'], askId, callId, expiresAtMs }
 }
 
-/** What a turn was begun with, as it was sent and as models read it, from its row; null where that cannot be read. */
+/** Returns the message that began a turn, as it was sent and as models read it, from its row; null if it cannot be read. */
 function inputOf (row: { body: string, replay: string | null } | undefined): TurnInput | null {
   const { role, content, attachments } = payloadOf(row?.body ?? '{}')
   // A turn that began with results has no message.

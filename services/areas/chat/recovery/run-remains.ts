@@ -7,30 +7,33 @@ import { type OpenStream, type TurnStore } from '../rows.js'
 import { type TurnModel } from '../turn-meter.js'
 import { type Unfinished } from './unfinished.js'
 
-/** What a run has said or was told, and neither frame nor row tells; kept with its stream, as JSON. */
+/** What a run has said or was told that is in neither a frame nor a row; stored with its stream, as JSON. */
 export interface HeldBack {
   text?: string
   reasoning?: string
-  /** How many characters of what was heard are in the books. */
+  /** How many of the heard characters are counted already. */
   counted?: number
-  /** Why the last answer is not whole. */
+  /** Why the last answer is incomplete. */
   cut?: CutShort
-  /** The models that were named to it besides its own. */
+  /** The models that the run was given besides its own. */
   models?: TurnModel[]
-  /** Who has told of its usage. */
+  /** The source of the run's usage. */
   source?: ToldUsage['source']
 }
 
-/** Calls that have no result yet. `position`: of the last row that made calls; `madeAt`: where each was made. */
+/**
+ * Calls that have no result yet. `position`: that of the turn's last row of the assistant, -1 without one; `madeAt`: the position of the
+ * row that made each call.
+ */
 export interface OpenCalls { position: number, calls: ToolCall[], madeAt?: Iterable<[string, number]> }
 
-/** What a stop of the service has left of a turn whose run goes on elsewhere. */
+/** What a stop of the service has left of a turn whose run continues elsewhere. */
 export interface RunRemains {
   heard: Heard
   open: OpenCalls
-  /** What is being told, as it was told. */
+  /** The text that is being streamed, as it was streamed. */
   told: Record<'token' | 'reasoning', Before>
-  /** Text of the steps that are rows, and that of the last of them. */
+  /** The text of the steps that are stored as rows, and that of the last of them. */
   answer: string
   finalText: string
   finalMessageId: string | null
@@ -38,14 +41,14 @@ export interface RunRemains {
   held: HeldBack
 }
 
-/** Looks what a stop of the service has left of turns whose runs go on elsewhere. */
+/** Reads what a stop of the service has left of turns whose runs continue elsewhere. */
 export function createRunRemains (
   { db, journal, store, unfinished }: { db: Database, journal: Journal, store: TurnStore, unfinished: Unfinished }
 ) {
   const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
     `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)
 
-  /** What goes on being told: all that stands behind the last end of a segment, as it was said and as it was shown. */
+  /** Returns the text that is being streamed: everything behind the last end of a segment, as it was said and as it was shown. */
   function beingTold (
     { streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack
   ): RunRemains['told'] & { firstTokenMs: number | null } {
@@ -73,7 +76,7 @@ export function createRunRemains (
     return { ...told, firstTokenMs }
   }
 
-  /** What there is of a turn whose run goes on elsewhere. */
+  /** Returns everything that is stored of a turn whose run continues elsewhere. */
   function ofRun (stream: OpenStream): RunRemains {
     const held = payloadOf(store.heldOf(stream.streamId) ?? '{}') as HeldBack
     const { firstTokenMs, ...told } = beingTold(stream, held)

@@ -23,19 +23,19 @@ export interface TakingUpOptions {
   prompts: Prompts
   turns: Turns
   starts: TurnStarts
-  /** How many model calls a turn may make. */
+  /** How many model calls a turn may make at most. */
   steps: number
   remains: Remains
   remainsOfRun: RunRemainsOf
   plans: PlansAgain
 }
 
-/** How long a turn that is taken up waits for its model to be looked up. */
+/** How long a continued turn waits for its model to be looked up. */
 const choiceMs = 5_000
-/** How long a turn that has not begun waits for its model to be there; after that it ends and says why. */
+/** How long a turn that has not begun waits for its model to become available; after that it ends with an error. */
 const beginWithinMs = 120_000
 
-/** Has turns live again that a stop of the service, or the limit of a provider, has left as rows. */
+/** Continues turns that a stop of the service, or the limit of a provider, has left as rows. */
 export function createTakingUp (
   { db, clock, sessions, store, prompts, turns, starts, steps: mostSteps, remains, remainsOfRun, plans }: TakingUpOptions
 ) {
@@ -44,7 +44,7 @@ export function createTakingUp (
   const isStarting = (streamId: string): boolean => turns.get(streamId)?.phase.is('starting') === true
 
   return {
-    /** Goes on with a turn that waited for a person. */
+    /** Continues a turn that waited for a person. */
     resume (stream: OpenStream, { resume, position, steps, input }: WaitingTurn): void {
       const plan: TurnPlan = { ...plans.ofMessage(stream, input), resume, steps: Math.max(1, mostSteps - steps) }
       const turn = turns.add({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, (recorder) => {
@@ -53,7 +53,7 @@ export function createTakingUp (
       turns.begin(turn, patiently(() => choose(stream), () => isStarting(stream.streamId)))
     },
 
-    /** Begins with a turn whose service was stopped before it could. */
+    /** Begins a turn that could not begin before the service stopped. */
     begin (stream: OpenStream, { input, attended }: UnbegunTurn, plan: TurnPlan): void {
       const untilMs = monotonicMs(clock) + beginWithinMs
       const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, stream.generation, { ...plan, attended })
@@ -63,17 +63,18 @@ export function createTakingUp (
       ))
     },
 
-    /** Follows a run that went on while the service was not there. False where nobody has a use for it any more. */
+    /** Follows a run that continued while the service was down. Returns false if the turn is no longer needed. */
     follow (stream: OpenStream): boolean {
       const { streamId, generation, provider, model, runSeq } = stream
-      // An answer that was on its way may not have arrived; one that has is told of by the run.
+      // An answer that was being delivered may not have arrived; if it has, the run will say so.
       db.soonest(() => prompts.reopen(streamId))
       const left = remainsOfRun(stream)
       const plan = plans.of(stream, remains.inputOf(streamId))
       if (plan === null) return false
       const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, generation, plan, (recorder) => recorder.restoreRun(left))
       const named = provider === null || model === null ? null : { provider, id: model }
-      // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
+      // Events of the run are not read before this resolves, so the look-up is limited: an unavailable provider costs the turn its prices,
+      // and nothing else.
       const chosen = Promise.race([
         choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })
       ])
@@ -82,8 +83,8 @@ export function createTakingUp (
     },
 
     /**
-     * Has a turn live again that has waited for a limit, with a generation of its own; nobody has launched it yet. Null where there is
-     * nothing left of it.
+     * Puts a turn that has waited for a limit back into memory, with a new generation; its run is not started yet. Returns null if it is no
+     * longer open.
      */
     revive ({ streamId, attended }: ParkedTurn): TurnLife | null {
       const generation = db.transaction(() => store.renewGeneration(streamId))
@@ -103,7 +104,7 @@ export function createTakingUp (
   }
 }
 
-/** After a start of the machine a provider may come up later than the service; nobody waits for its answer yet. */
+/** Looks up the model again and again while the turn is wanted: after a boot of the machine a provider may start later than the service. */
 async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     const choice = await choose()

@@ -7,21 +7,21 @@ import { type Heard } from '../live-text.js'
 import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
 
-/** Only an agent's calls may have begun before its last step and be without a result. */
+/** The limit matters only for agents: only their calls may have begun before the last step and still be without a result. */
 const mostSteps = 200
 
-/** What the last step of a turn has left that a stop of the service broke off: what was heard of it, and calls without a result. */
+/** Reads what the interrupted last step of a turn has left: the text heard of it, and calls without a result. */
 export function createUnfinished ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
-  // Rows of other areas, looked at with more care than those take: whatever the stop has damaged must not keep the service from
-  // starting, nor a row without end fill its memory.
+  // Rows of other areas, read with limits on their size: damaged rows must not keep the service from starting, nor an endless one fill its
+  // memory.
   const steps = db.sqlite.prepare<[string], { position: number, body: string }>(
     `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit ${mostSteps}`)
   const results = db.sqlite.prepare<[string, number], string>(
     `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
 
   /**
-   * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
-   * answer may have, and the calls that were begun. Frames that cannot be read tell nothing.
+   * Reads the frames after the last folded one: text and reasoning of the step that was running, up to the limits of an answer, and the
+   * calls that had begun. Unreadable frames are ignored.
    */
   function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Set<string> } {
     const heard = { text: '', reasoning: '' }
@@ -55,7 +55,7 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
     }
   }
 
-  /** Calls that have no tool row behind the row that made them; `position` is the last such row's. */
+  /** Returns calls that have no tool row behind the row that made them; `position` is that of the last row of the assistant. */
   function openCalls (streamId: string): { position: number, calls: ToolCall[], madeAt: Array<[string, number]> } {
     const rows = steps.all(streamId)
     const madeAt: Array<[string, number]> = []

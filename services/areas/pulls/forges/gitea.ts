@@ -4,10 +4,10 @@ import { fieldsOf, idOf, lineOf, listOf, meaningOf, textOf, webOf, wholeOf, yesO
 import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
 import { draftPrefix, found, noted, ofBranch, pullsIn } from './shared.js'
 
-/** More reviews than these are read on the forge. */
+/** Further reviews have to be read on the forge. */
 const mostReviews = 20
 
-/** Gitea and Forgejo, by the REST interface v1. Threads are resolved by Gitea from 1.26 on; others refuse. */
+/** Gitea and Forgejo, through the REST interface v1. Resolving threads needs Gitea 1.26 or later; others refuse. */
 export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: string): Forge {
   const [owner = '', name = ''] = repository.split('/')
   const at = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
@@ -15,7 +15,7 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
   const change = async (number: number, body: unknown): Promise<void> => {
     await client.json(here, `${at}/pulls/${number}`, { method: 'PATCH', body })
   }
-  /** Labels go by their numbers. */
+  /** The interface takes labels by their ids. */
   async function labelIds (names: readonly string[], notes: string[]): Promise<number[]> {
     if (names.length === 0) return []
     const known = listOf(await client.json(here, `${at}/labels?limit=50`)).map(fieldsOf)
@@ -63,14 +63,14 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
       const said = fieldsOf(await client.json(here, `${at}/commits/${encodeURIComponent(sha)}/status`, { orNull: true }))
       return listOf(said['statuses']).map(checkOf)
     },
-    /** A job of Actions is named by the address of its status; what else reports a status keeps its log to itself. */
+    /** A job of Actions is identified by the address in its status; other statuses have no log that could be read. */
     async log (pull, checkId) {
       const said = fieldsOf(await client.json(here, `${at}/commits/${encodeURIComponent(pull.sha)}/status`))
       const status = listOf(said['statuses']).map(fieldsOf).find(({ id }) => idOf(id) === checkId)
       const [, run, job] = jobAddress.exec(textOf(status?.['target_url'], 2_000)) ?? []
       if (run === undefined || job === undefined) return { text: textOf(status?.['description']), isCut: false }
       const jobs = listOf(fieldsOf(await client.json(here, `${at}/actions/runs/${run}/jobs`))['jobs']).map(fieldsOf)
-      // Newer versions name the job by its id, older ones by its place.
+      // Newer versions identify the job by its id, older ones by its index.
       const id = idOf((jobs.find((each) => idOf(each['id']) === job) ?? jobs[Number(job)])?.['id'])
       return await client.tail(here, `${at}/actions/jobs/${encodeURIComponent(id)}/logs`)
     },
@@ -91,7 +91,7 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
     approvals: async (number) => approversIn(await client.json(here, `${at}/pulls/${number}/reviews?limit=50`)),
 
     async comment (number, body) { await client.json(here, `${at}/issues/${number}/comments`, { method: 'POST', body: { body } }) },
-    /** A comment on the same line joins those that are there. */
+    /** A comment on the same line joins the existing thread. */
     async reply (number, { path, line }, body) {
       await client.json(here, `${at}/pulls/${number}/reviews`, {
         method: 'POST', body: { event: 'COMMENT', comments: [{ path, body, new_position: line ?? 0 }] }
@@ -119,9 +119,9 @@ function pullOf (said: unknown): Pull | null {
   }
 }
 
-/** Whether a pull request wants to bring in this branch. */
+/** Whether a pull request comes from this branch. */
 function isFrom (said: unknown, { branch, repository }: NewPull['head']): boolean {
-  // Once the branch is gone, `ref` is another, and `label` still its name.
+  // Once the branch is deleted, `ref` has another value, but `label` still its name.
   const { ref, label, repo } = fieldsOf(fieldsOf(said)['head'])
   const full = textOf(fieldsOf(repo)['full_name'], 300)
   return (ref === branch || label === branch) && (full === '' || full.toLowerCase() === repository.toLowerCase())
@@ -137,7 +137,7 @@ function checkOf (said: unknown): Check {
   }
 }
 
-/** Comments on lines; those on the same line of the same file are one thread. */
+/** Groups comments on lines; those on the same line of the same file form a thread. */
 function threadsOf (said: readonly unknown[]): Thread[] {
   const threads = new Map<string, Thread>()
   for (const each of said.map(fieldsOf)) {

@@ -1,9 +1,9 @@
 import { type Comment, type NewPull, type Pull, type Thread } from '../forge.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
 
-/** What GitHub and Gitea, whose interface is modelled on it, say in the same words. */
+/** Parsers for GitHub and for Gitea, whose interface is modelled on it. */
 
-/** A pull request but for its state, which each says in its own way; null: it is none. */
+/** Parses a pull request without its state, which the two report differently; null for anything else. */
 export function pullIn (said: unknown): Omit<Pull, 'state'> | null {
   const pull = fieldsOf(said)
   const number = wholeOf(pull['number'])
@@ -27,21 +27,21 @@ export function pullIn (said: unknown): Omit<Pull, 'state'> | null {
   }
 }
 
-/** A comment, or a review with its text. */
+/** Parses a comment, or a review with its text. */
 export function commentIn (said: unknown, isBot: (user: Record<string, unknown>) => boolean): Comment {
   const { id, body, user, created_at: created, submitted_at: submitted } = fieldsOf(said)
   const author = fieldsOf(user)
   return { id: idOf(id), author: lineOf(author['login']), isBot: isBot(author), body: textOf(body), atS: secondsOf(created ?? submitted) }
 }
 
-/** Comments on the whole, each by itself: they cannot be answered or resolved. */
+/** Returns comments on the whole pull request, each as a thread: they cannot be replied to or resolved. */
 export const conversationOf = (comments: readonly Comment[]): Thread[] => comments.filter(({ body }) => body.trim() !== '').map((comment) => ({
   id: `comment-${comment.id}`, path: null, line: null, isResolved: null, canReply: false, comments: [comment]
 }))
 
 const decisions: Readonly<Record<string, boolean>> = { APPROVED: true, CHANGES_REQUESTED: false, REQUEST_CHANGES: false, DISMISSED: false }
 
-/** Returns who approves: those whose last decision in these reviews, oldest first, is an approval. A comment alone is no decision. */
+/** Returns the approvers: those whose last decision in these reviews, oldest first, is an approval. A comment alone is not a decision. */
 export function approversIn (reviews: unknown): string[] {
   const approve = new Map<string, boolean>()
   for (const { user, state, dismissed } of listOf(reviews).map(fieldsOf)) {
@@ -51,6 +51,6 @@ export function approversIn (reviews: unknown): string[] {
   return [...approve].flatMap(([name, isApproval]) => isApproval ? [name] : [])
 }
 
-/** The branch to merge, with the owner of the fork that it is in. */
+/** Returns the branch to merge, with the owner of its fork. */
 export const headIn = (repository: string, { branch, repository: from }: NewPull['head']): string =>
   from === repository ? branch : `${from.split('/')[0] ?? ''}:${branch}`

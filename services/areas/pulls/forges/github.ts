@@ -4,7 +4,7 @@ import { fieldsOf, idOf, lineOf, listOf, meaningOf, secondsOf, textOf, webOf, wh
 import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
 import { done, found, noted, ofBranch, pullsIn } from './shared.js'
 
-/** A thread's first comments; the rest of a long one is on the forge. */
+/** Only the first comments of a thread; the rest of a long one is on the forge. */
 const threadsQuery = `query ($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) { reviewThreads(first: 50) { nodes {
     id isResolved path line originalLine
@@ -14,14 +14,14 @@ const threadsQuery = `query ($owner: String!, $name: String!, $number: Int!) {
 const runsJobs = 'github-actions'
 
 /**
- * GitHub and GitHub Enterprise, by the REST interface of 2022-11-28. What that does not have goes by GraphQL: threads of reviews with
- * whether they are resolved, and drafts that become ready.
+ * GitHub and GitHub Enterprise, through the REST interface of 2022-11-28. GraphQL is used for what it lacks: threads of reviews with their
+ * resolved state, and marking drafts as ready.
  */
 export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: string): Forge {
   const [owner = '', name = ''] = repository.split('/')
   const at = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
   const here: ForgeSeat = { ...seat, authorization: { authorization: `Bearer ${seat.token}`, 'x-github-api-version': '2022-11-28' } }
-  // Enterprise: /api/v3 beside /api/graphql.
+  // Enterprise has /api/v3 beside /api/graphql.
   const graphSeat: ForgeSeat = { ...here, api: seat.api.replace(/\/v3$/, '') }
   const graph = async (query: string, variables: Record<string, unknown>): Promise<Record<string, unknown>> =>
     done(seat, await client.json(graphSeat, '/graphql', { method: 'POST', body: { query, variables } }))
@@ -29,7 +29,7 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
   return {
     async repository () {
       const said = fieldsOf(await client.json(here, at))
-      // Without the right to push nothing is said of the methods, and the forge refuses by itself.
+      // Without push access the answer does not list the methods; the forge refuses unsupported ones itself.
       const methods = ([['merge', 'allow_merge_commit'], ['squash', 'allow_squash_merge'], ['rebase', 'allow_rebase_merge']] as const)
         .flatMap(([method, key]): MergeMethod[] => said[key] === false ? [] : [method])
       return { defaultBranch: lineOf(said['default_branch']), methods }
@@ -68,7 +68,7 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
 
     async log (_pull, checkId) {
       const run = fieldsOf(await client.json(here, `${at}/check-runs/${encodeURIComponent(checkId)}`))
-      // The job of Actions has the id of its check.
+      // A job of Actions has the same id as its check.
       if (fieldsOf(run['app'])['slug'] === runsJobs) return await client.tail(here, `${at}/actions/jobs/${encodeURIComponent(checkId)}/logs`)
       const { title, summary, text } = fieldsOf(run['output'])
       return { text: [title, summary, text].map((part) => textOf(part)).filter((part) => part !== '').join('\n\n'), isCut: false }
@@ -115,7 +115,7 @@ function pullOf (said: unknown): Pull | null {
   return pull && { ...pull, state: typeof mergedAt === 'string' ? 'merged' : state === 'open' ? 'open' : 'closed' }
 }
 
-/** By `conclusion`; those that nobody has to mend are no failures. */
+/** By `conclusion`; those that nobody has to fix do not count as failures. */
 const conclusions: Readonly<Record<string, CheckState>> = { success: 'passed', neutral: 'skipped', skipped: 'skipped', stale: 'skipped' }
 
 function runOf (said: unknown): Check {
@@ -131,7 +131,7 @@ function runOf (said: unknown): Check {
   }
 }
 
-/** A status of a commit, which programs other than Actions report. */
+/** Parses a status of a commit, which programs other than Actions report. */
 function statusOf (said: unknown): Check {
   const { id, context, state, description, target_url: web } = fieldsOf(said)
   return {

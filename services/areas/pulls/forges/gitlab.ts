@@ -3,7 +3,7 @@ import { type ForgeClient, type ForgeSeat } from '../client.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf } from '../reading.js'
 import { draftPrefix, found, ofBranch, pullsIn } from './shared.js'
 
-/** GitLab, by the REST interface v4. */
+/** GitLab, through the REST interface v4. */
 export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: string): Forge {
   const at = `/projects/${encodeURIComponent(repository)}`
   const here: ForgeSeat = { ...seat, authorization: { 'private-token': seat.token } }
@@ -13,7 +13,7 @@ export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: 
   const put = async (number: number, body: unknown): Promise<void> => {
     await client.json(here, `${requests}/${number}`, { method: 'PUT', body })
   }
-  /** Users go by their numbers. */
+  /** The interface takes users by their ids. */
   async function userIds (names: readonly string[], notes: string[]): Promise<number[]> {
     const users = await Promise.all(names.map(async (name) => {
       const [first] = listOf(await client.json(here, `/users?username=${encodeURIComponent(name)}`))
@@ -27,7 +27,7 @@ export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: 
   return {
     async repository () {
       const { default_branch: branch, merge_method: method, squash_option: squash } = await project()
-      // Whether a merge makes a commit of its own is the project's to say; what a person chooses is whether to squash.
+      // Whether a merge makes a merge commit is set for the project; a person can choose only whether to squash.
       const usual: MergeMethod = method === 'ff' ? 'rebase' : 'merge'
       const methods: MergeMethod[] = squash === 'always'
         ? ['squash']
@@ -129,7 +129,7 @@ function checkOf (said: unknown, webKey: string, isJob: boolean): Check {
   return {
     id: idOf(check['id']),
     name: lineOf(check['name']),
-    // Nothing waits for one that may fail.
+    // A check that is allowed to fail blocks nothing.
     state: state === 'failed' && check['allow_failure'] === true ? 'skipped' : state,
     summary: lineOf(check['failure_reason'] ?? check['description'] ?? check['stage']),
     web: webOf(check[webKey]),
@@ -137,7 +137,7 @@ function checkOf (said: unknown, webKey: string, isJob: boolean): Check {
   }
 }
 
-/** A discussion; null: nobody has said anything in it. */
+/** Parses a discussion; null if it has only notes of the system. */
 function threadOf (said: unknown): Thread | null {
   const { id, notes } = fieldsOf(said)
   const all = listOf(notes, 50).map(fieldsOf).filter(({ system }) => system !== true)

@@ -4,13 +4,13 @@ import { type Pull } from '../forge.js'
 import { fieldsOf, lineOf, listOf } from '../reading.js'
 import { shown } from '../texts.js'
 
-/** Throws RelayFailed for an answer without what makes it one. */
+/** Returns the value. Throws RelayFailed if the answer lacks it. */
 export function found<T> ({ name }: ForgeSeat, value: T | null): T {
   if (value === null) throw new RelayFailed(`The answer of ${name} cannot be read`, 'forge_unreadable')
   return value
 }
 
-/** The data of an answer of GraphQL, which refuses with status 200. Throws Conflict (`forge_refused`). */
+/** Returns the data of a GraphQL answer; its refusals have status 200. Throws Conflict (`forge_refused`). */
 export function done ({ name }: ForgeSeat, answer: unknown): Record<string, unknown> {
   const { data, errors } = fieldsOf(answer)
   const [first] = listOf(errors)
@@ -18,16 +18,16 @@ export function done ({ name }: ForgeSeat, answer: unknown): Record<string, unkn
   return fieldsOf(data)
 }
 
-/** The beginning of a title by which GitLab and Gitea know a draft. */
+/** The beginning of a title that marks a draft on GitLab and Gitea. */
 export const draftPrefix = /^\s*(?:\[?(?:draft|wip)\]?\s*:|\[(?:draft|wip)\]|\(draft\))\s*/i
 
-/** The pull requests in a list; what is none is left out. */
+/** Returns the pull requests in a list; anything else is skipped. */
 export const pullsIn = (said: unknown, pullOf: (each: unknown) => Pull | null): Pull[] => listOf(said).flatMap((each) => pullOf(each) ?? [])
 
-/** The open one of those of a branch, else the latest; null: there is none. */
+/** Returns the open one of a branch's pull requests, else the latest; null if there is none. */
 export const ofBranch = (pulls: readonly Pull[]): Pull | null => pulls.find(({ state }) => state === 'open') ?? pulls[0] ?? null
 
-/** Does what is wanted besides opening a pull request; what fails becomes a note. */
+/** Runs what was requested besides opening a pull request; an error becomes a note. */
 export async function noted (notes: string[], what: string, work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof DomainError)) throw error

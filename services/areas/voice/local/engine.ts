@@ -14,11 +14,11 @@ const words: Words = {
 export interface Hearing {
   signal: AbortSignal
   limit: AbortSignal
-  /** Hears what is understood so far: of the pieces before, and of the one that is being heard. */
+  /** Called with the text recognised so far: of earlier pieces, and of the current one. */
   onPartial: (texts: readonly string[]) => void
 }
 
-/** A model that listens, in a process of its own. One recording at a time is for the caller to see to. */
+/** A transcription model in a process of its own. The caller has to take care that it gets one recording at a time. */
 export function createEngine (options: ModelProcessOptions) {
   const process = createModelProcess(options, words)
 
@@ -26,8 +26,9 @@ export function createEngine (options: ModelProcessOptions) {
     assertInstalled: process.assertInstalled,
 
     /**
-     * What is said in pieces of a recording, in their order. Throws Unavailable when package or model cannot be loaded, RelayFailed when
-     * the process fails, when `limit` is aborted, which ends the process, and when `signal` is, behind the piece that is being heard.
+     * Returns the texts of pieces of a recording, in their order. Throws Unavailable when package or model cannot be loaded. Throws
+     * RelayFailed when the process fails, when `limit` is aborted, which ends the process, and when `signal` is aborted, after the current
+     * piece.
      */
     async hear (model: SpeechModel, language: string, sounds: Iterable<Sound>, { signal, limit, onPartial }: Hearing): Promise<string[]> {
       return await process.use({ task: 'hear', module: process.module, model, language }, limit, async (ask) => {

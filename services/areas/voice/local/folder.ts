@@ -3,14 +3,14 @@ import { homedir } from 'node:os'
 import { isAbsolute } from 'node:path'
 import { type Unavailable } from '../../../ground/errors.js'
 
-/** Where the properties of a model are kept: behind its weights. They hold a few hundred numbers as text. */
+/** The properties of a model are stored behind its weights. They take a few hundred numbers as text. */
 const propertiesBytes = 128 * 1024
 
 export interface ModelFolder { folder: string, names: readonly string[] }
 
 /**
- * The folder that `key` of config.yaml names, and what is in it. `unusable` makes the error for one that is not named, not absolute
- * or cannot be read, of words without a path.
+ * Reads the folder that `key` of config.yaml names. `unusable` makes the error for one that is not named, not absolute or cannot be read,
+ * without a path in its text.
  */
 export async function readModelFolder (
   named: string | undefined, key: string, unusable: (problem: string) => Unavailable
@@ -22,11 +22,11 @@ export async function readModelFolder (
   return { folder, names }
 }
 
-/** The one with 8 bits first, which is smaller; else in the order of the alphabet. */
+/** Sorts 8-bit models, which are smaller, first; then alphabetically. */
 export const smallerFirst = (one: string, other: string): number =>
   Number(other.endsWith('.int8.onnx')) - Number(one.endsWith('.int8.onnx')) || (one < other ? -1 : 1)
 
-/** What a model says of itself stands in its last bytes. */
+/** Reads the last bytes of a model, which hold its properties. */
 export async function propertiesOf (path: string): Promise<Buffer> {
   const file = await open(path)
   try {

@@ -8,8 +8,8 @@ import { type Ask, type Order, type Reply } from './process.js'
 const repliesFd = 3
 
 /**
- * The entry of the process in which a model listens or speaks: an order as argument, what is asked as lines of JSON on standard input,
- * replies on a pipe of their own, as native code writes to the usual ones. It ends with its input, also in the middle of a piece.
+ * The entry of the process that runs a speech or transcription model: an order as argument, requests as lines of JSON on standard input,
+ * replies on a separate pipe, because native code writes to the standard ones. It ends with its input, even in the middle of a piece.
  */
 const order = JSON.parse(process.argv[2] ?? '') as Order
 const lines = createInterface({ input: process.stdin })
@@ -46,7 +46,7 @@ async function load (): Promise<((ask: Ask) => Promise<Reply>) | null> {
   }
 }
 
-/** Pipes may take a large reply in parts. */
+/** A pipe may accept a large reply only in parts. */
 function reply (what: Reply): void {
   let rest = Buffer.from(`${JSON.stringify(what)}\n`)
   while (rest.length > 0) {

@@ -3,8 +3,7 @@ import { Unavailable } from '../../../ground/errors.js'
 import { propertiesOf, readModelFolder, smallerFirst, type ModelFolder } from './folder.js'
 
 /**
- * A model for speech to text in a folder of the operator's; all paths absolute. Those whose kind ends
- * in `-live` say each word as they hear it.
+ * A transcription model in a folder of the operator's; all paths absolute. Kinds that end in `-live` report each word as they hear it.
  */
 export type SpeechModel =
   | { kind: 'whisper' | 'paraformer-live', encoder: string, decoder: string, tokens: string }
@@ -13,22 +12,22 @@ export type SpeechModel =
 
 export type SpeechModelKind = SpeechModel['kind']
 
-/** What models of a single file say that they are. */
+/** How models of a single file identify themselves. */
 const types = [['sense_voice_ctc', 'sense-voice'], ['paraformer', 'paraformer']] as const
-/** Also of Whisper's, whose files are called after its size: `tiny.en-encoder.int8.onnx`. */
+/** Whisper's files are named after its size: `tiny.en-encoder.int8.onnx`. */
 const whisperEncoder = /^(.+)-encoder((?:\.int8)?\.onnx)$/
-/** `encoder-epoch-99-avg-1-chunk-16-left-128.int8.onnx`; the decoder and the joiner are called alike. */
+/** `encoder-epoch-99-avg-1-chunk-16-left-128.int8.onnx`; decoder and joiner have the same endings. */
 const liveEncoder = /^encoder(.*?)(\.int8)?\.onnx$/
 const liveCtc = /^ctc-.*chunk.*\.onnx$/
-/** Property of the models that hear a piece at a time; those that want the whole have files of the same names. */
+/** Property of streaming models; models for whole recordings have files of the same names. */
 const livingProperty = 'decode_chunk_len'
 
 const unusable = (problem: string): Unavailable =>
   new Unavailable(`Speech to text is not set up: stt.provider: local in config.yaml ${problem}`)
 
 /**
- * Which model a folder holds, by the names of its files and by what they say of themselves. Of two the smaller one, with
- * 8 bits, is taken. `named` is what config.yaml says. Throws Unavailable, in words without a path.
+ * Finds the model in a folder, by the names of its files and by its properties. Of two variants the smaller one, with 8 bits, is chosen.
+ * `named` is the value in config.yaml. Throws Unavailable, without a path in its text.
  */
 export async function findModel (named: string | undefined): Promise<SpeechModel> {
   const place = await readModelFolder(named, 'stt.model_dir', unusable)

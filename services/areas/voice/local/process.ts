@@ -9,22 +9,22 @@ import { RelayFailed, Unavailable } from '../../../ground/errors.js'
 import { type SpeechModel } from './model.js'
 import { type VoiceModel } from './voice-model.js'
 
-/** What a process is for. `module`: name or path of what it loads. `language`: as the model knows it; empty: it finds out. */
+/** The task of a process. `module`: name or path of the package to load. `language`: as the model names it; empty: the model detects it. */
 export type Order =
   | { task: 'hear', module: string, model: SpeechModel, language: string }
   | { task: 'speak', module: string, model: VoiceModel }
 
-/** What it is asked, a line each: a piece of a recording, or a sentence. `samples` in base64. */
+/** A request, one per line: a piece of a recording, or a sentence. `samples` in base64. */
 export type Ask = { rate: number, samples: string } | { text: string, speaker: number, speed: number }
-/** Behind any number of `partial` ones comes the answer to what was asked. */
+/** Any number of `partial` replies come before the answer to a request. */
 export type Reply = { ready: true } | { partial: string } | Answer | { failure: 'package' | 'model' | 'piece' }
 interface Answer { text?: unknown, rate?: unknown, samples?: unknown }
 
-/** What people are told where something is missing or fails. */
+/** What people are told when something is missing or fails. */
 export interface Words {
   /** The package is not installed. */
   missing: string
-  /** It is, and cannot be loaded. */
+  /** The package is installed, but cannot be loaded. */
   unloadable: string
   /** The model cannot be loaded. */
   model: string
@@ -33,16 +33,16 @@ export interface Words {
 }
 
 export interface ModelProcessOptions {
-  /** Of the service, as the system has it. */
+  /** PATH of the service. */
   path: string | undefined
-  /** What has to be installed, as it is asked for; the first is what is loaded. */
+  /** The modules that must be installed, as they are imported; the first one is loaded. */
   modules?: Modules | undefined
-  /** After so long without work the process ends, and with it what the model takes of the memory. */
+  /** The process ends after this long without work, which frees the memory of the model. */
   idleMs?: number | undefined
 }
 type Modules = readonly [string, ...string[]]
 
-/** Asks the process one thing. Throws RelayFailed when that fails; the process is then over. */
+/** Sends one request to the process. Throws RelayFailed when that fails; the process has then ended. */
 export type Asking = (ask: Ask, onPartial?: (text: string) => void) => Promise<Answer>
 
 const binary = `sherpa-onnx-${platform() === 'win32' ? 'win' : platform()}-${arch()}/sherpa-onnx.node`
@@ -50,8 +50,8 @@ const usualIdleMs = 5 * 60_000
 const niceness = 5
 
 /**
- * A model in a process of its own, which is started for the first piece of work and loads the optional package: what native code does
- * to a process happens there. One piece of work at a time is for the caller to see to.
+ * A model in a process of its own, which is started for the first piece of work and loads the optional package, so that a crash of native
+ * code does not affect the service. The caller has to take care that it gets one piece of work at a time.
  */
 export function createModelProcess (
   { path, modules = ['sherpa-onnx-node', binary], idleMs = usualIdleMs }: ModelProcessOptions, words: Words
@@ -66,10 +66,10 @@ export function createModelProcess (
   }
 
   return {
-    /** What it loads. */
+    /** The module that the process loads. */
     module: modules[0],
 
-    /** Throws Unavailable where the package is not installed. Nothing is loaded for that. */
+    /** Throws Unavailable if the package is not installed. Does not load it. */
     assertInstalled (): void {
       try {
         for (const name of modules) createRequire(import.meta.url).resolve(name)
@@ -80,7 +80,7 @@ export function createModelProcess (
 
     /**
      * Does some work with the model of an order. Throws Unavailable when package or model cannot be loaded, RelayFailed when the process
-     * fails or `limit` is aborted, which ends the process, and what `work` throws.
+     * fails or `limit` is aborted, which ends the process, and whatever `work` throws.
      */
     async use<T> (order: Order, limit: AbortSignal, work: (ask: Asking) => Promise<T>): Promise<T> {
       clearTimeout(idle)
@@ -111,7 +111,7 @@ export function createModelProcess (
 }
 
 class ModelProcess {
-  /** Rejects as `use` does. */
+  /** Rejects with the errors of `use`. */
   readonly ready: Promise<void>
   isOver = false
 
@@ -120,7 +120,7 @@ class ModelProcess {
 
   constructor (readonly key: string, path: string | undefined, private readonly words: Words) {
     const entry = asset(`services/areas/voice/local/main.${fromSource ? 'ts' : 'js'}`)
-    // Nothing of the service's environment, but where the sources' loader needs it.
+    // Without the service's environment, except when running from sources, because their loader needs it.
     const env = fromSource ? {} : { env: { PATH: searchPath(path), LC_ALL: 'C.UTF-8' } }
     const child = spawn(process.execPath, ['--max-old-space-size=256', ...(fromSource ? process.execArgv : []), entry, key], {
       cwd: '/', ...env, stdio: ['pipe', 'ignore', 'ignore', 'pipe']
@@ -129,7 +129,7 @@ class ModelProcess {
     child.once('exit', () => { this.isOver = true })
     child.once('error', () => { this.isOver = true })
     child.stdin?.on('error', () => {})
-    // There is none when the service has no descriptors left.
+    // It is missing when the service has no file descriptors left.
     const replies = child.stdio?.[3] as Readable | null | undefined ?? Readable.from([])
     replies.on('error', () => {})
     this.#replies = createInterface({ input: replies })[Symbol.asyncIterator]()
@@ -163,7 +163,7 @@ class ModelProcess {
     throw new Unavailable(reply !== null && 'failure' in reply && reply.failure === 'package' ? this.words.unloadable : this.words.model)
   }
 
-  /** Null when it has ended, or says what nobody understands. */
+  /** Returns null when the process has ended, or its reply is invalid. */
   async #reply (): Promise<Reply | null> {
     const { done, value } = await this.#replies.next()
     if (done === true) return null

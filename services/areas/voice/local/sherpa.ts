@@ -21,7 +21,7 @@ interface Voice {
   generateAsync (text: { text: string, sid: number, speed: number, enableExternalBuffer: boolean }): Promise<Wave>
 }
 
-/** What is used of sherpa-onnx-node. */
+/** The used parts of sherpa-onnx-node. */
 export interface Package {
   OfflineRecognizer: { createAsync (config: object): Promise<Recognizer> }
   OnlineRecognizer: new (config: object) => LiveRecognizer
@@ -32,14 +32,14 @@ type Answering = (ask: Ask) => Promise<Reply>
 
 const mostThreads = 4
 const fullScale = 32_768
-/** What a live model is given at a time: about a syllable. */
+/** How much a live model gets at a time: about a syllable. */
 const stepS = 0.1
-/** Live models say the last word only once something follows it. */
+/** Live models report the last word only once something follows it, so silence is added. */
 const tailS = 0.8
 
 const usual = () => ({ numThreads: Math.min(mostThreads, availableParallelism()), provider: 'cpu', debug: 0 })
 
-/** A model that listens. `onPartial` hears what it has understood of the piece so far, if it is one that says that. */
+/** Loads a transcription model. Live models call `onPartial` with the text of the current piece so far. */
 export async function openListener (
   engine: Package, model: SpeechModel, language: string, onPartial: (text: string) => void
 ): Promise<Answering> {
@@ -70,7 +70,7 @@ async function hearLive (recognizer: LiveRecognizer, { sampleRate, samples }: Wa
     stream.acceptWaveform({ sampleRate, samples: samples.subarray(at, at + step) })
     const text = decode()
     if (text !== said) onPartial(said = text)
-    // Otherwise the end of the input, with which the process ends, would be noticed behind the last step.
+    // Otherwise the end of the input, which ends the process, would be noticed only after the last step.
     await turn()
   }
   stream.acceptWaveform({ sampleRate, samples: new Float32Array(Math.round(tailS * sampleRate)) })
@@ -99,7 +99,7 @@ function listening (model: SpeechModel, language: string): object {
   }
 }
 
-/** A model that speaks. */
+/** Loads a speech model. */
 export async function openSpeaker (engine: Package, model: VoiceModel): Promise<Answering> {
   const { ruleFsts, ruleFars } = model
   const voice = await engine.OfflineTts.createAsync({ model: { ...speaking(model), ...usual() }, maxNumSentences: 1, ruleFsts, ruleFars })

@@ -10,7 +10,7 @@ const bytesPerSample = 2
 const plainFormat = 1
 const [lowestRate, highestRate] = [8_000, 48_000]
 
-/** The sound of a WAV file with one channel of plain 16-bit samples; null for everything else, which has to be decoded. Pure. */
+/** Returns the sound of a WAV file with one channel of plain 16-bit samples; null for anything else, which has to be decoded. Pure. */
 export function readWav (bytes: Buffer): Sound | null {
   if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') return null
   let rate: number | null = null
@@ -35,7 +35,7 @@ export function readWav (bytes: Buffer): Sound | null {
 
 const headerBytes = 44
 
-/** A WAV file of one channel and 16 bits. Pure. */
+/** Returns a WAV file of one channel and 16 bits. Pure. */
 export function writeWav (rate: number, samples: readonly Buffer[]): Buffer {
   const sizeBytes = samples.reduce((sum, { length }) => sum + length, 0)
   const header = Buffer.alloc(headerBytes)
@@ -54,16 +54,16 @@ export function writeWav (rate: number, samples: readonly Buffer[]): Buffer {
 }
 
 /**
- * Whisper hears half a minute, and part of that is taken for the silence behind it; the others take
- * more time for each second of a longer piece.
+ * Whisper hears half a minute, part of which is needed for the silence at the end; other models take more time per second for longer
+ * pieces.
  */
 const longestS = 28
-/** So far back from there a quiet place is looked for. */
+/** How far back from there a quiet place is searched. */
 const searchedS = 8
-/** As long as the shortest pause between words. */
+/** About as long as the shortest pause between words. */
 const quietS = 0.1
 
-/** Cuts a sound into pieces that models can hear, each at the quietest place towards its end. Lazy, as there is much to look through. */
+/** Cuts a sound into pieces that models can process, each at the quietest place near its end. Lazy, because the search takes time. */
 export function * pieces ({ rate, samples }: Sound): Generator<Sound> {
   const longest = longestS * rate * bytesPerSample
   let from = 0
@@ -76,7 +76,7 @@ export function * pieces ({ rate, samples }: Sound): Generator<Sound> {
   yield { rate, samples: samples.subarray(from) }
 }
 
-/** The middle of the quietest window of so many samples, in bytes; of the last of them when there are more. */
+/** Returns the middle of the quietest window of `window` samples, in bytes; of several equal ones, the last. */
 function quietestPlace (sound: Buffer, window: number): number {
   let [quietest, place] = [Infinity, sound.length]
   const step = Math.max(1, Math.floor(window / 2))

@@ -7,15 +7,15 @@ import { writeWav, type Sound } from './sound.js'
 import { findVoice } from './voice-model.js'
 
 export interface LocalSpeechOptions extends ModelProcessOptions {
-  /** From the text to its sound. */
+  /** The limit from receiving the text to its sound. */
   limitMs?: number | undefined
 }
 
 export interface LocalUtterance {
   text: string
-  /** Of models with several, counted from 0; one that is not there is the first. */
+  /** Number of the speaker, from 0, for models with several; an unknown number means the first. */
   speaker: number
-  /** 1 is as usual. */
+  /** 1 is normal. */
   speed: number
 }
 
@@ -27,29 +27,33 @@ const words: Words = {
   tooLong: 'The model on this machine took too long for this text'
 }
 
-/** 5,000 characters are some six minutes of speech, which slow machines need about as long for. */
+/** 5,000 characters are about six minutes of speech, and slow machines take about as long. */
 const usualLimitMs = 4 * 60_000
 const waitMs = 20_000
-/** A sentence or two: the model makes each as a whole, and whoever has gone is noticed between them. */
+/** A sentence or two: the model generates each piece as a whole, and a disconnected client is only noticed between pieces. */
 const pieceChars = { most: 300, mostHan: 100 }
 const han = /\p{Script=Han}/u
 const maxBytes = 96 * 1024 * 1024
 
-/** Speech by a model on this machine, in a process of its own, one text after the other. */
+/** Speech by a model on this machine, in a process of its own, one text after another. */
 export function createLocalSpeech ({ limitMs = usualLimitMs, ...options }: LocalSpeechOptions) {
   const process = createModelProcess(options, words)
   const enter = createLane(1, waitMs, 'other texts')
 
   return {
-    /** Throws Unavailable where the package is not installed or the folder holds no model. Whether that is sound shows when it is used. */
+    /**
+     * Throws Unavailable if the package is not installed or the folder holds no model. Whether the model is intact shows only when it is
+     * used.
+     */
     async assertThere (folder: string | undefined): Promise<void> {
       process.assertInstalled()
       await findVoice(folder)
     },
 
     /**
-     * A text as a WAV file, by the model in the folder that config.yaml names. Throws Unavailable with what has to be installed or
-     * configured, or where there is too much to do, and RelayFailed when the model fails, takes too long, or nobody waits any more.
+     * Returns a text as a WAV file, spoken by the model in the folder that config.yaml names. Throws Unavailable with what has to be
+     * installed or configured, or if too many texts are queued, and RelayFailed when the model fails, takes too long, or the client has
+     * disconnected.
      */
     async speak (folder: string | undefined, { text, speaker, speed }: LocalUtterance, signal: AbortSignal): Promise<Buffer> {
       process.assertInstalled()

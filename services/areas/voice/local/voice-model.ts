@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { Unavailable } from '../../../ground/errors.js'
 import { propertiesOf, readModelFolder, smallerFirst, type ModelFolder } from './folder.js'
 
-/** What the models of all kinds may come with; all paths absolute, empty where there is none. Lists are joined by commas. */
+/** Files that models of all kinds may come with; all paths absolute, empty if missing. Lists are joined by commas. */
 interface Beside { tokens: string, lexicon: string, dataDir: string, ruleFsts: string, ruleFars: string }
 
-/** A model that speaks, in a folder of the operator's; all paths absolute. */
+/** A speech model in a folder of the operator's; all paths absolute. */
 export type VoiceModel = Beside & (
   | { kind: 'vits', model: string }
   | { kind: 'kokoro', model: string, voices: string }
@@ -14,17 +14,17 @@ export type VoiceModel = Beside & (
 
 const matchaModel = /^model-steps-\d+\.onnx$/
 const vocoder = /^(?:vocos|hifigan).*\.onnx$/
-/** Of a model for several languages; they are told apart by the text. */
+/** Models for several languages have one lexicon for each; the text determines which is used. */
 const lexicon = /^lexicon(?:-[a-z-]+)?\.txt$/
-/** Which of several a model for many languages is to use: one for each of them. */
+/** If a model has several for English, only this one is used: there may be one per language. */
 const preferredEnglish = 'lexicon-us-en.txt'
 
 const unusable = (problem: string): Unavailable =>
   new Unavailable(`Speech by a model on this machine is not set up: tts.provider: local in config.yaml ${problem}`)
 
 /**
- * Which model a folder holds, by the names of its files and, of a plain one, by what it says of itself. Of two the smaller one, with 8
- * bits, is taken. `named` is what config.yaml says. Throws Unavailable, in words without a path.
+ * Finds the model in a folder, by the names of its files and, for a plain one, by its properties. Of two variants the smaller one, with 8
+ * bits, is chosen. `named` is the value in config.yaml. Throws Unavailable, without a path in its text.
  */
 export async function findVoice (named: string | undefined): Promise<VoiceModel> {
   const place = await readModelFolder(named, 'tts.model_dir', unusable)
@@ -63,7 +63,7 @@ async function vitsIn ({ folder, names }: ModelFolder): Promise<Found | null> {
   if (name === undefined || names.includes('voices.bin')) return null
   const model = join(folder, name)
   const isSpelled = names.includes('lexicon.txt') || names.includes('espeak-ng-data')
-  // Some spell by letters and have nothing beside them; others of that shape do not speak but listen.
+  // Some speech models spell by letters and have no further files; transcription models look the same.
   const properties = await propertiesOf(model).catch(() => { throw unusable('names a folder as tts.model_dir whose model cannot be read') })
   const listens = properties.includes('sense_voice') || properties.includes('paraformer')
   return !listens && (isSpelled || properties.includes('vits')) ? { kind: 'vits', model } : null

@@ -11,29 +11,29 @@ import { connectionTo, messagesFor, readMessage } from './protocol.js'
 
 export interface OnlineVoiceOptions {
   clock: { now: () => number }
-  /** Where it connects to; tests name a server of their own. */
+  /** The address to connect to; tests use a server of their own. */
   address?: string | undefined
-  /** Until the first sound has come; then between two of them. */
+  /** The limits until the first sound, and then between two sounds. */
   firstMs?: number
   nextMs?: number
-  /** For so long nobody asks again after it has failed. */
+  /** How long the online voices are not tried again after a failure. */
   pauseMs?: number
 }
 
 const usual = { firstMs: 2_000, nextMs: 5_000, pauseMs: 5 * 60_000 }
-/** Of all pieces of a text together. */
+/** The limit for all pieces of a text together. */
 const limitMs = 60_000
-/** It takes some 4,000 bytes; Chinese characters have three each, marks up to six. */
+/** The service accepts about 4,000 bytes; Chinese characters have three each, escaped marks up to six. */
 const pieceChars = 600
 const maxMessageBytes = 1024 * 1024
-/** Half an hour at 48 kbit a second, and more. */
+/** More than half an hour at 48 kbit a second. */
 const maxBytes = 16 * 1024 * 1024
 
 const failed = (): RelayFailed => new RelayFailed('The online voice could not be reached, or its answer broke off')
 
 /**
- * Speech by the online voices that Edge reads pages with: no key, but the text leaves this machine. Whoever runs it may refuse at any time,
- * so all is given up quickly, and after a failure nobody is asked for a while.
+ * Speech by the online voices with which Edge reads pages: they need no key, but the text leaves this machine. Their operator may refuse at
+ * any time, so the limits are short, and after a failure they are not tried for a while.
  */
 export function createOnlineVoice ({
   clock, address, firstMs = usual.firstMs, nextMs = usual.nextMs, pauseMs = usual.pauseMs
@@ -41,10 +41,10 @@ export function createOnlineVoice ({
   let pausedUntilMs = -Infinity
 
   return {
-    /** Whether it is worth asking: it has not failed a moment ago. */
+    /** Whether it makes sense to try: no request has failed recently. */
     isWorthAsking: (): boolean => clock.now() >= pausedUntilMs,
 
-    /** A text as MP3. Throws RelayFailed when it fails, is too slow, breaks off, or nobody waits any more. */
+    /** Returns a text as MP3. Throws RelayFailed when the service fails, is too slow or breaks off, or the client has disconnected. */
     async speak (text: string, voice: string, prosody: Prosody, signal: AbortSignal): Promise<Buffer> {
       const limit = timeLimit(limitMs, [signal])
       try {
@@ -54,7 +54,7 @@ export function createOnlineVoice ({
         if ((await audioFormat(sound))?.type !== 'audio/mpeg') throw failed()
         return sound
       } catch (error) {
-        // Whoever hangs up says nothing about the service.
+        // A disconnected client says nothing about the service.
         if (!signal.aborted) pausedUntilMs = clock.now() + pauseMs
         throw error
       } finally {
@@ -66,8 +66,8 @@ export function createOnlineVoice ({
   async function say (piece: string, voice: string, prosody: Prosody, signal: AbortSignal): Promise<Buffer> {
     if (signal.aborted) throw failed()
     const { url, headers } = connectionTo(clock.now(), address)
-    // Not at the start of the service, which has no need of it.
-    // Bundled, it has everything as its default; some readers of its types do not know that.
+    // Loaded late, because the service does not need it at its start. Bundled, its exports are all on the default export, which its types
+    // do not say.
     const { Agent, WebSocket } = (await import('undici')).default as unknown as typeof undici
     const connect = await guardedConnector({ allowAddress: () => true, allowName: () => true, isFixed: () => true, refuse: failed })
     let connection: Socket | null = null
@@ -84,7 +84,7 @@ export function createOnlineVoice ({
       socket.addEventListener('open', () => { for (const message of messagesFor(piece, voice, prosody, clock.now())) socket.send(message) })
       return await soundOf(socket, signal)
     } finally {
-      // A server that does not take part in the farewell would keep the connection.
+      // A server that ignores the closing handshake would keep the connection open.
       (connection as Socket | null)?.destroy()
       void agent.destroy().catch(() => {})
     }

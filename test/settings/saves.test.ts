@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,6 +72,11 @@ t.test('how long a sign-in lasts is a setting: a shorter one ends those that are
   t.equal((await service.post('/api/settings', { session_ttl_seconds: 90 }, later)).status, 200)
   t.equal(await status(before), 401, 'it is older than that')
   t.equal(await status(later), 200)
+  const stands = ({ cookie }: Record<string, string>): boolean => {
+    const [token = ''] = cookie!.split('=')[1]!.split('.')
+    return service.app.auth.stands({ via: 'cookie', tokenHash: hash('sha256', token) })
+  }
+  t.same([stands(before), stands(later)], [false, true], 'nor is anything that it had opened left open')
   t.equal((await service.post('/api/settings', { session_ttl_seconds: 31_536_000 }, later)).status, 200)
   seconds += 599
   t.equal(await status(later), 200)

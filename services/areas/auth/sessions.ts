@@ -108,7 +108,7 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
     /** Whether a session that was opened has not expired, and its credential is in force. */
     isOpen (tokenHash: string, isInForce: (credential: string) => boolean): boolean {
       const row = rows.find(tokenHash)
-      return row !== undefined && row.expiresAt > epochSeconds(clock) && isInForce(row.credential)
+      return row !== undefined && isOpen(row) && isInForce(row.credential)
     },
 
     async close (value: string): Promise<void> {

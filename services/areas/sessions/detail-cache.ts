@@ -19,9 +19,10 @@ export class AnswerCache {
     const bytes = sizeOf(pieces)
     if (bytes > largestKept) return
     const own = this.#bySession.get(sessionId) ?? new Map<string, Buffer[]>()
+    // Two requests may have made the same answer at once.
+    this.#bytes += bytes - sizeOf(own.get(key) ?? [])
     this.#bySession.delete(sessionId)
     this.#bySession.set(sessionId, own.set(key, pieces))
-    this.#bytes += bytes
     for (const oldest of this.#bySession.keys()) {
       if (this.#bytes <= mostBytes) return
       this.forget(oldest)

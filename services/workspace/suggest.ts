@@ -6,7 +6,7 @@ import { remoteFolder, remoteName, type RemoteFolder } from '../ground/location.
 import { isSystemFolder } from './place/folder.js'
 
 export interface SuggestOptions {
-  /** Offered for an empty prefix. */
+  /** Folders that are offered for an empty prefix. */
   known: string[]
   userHome: string
   /** Folders of the service, which are never offered. */

@@ -13,7 +13,7 @@ export interface Arrival {
   /** The name that the sender gave it. */
   name: string
   sizeBytes: number
-  /** Its first bytes. */
+  /** Its first bytes, for detecting its type. */
   head: Buffer
   /** Removes the file. Hard links to it stay. */
   discard (): Promise<void>

@@ -10,7 +10,7 @@ const deep = ['refs', 'logs'] as const
 const shallow = ['objects', 'info', 'worktrees'] as const
 
 /**
- * Throws Invalid (`git_failed`) when a part of the repository that git may write is a symlink: git follows it, and would
+ * Throws Invalid (`git_failed`) if a part of the repository to which git may write is a symlink: git follows it, and would
  * overwrite or append to a file anywhere on the machine. Call it before every command that writes.
  */
 export async function refuseLinkedStorage ({ gitDir, commonDir }: Pick<WorkTree, 'gitDir' | 'commonDir'>): Promise<void> {

@@ -12,7 +12,7 @@ import { readRange } from './source.js'
 interface ZipMember {
   entry: Entry
   member: Member
-  /** Where its packed bytes begin. */
+  /** Offset of its packed bytes. */
   start: number
 }
 

@@ -23,7 +23,7 @@ export interface PathListsOptions {
 }
 
 const usualLimits = { listBytes: 48 * 1024 * 1024, keptBytes: 64 * 1024 * 1024, keptMs: 3_000, timeoutMs: 10_000 }
-/** Walks at the same time; each keeps a processor busy. */
+/** How many walks may run at the same time; each keeps a processor busy. */
 const mostWalks = 2
 const laneWaitMs = 10_000
 

@@ -126,7 +126,7 @@ export async function treePath ({ folder, prefix, dir, closed }: PlainRepository
   return file
 }
 
-/** Whether a file of the work tree lies in the folder and does not belong to the service itself. */
+/** Whether a file of the work tree is in the folder and does not belong to the service itself. */
 export function isShown ({ prefix, dir, closed }: PlainRepository, file: string): boolean {
   return file.startsWith(prefix) && !closed.some((place) => within(place, join(dir, file)))
 }

@@ -31,7 +31,7 @@ function body (file: string, bytes: Buffer, additions: number): string {
   const text = bytes.toString()
   const endsLine = text.endsWith('\n')
   const lines = (endsLine ? text.slice(0, -1) : text).replaceAll('\n', '\n+')
-  // Where a name holds a space, a tab after it shows where it ends.
+  // A tab marks the end of a name that contains a space.
   const name = `${quoted(`b/${file}`)}${file.includes(' ') ? '\t' : ''}`
   return `--- /dev/null\n+++ ${name}\n@@ -0,0 +1${additions === 1 ? '' : `,${additions}`} @@\n+${lines}\n${endsLine ? '' : '\\ No newline at end of file\n'}`
 }

@@ -14,19 +14,19 @@ import { missingUploads } from './uploads.js'
 import { type WatchAnswers } from './watches.js'
 
 export interface AnswersOptions {
-  /** What this machine is called. */
+  /** The name of this machine. */
   name: string
-  /** Folders in which workspaces may lie; absolute. Everything else of this machine stays closed. */
+  /** Folders that may contain workspaces; absolute. Everything else on this machine is closed. */
   workspaces: readonly string[]
-  /** Where this program keeps what is its own. */
+  /** Folder for this program's own data. */
   stateDir: string
-  /** Folders in which no workspace may lie; the former is one of them. */
+  /** Folders that may not contain workspaces; `stateDir` is one of them. */
   reserved: string[]
-  /** Homes of its profiles: agents of other makers have sessions in them. */
+  /** Homes of its profiles, which contain sessions of third-party agents. */
   homes?: () => string[]
 }
 
-/** What this machine says of its folders when the service asks. */
+/** Answers the service's questions about the folders of this machine. */
 export function createAnswers ({
   name, workspaces, stateDir, reserved, homes = () => []
 }: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers | keyof CheckAnswers> {
@@ -35,7 +35,7 @@ export function createAnswers ({
   const boundary = boundaryFolder(stateDir)
   const commands = localCommands(boundary)
 
-  /** Where a path leads, also when nothing is there any more. Throws Invalid for what lies in none of the folders that are opened. */
+  /** Returns the real path, even if nothing exists there any more. Throws Invalid if it is in none of the opened folders. */
   function opened (path: string): string {
     let real: string
     try {
@@ -50,7 +50,7 @@ export function createAnswers ({
     return real
   }
 
-  /** As it was made by this machine, in one of its folders. */
+  /** Returns the worktree unchanged. Throws Invalid if its repository is in none of the opened folders. */
   function ownWorktree (worktree: Worktree): Worktree {
     opened(worktree.repoRoot)
     return worktree
@@ -76,7 +76,7 @@ export function createAnswers ({
     },
     async worktree_create (wanted) {
       const folder = opened(wanted.folder)
-      // What is not there, or is no repository, is said below.
+      // createWorktree reports a missing folder, or one without a repository.
       const repoRoot = await workTreeOf(folder).then(mainRootOf).catch(() => null)
       if (repoRoot !== null) opened(repoRoot)
       return await createWorktree({ ...wanted, folder })

@@ -31,42 +31,42 @@ import { ask, type LocalRequest } from './in-process.js'
 import { type RunningTurn } from './profile-process.js'
 
 export interface HostAppOptions {
-  /** The machine's own: its database, what comes in, its checkpoints. */
+  /** The machine's own data: its database, uploads that are being received, its checkpoints. */
   stateDir: string
-  /** What stays closed, wherever it lies; the former where nothing is named. */
+  /** Files and folders that are closed, wherever they are. Default: `stateDir`. */
   reserved?: string[]
   /** The home of the profiles on this machine. */
   home: string
-  /** Folders in which workspaces may lie. */
+  /** Folders that may contain workspaces. */
   workspaces: readonly string[]
-  /** The largest file that may come in. */
+  /** Size of the largest file that may be uploaded. */
   maxUploadBytes: number
   mediaRoots?: string[]
-  /** Nothing here changes a git repository. */
+  /** Whether git repositories may not be changed here. */
   gitReadonly?: boolean
   /** The environment of the program: PATH finds git, HOME its settings. */
   env: Record<string, string>
-  /** Turns at work here, also those that have begun since a request was sent. */
+  /** Returns the running turns, including those that have begun since a request was sent. */
   turns?: () => RunningTurn[]
   clock?: Clock
   logger?: FastifyServerOptions['logger']
-  /** Called with the bare instance before anything is registered; tests hang their checks in here. */
+  /** Called with the bare instance before anything is registered; tests add their checks here. */
   prepare?: (app: FastifyInstance) => void
 }
 
 interface HostRequest extends LocalRequest {
-  /** Whose request it is, as the service tells it. */
+  /** The session of the request, as told by the service. */
   guest: Guest
 }
 
 export interface HostApp {
-  /** What has been registered: `checkpoints` takes those of runs. */
+  /** The app with its ports; `checkpoints` also takes those of runs. */
   readonly app: SharedApp
-  /** Conversations work in this folder: what a crash leaves in it goes when this machine starts. */
+  /** Records a folder in which conversations work, so that what a crash leaves in it is removed when this machine starts. */
   remember (workspace: string): void
-  /** Answers a request of the service. Its body has to be read or destroyed. */
+  /** Answers a request of the service. The caller must read or destroy the answer's body. */
   handle (request: HostRequest): Promise<IncomingMessage>
-  /** What may be seen of a workspace. Throws Forbidden for one that this machine does not open, NotFound. */
+  /** Returns the territory of a workspace. Throws Forbidden for one that this machine does not open, NotFound. */
   territory (workspace: string): Territory
   close (): Promise<void>
 }
@@ -77,8 +77,8 @@ const sharedRoutes: SharedRoutes[] = [
 ]
 
 /**
- * The interface of a machine: those routes of the service that work in a workspace, with a database of the machine's own. It
- * listens nowhere, and knows of sessions what it is told with each request.
+ * Creates the interface of a machine: the service's routes that work in a workspace, with a database of the machine's own. It listens on
+ * no port, and knows about sessions only what comes with each request.
  */
 export async function createHostApp (options: HostAppOptions): Promise<HostApp> {
   const { stateDir, home, env, reserved = [stateDir] } = options
@@ -146,7 +146,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   }
 }
 
-/** No conversation of this machine says where it works. */
+/** Records workspaces in the database, because this machine has no rows of conversations that name them. */
 function rememberingFolders ({ orm }: Database): (workspace: string) => void {
   const known = new Set<string>()
   return (workspace) => {
@@ -157,12 +157,12 @@ function rememberingFolders ({ orm }: Database): (workspace: string) => void {
       }).onConflictDoNothing().run()
       known.add(workspace)
     } catch {
-      // A disk that is full keeps nobody from reading; the next request tries again.
+      // A full disk must not prevent reading. The next request tries again.
     }
   }
 }
 
-/** A question to a model of the service is an answer of its own, which no client gets to see. */
+/** Sends a question to a model of the service as a special answer, which the service handles and no client sees. */
 function askBack (app: FastifyInstance): void {
   const questions = new WeakMap<FastifyRequest, Question>()
   app.addHook('onError', async (request, reply, error) => {

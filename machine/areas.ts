@@ -18,11 +18,11 @@ import { type RunningTurn } from './profile-process.js'
 type Log = (message: string, details: Record<string, unknown>) => void
 
 export type MachineConfig = SharedPorts['config'] & Pick<Config, 'home' | 'gitReadonly'> & {
-  /** What stays closed, wherever it lies. */
+  /** Files and folders that are closed, wherever they are. */
   reserved: string[]
 }
 
-/** Changes that a model of the service is to describe before there is an answer. */
+/** Thrown to have a model of the service describe changes; the request is then sent again with the description. */
 export class Question extends Conflict {
   constructor (readonly material: CommitMaterial) { super('A model of the service is to be asked first') }
 }
@@ -30,26 +30,26 @@ export class Question extends Conflict {
 interface Context {
   config: MachineConfig
   guests: Guests
-  /** Turns at work here. */
+  /** Returns the running turns. */
   turns: () => RunningTurn[]
   log: Log
 }
 
-/** Offers shared routes and plugins one of their ports. Fastify would have the service's whole object under such a name. */
+/** Offers a port to the shared routes and plugins. Fastify's types expect the service's whole object under such a name. */
 function offer<Name extends keyof SharedPorts> (app: SharedApp, name: Name, port: SharedPorts[Name]): void {
   app.decorate<unknown, string>(name, port)
 }
 
-/** A plugin under the name by which others depend on it. */
+/** Creates a plugin under the name by which others depend on it. */
 const named = (name: string, decorate: (app: SharedApp) => Promise<void>) => fp(decorate, { name })
 
-/** A plugin that offers a port under its name. */
+/** Creates a plugin that offers a port under its name. */
 export const offering = <Name extends keyof SharedPorts> (name: Name, port: SharedPorts[Name]) =>
   named(name, async (app) => offer(app, name, port))
 
 /**
- * In the place of the service's areas, under their names: what the routes and plugins of a workspace ask them for, answered with
- * what the service has told of its guest.
+ * Replaces the service's areas, under their names: provides what the routes and plugins of a workspace need from them, from what the
+ * service has told about the guest.
  */
 export function areasOf ({ config, guests, turns }: Omit<Context, 'log'>) {
   return fp(async (app: SharedApp) => {
@@ -78,11 +78,11 @@ export function areasOf ({ config, guests, turns }: Omit<Context, 'log'>) {
 }
 
 const sessionsOf = (guests: Guests): SharedPorts['sessions'] => ({
-  // What was brought to a conversation lies with the service.
+  // The service stores the attachments of conversations.
   has: () => false,
   folderOf: (id: string) => ({ workspace: guests.of(id).workspace, readOnly: guests.of(id).readOnly, isForeign: false }),
   mentions: (id: string) => guests.of(id).isMentioned,
-  // None is ever removed here.
+  // Sessions are never removed here, so no event occurs.
   on: () => {}
 })
 
@@ -92,13 +92,13 @@ async function elsewhere (): Promise<never> {
 
 async function decorateWorkspace (app: SharedApp, { config, guests }: Context): Promise<void> {
   const { clock, db, profiles, sessions } = app
-  // No conversation begins here, so there is nothing to offer, and no folder beside the guest's own that is open.
+  // No conversation starts here, so there are no folders to offer, and only the guest's own is open.
   const nowhere = join(config.stateDir, 'nowhere')
   const workspace = createWorkspace({
     db,
     clock,
     defaultFolder: nowhere,
-    // It lies among the folders of the service, in which nothing works.
+    // It is among the service's own folders, which cannot be workspaces.
     fallback: await ensureWorkspace(nowhere, []),
     chosenFolder: () => nowhere,
     reserved: config.reserved,
@@ -106,7 +106,7 @@ async function decorateWorkspace (app: SharedApp, { config, guests }: Context): 
     folderOf: sessions.folderOf,
     homes: profiles.homes,
     lastUsed: () => undefined,
-    // Every folder that is named here is one of this machine.
+    // Every folder named here is on this machine.
     remote: { hosts: () => [], folder: elsewhere, suggest: elsewhere }
   })
   workspace.list = () => {
@@ -127,7 +127,7 @@ function decorateGit (app: SharedApp, { config, guests, turns, log }: Context): 
       clock
     }),
     isReadOnly: (sessionId) => guests.of(sessionId).readOnly,
-    // One that has begun while a request waits is known here alone.
+    // Only this machine knows of a turn that began while a request was waiting.
     isLive: (sessionId) => guests.of(sessionId).isLive || turns().some((turn) => turn.sessionId === sessionId),
     readonly: config.gitReadonly,
     messages: createCommitMessages({

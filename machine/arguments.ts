@@ -13,11 +13,11 @@ import { CannotJoin } from './presence.js'
 export interface MachineSettings {
   nats: Omit<NatsOptions, 'inbox' | 'name'>
   name: string
-  /** Real paths of the folders in which workspaces may lie. */
+  /** Real paths of the folders that may contain workspaces. */
   workspaces: string[]
-  /** Of the profiles on this machine, with their keys. */
+  /** Home of the profiles on this machine, with their keys. */
   home: string
-  /** What the program keeps. */
+  /** Folder for the program's own data. */
   stateDir: string
 }
 
@@ -68,7 +68,7 @@ const options = {
 
 type Values = ReturnType<typeof parse>['values']
 
-/** What the program was started for. Throws CannotJoin with one sentence for each problem. */
+/** Returns what the program was started for. Throws CannotJoin with one sentence for each problem. */
 export function readArguments (args: string[], environment: NodeJS.ProcessEnv): Wanted {
   const { values, positionals } = parse(args)
   if (values.help === true) return { kind: 'help' }
@@ -97,7 +97,7 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
       ? 'What is this machine called? --name big'
       : `--name: "${name.slice(0, 60)}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   }
-  // `--workspaces a b c`: what follows the first one is no command here.
+  // In `--workspaces a b c`, the arguments after the first folder are positionals, and further folders.
   const folders = values.workspaces === undefined && positionals.length === 0
     ? (env['SVC_HOST_WORKSPACES'] ?? '').split(':').filter((path) => path !== '')
     : [...values.workspaces ?? [], ...positionals]

@@ -14,29 +14,29 @@ export interface BridgeOptions {
   link: NatsLink
   /** The name of this machine. */
   host: string
-  /** Names this process of its program; what presence says of the machine has the same. */
+  /** Identifies this process of the program. Presence reports the same value. */
   generation: string | number
-  /** Starts the processes of profiles. Not closed here. */
+  /** Starts the processes of profiles. The caller closes it. */
   transport: HostTransport
   hasProfile: (profile: string) => boolean
-  /** The places of a run as folders of this machine; what it throws of the domain's errors is told as it is. */
+  /** Maps the places of a run to folders of this machine. The message of a DomainError that it throws is shown unchanged. */
   mapSpec?: (spec: RunSpec) => Promise<RunSpec>
-  /** What runs ask for that is answered here, and not by the service. A run's history is not handed on to them. */
+  /** Handlers of requests of runs that are answered here instead of by the service. They do not get the run's history. */
   serve?: { [K in RequestKind]?: RequestHandler<K> }
   log: (message: string, details: Record<string, unknown>) => void
-  /** Why what is said cannot be stored for now; null when it can again. */
+  /** Called with the reason when messages cannot be stored for now; with null when they can again. */
   trouble?: (reason: string | null) => void
   idleStopMs?: number
-  /** How long a process may take to answer that is believed to be stuck. */
+  /** How long a process that the service believes to be stuck may take to answer. */
   answerWithinMs?: number
   controlTimeoutMs?: number
 }
 
 export interface Bridge {
-  /** Turns at work. */
+  /** Returns the number of running turns. */
   runs (): number
   turns (): RunningTurn[]
-  /** Ends every process, and tells so if anybody listens. */
+  /** Ends every process, and reports it to the service if that is connected. */
   close (): Promise<void>
 }
 
@@ -44,7 +44,7 @@ const usualIdleStopMs = 30 * 60_000
 const usualAnswerWithinMs = 3_000
 const goodbyeMs = 2_000
 
-/** Does for a service what it asks of this machine: runs turns in processes of this machine, and says what happens in them. */
+/** Runs turns for a service in processes of this machine, and reports what happens in them. */
 export function createBridge (options: BridgeOptions): Bridge {
   return new MachineBridge(options)
 }
@@ -142,7 +142,7 @@ class MachineBridge implements Bridge {
     switch (message.type) {
       case 'kill': return process?.killIfStuck()
       case 'ping':
-        // It could not be answered, and would only have to wait. But whoever asks is there, and may have made room.
+        // An answer would only wait in the queue. But the service is there, and may have made room in the stream.
         if (this.#publisher.isStuck) return this.#publisher.retry()
         if (process === undefined) return this.#publish(profile, null, { type: 'pong', beat: message.beat, runs: [] })
         return process.send(message)

@@ -14,8 +14,8 @@ export interface RunCheckpointsOptions {
 }
 
 /**
- * Takes the checkpoints that runs of this machine ask for before they first write, in its own folders and whether or not the service
- * can be reached. The conversation hears of it when it can. A run goes on whatever becomes of this.
+ * Takes the checkpoints that runs of this machine request before they first write, in its own folders, even if the service cannot be
+ * reached. The conversation is notified if it can. A failure never stops the run.
  */
 export function createRunCheckpoints ({ link, host, checkpoints, territory, log }: RunCheckpointsOptions): RequestHandler<'checkpoint'> {
   return async ({ place }, { spec: { runId, sessionId, writesFor = { sessionId, runId }, places } }) => {

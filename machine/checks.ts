@@ -8,10 +8,10 @@ export interface ChecksOptions {
   /** The name of this machine. */
   host: string
   site: CheckSite
-  /** The real path of a workspace that this machine opens. Throws Invalid. */
+  /** Returns the real path of a workspace that this machine opens. Throws Invalid. */
   opened: (workspace: string) => string
   hasProfile: (profile: string) => boolean
-  /** A check that nobody has asked about for so long ends: the service has gone, or cannot be heard. */
+  /** How long a check runs on while the service does not ask about it. Then it is ended: the service is gone, or cannot be reached. */
   lapseMs?: number
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -32,10 +32,10 @@ interface Running {
 
 const mostChecks = 100
 
-/** Runs checks in folders of this machine for the service, for as long as that asks about them. */
+/** Runs checks in folders of this machine for the service, as long as the service asks about them. */
 export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000, log }: ChecksOptions) {
   const all = new Map<string, Running>()
-  /** Those that have not ended yet, also where nobody wants to know any more. */
+  /** Checks that have not ended yet, including those that the service no longer wants. */
   const pending = new Set<Running>()
 
   function end (id: string): void {
@@ -51,7 +51,7 @@ export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000
   }, Math.min(lapseMs, 5_000))
   sweep.unref()
 
-  /** Never rejects. */
+  /** Runs a check. Never rejects. */
   async function run (running: Running, check: Omit<SiteCheck, 'signal' | 'live'>, left: readonly Running[]): Promise<void> {
     try {
       await Promise.all(left.map(({ over }) => over))
@@ -76,7 +76,7 @@ export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000
       if (all.has(id)) return null
       if (!hasProfile(profile)) throw new Invalid(`The machine ${host} has no profile called ${profile}`)
       const folder = opened(workspace)
-      // The service runs one at a time in a folder: what is left there, or of an earlier process of it, is not to disturb this one.
+      // The service runs one check at a time in a folder. Checks that are left there, or from an earlier service process, are ended first.
       const left = [...pending].filter((other) => other.owner !== owner || other.folder === folder)
       for (const [other, running] of all) if (left.includes(running)) end(other)
       if (all.size >= mostChecks) throw new TooMany(`Too many checks run on the machine ${host}`)
@@ -116,7 +116,7 @@ export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000
 
   return {
     answers,
-    /** How many run, or have a result that nobody has taken. */
+    /** Returns the number of checks that run or have a result that the service has not discarded. */
     size: (): number => all.size,
     async close (): Promise<void> {
       clearInterval(sweep)

@@ -6,19 +6,19 @@ import { type ToMachine } from '../services/agent/machine-messages.js'
 import { fieldsOf } from '../services/ground/fields.js'
 import { isKeyOf } from '../services/ground/one-of.js'
 
-// A process of a profile trusts whoever has started it. What comes over the network is looked at before it gets there.
+// A profile's process trusts the program that started it, so messages from the network are validated before they reach it.
 
 const { aux, mcp, ping, reply } = toHostForms
 const said: Partial<Record<ToMachine['type'], TSchema>> = { aux, mcp, ping, reply, kill: Type.Object({}) }
 
-/** What a service wants to be run; null for what is nothing of the kind. Of another release it may hold anything beside its number. */
+/** Reads the spec of a run; null if it is none. In a spec of another release, only the protocol version `v` is known. */
 export function readStart (message: unknown): RunSpec | { v: number } | null {
   const { spec: wanted } = fieldsOf(message)
   if (Value.Check(runSpecForm, wanted)) return wanted
   return Value.Check(Type.Object({ v: Type.Integer() }), wanted) ? wanted : null
 }
 
-/** Null for what is no control. What it is to do may be of another release: its run says that it does not support that. */
+/** Reads a control; null if it is none. Its operation may be from another release: the run answers that it does not support it. */
 export function readControl (message: unknown): Control | null {
   const { control: wanted } = fieldsOf(message)
   if (!Value.Check(controlForm, wanted)) return null
@@ -26,10 +26,10 @@ export function readControl (message: unknown): Control | null {
   return !isKeyOf(controlForms, op) || Value.Check(controlForms[op], wanted) ? wanted as unknown as Control : null
 }
 
-/** Null for what is nothing that a machine knows. */
+/** Reads a message to a machine; null if its type is unknown or its form is wrong. */
 export function readSaid (message: unknown): ToMachine | null {
   const type = fieldsOf(message).type
-  // To types, what was held against one form of several has none of them.
+  // TypeScript cannot narrow the type by a form that is chosen at run time.
   const form = isKeyOf(said, type) ? said[type] : undefined
   return form !== undefined && Value.Check(form, message) ? message as ToMachine : null
 }

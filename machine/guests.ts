@@ -4,26 +4,26 @@ import { Forbidden, NotFound } from '../services/ground/errors.js'
 import { type Guest } from '../services/areas/relay/index.js'
 
 export interface GuestsOptions {
-  /** Folders in which workspaces may lie, whatever the service says. */
+  /** The only folders that may contain workspaces, whatever the service says. */
   roots: readonly string[]
-  /** Folders of the machine's own, in which none may. */
+  /** The machine's own folders, which may not contain workspaces. */
   reserved: readonly string[]
 }
 
-/** Sessions of the service, each known for as long as a request of it is answered. */
+/** Sessions of the service. Each is known only while a request of it is being answered. */
 export function createGuests ({ roots, reserved }: GuestsOptions) {
   const present = new AsyncLocalStorage<Guest>()
 
   return {
     /**
-     * Throws Forbidden for a folder that this machine does not open, NotFound for one that is not where it was.
-     * Whether anything is there is for the route.
+     * Throws Forbidden for a folder that this machine does not open, NotFound for one that was replaced or is unknown.
+     * The route checks whether it exists.
      */
     admit ({ workspace, isKnown }: Guest): void {
       try {
         this.assertOpen(workspace)
       } catch (error) {
-        // Which folders there are is nothing to be found out by guessing.
+        // Clients must not be able to guess which folders exist.
         throw isKnown ? error : new NotFound('Workspace not found')
       }
     },
@@ -31,23 +31,23 @@ export function createGuests ({ roots, reserved }: GuestsOptions) {
     /** Throws Forbidden, NotFound. */
     assertOpen (workspace: string): void {
       const real = workspace.startsWith('/') && !workspace.includes('\0') ? destination(workspace) : null
-      // One that has been replaced by a symlink since is not that folder any more.
+      // A folder that has since been replaced by a symlink is no longer the same.
       if (real !== workspace) throw new NotFound('The workspace no longer exists', 'workspace_missing')
       if (!roots.some((root) => within(destination(root) ?? root, real)) || reserved.some((folder) =>
         within(destination(folder) ?? folder, real))) throw new Forbidden('This folder is not among those that its machine offers')
     },
 
-    /** Whatever `work` begins is done for this guest. */
+    /** Runs `work`, and everything that it starts, for this guest. */
     during: <T> (guest: Guest, work: () => T): T => present.run(guest, work),
 
-    /** The one for which something is done. Throws NotFound for any other session. */
+    /** Returns the current guest. Throws NotFound if it is another session. */
     of (sessionId: string): Guest {
       const guest = present.getStore()
       if (guest?.sessionId !== sessionId) throw new NotFound('Session not found')
       return guest
     },
 
-    /** The same, whichever session it is. Throws NotFound when there is none. */
+    /** Returns the current guest, whichever session it is. Throws NotFound if there is none. */
     current (): Guest {
       const guest = present.getStore()
       if (guest === undefined) throw new NotFound('Session not found')
@@ -58,7 +58,7 @@ export function createGuests ({ roots, reserved }: GuestsOptions) {
 
 export type Guests = ReturnType<typeof createGuests>
 
-/** Where a path leads, whether or not anything is there; null where that goes round in a circle. */
+/** Returns the real path, whether or not anything exists there; null for a loop of symlinks. */
 function destination (path: string): string | null {
   try {
     return realPath(path)

@@ -10,12 +10,12 @@ export interface LocalRequest {
 }
 
 /**
- * A request to a server that listens nowhere: HTTP through a pipe in this process, so that it is held up by whoever reads
- * slowly, and hears of it when nobody waits any more, as any server does. Rejects when the server cuts it off.
+ * Sends a request to a server that listens on no port: HTTP through a pipe in this process. As with any server, a slow reader slows it
+ * down, and it notices when the client disconnects. Rejects if the server breaks the connection.
  */
 export async function ask (server: Server, { method, url, headers, body, signal }: LocalRequest): Promise<IncomingMessage> {
   const [near, far] = duplexPair()
-  // Neither end of such a pipe hears by itself that the other one was cut.
+  // Neither end of such a pipe notices by itself that the other one was destroyed.
   near.once('close', () => far.destroy())
   far.once('close', () => near.destroy())
   server.emit('connection', far)
@@ -25,7 +25,7 @@ export async function ask (server: Server, { method, url, headers, body, signal 
     })
     outgoing.on('response', resolve)
     outgoing.on('error', reject)
-    // What the server leaves unread is no fault: its answer says why.
+    // It is no error if the server does not read the whole body: its answer says why.
     if (body instanceof Readable) pipeline(body, outgoing, () => {})
     else outgoing.end(body ?? undefined)
   })

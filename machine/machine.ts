@@ -15,12 +15,12 @@ import { type MachineSettings } from './arguments.js'
 import { beHere, CannotJoin } from './presence.js'
 import { createSandboxHere } from './sandbox.js'
 
-/** What the parts of a machine are made from. */
+/** What the parts of a machine are created from. */
 export interface PartsContext extends MachineSettings {
   link: NatsLink
-  /** Names this process: the service knows by it whether what it has begun is still there. */
+  /** Identifies this process, so that the service knows whether what it started there still exists. */
   instance: string
-  /** Higher than that of every process before it under this name. */
+  /** Higher than the generation of every earlier process under this name. */
   generation: number
   profiles: Profiles
   catalog: ModelCatalog
@@ -28,11 +28,11 @@ export interface PartsContext extends MachineSettings {
   log: (message: string, details?: Record<string, unknown>) => void
 }
 
-/** What works on a machine that has joined. */
+/** The parts that work on a machine that has joined. */
 export interface Parts {
-  /** Turns at work. */
+  /** Returns the number of running turns. */
   runs (): number
-  /** Ends them. */
+  /** Ends the parts and their turns. */
   close (): Promise<void>
 }
 
@@ -40,10 +40,10 @@ export interface MachineOptions {
   settings: MachineSettings
   env: Record<string, string>
   startParts: (context: PartsContext) => Promise<Parts>
-  /** For a person. */
+  /** Prints a line for the person at the terminal. */
   say: (line: string) => void
   log: (message: string, details?: Record<string, unknown>) => void
-  /** It cannot go on as this machine; `close` is to be called. */
+  /** Called when the program can no longer be this machine. The caller must then call `close`. */
   lost: (reason: string) => void
 }
 
@@ -53,7 +53,10 @@ const tryAgainMs = 5_000
 const toldEveryMs = 60_000
 const modelsForMs = 60_000
 
-/** Joins, however long the server or the service is away, and works until it is closed. Throws CannotJoin in words. */
+/**
+ * Joins the service, retrying as long as the server or the service cannot be reached, and works until it is closed. Throws CannotJoin
+ * with a sentence for a person.
+ */
 export async function runMachine ({ settings, env, startParts, say, log, lost }: MachineOptions, signal: AbortSignal): Promise<Machine> {
   const { nats, name, home, stateDir } = settings
   for (const folder of [home, stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
@@ -71,7 +74,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
     profiles, clock: systemClock, probeLocal: !/^(0|false|no|off)$/.test(env['SVC_WEBUI_PROBE_LOCAL'] ?? ''), path: env['PATH']
   })
   const described = descriptionOf({ settings, profiles, catalog, env, runs: () => parts?.runs() ?? 0 })
-  // Nobody is to count on it before it can do its work.
+  // The service must not rely on this machine before it can work.
   const describe = async () => ({ ...await described(), ...(parts === null && { comingUp: true as const }) })
   const telling = createTelling(say)
 
@@ -114,7 +117,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
     throw error
   }
 
-  /** Until it works; says why it does not, once a minute. */
+  /** Retries until `work` succeeds. Says why it fails, once a minute. */
   async function tried<T> (work: () => Promise<T>, link?: NatsLink): Promise<T> {
     for (;;) {
       try {
@@ -128,7 +131,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
     }
   }
 
-  /** The service has seen it, and made the bucket for its large things. */
+  /** Resolves when the service has accepted this machine and created the bucket for its large messages. */
   async function accepted (): Promise<void> {
     for (let rounds = 0; ; rounds++) {
       const isReady = await link.jsm.streams.info(`OBJ_${link.subjects.objects(name)}`).then(() => true, () => false)
@@ -143,7 +146,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
 
 const notSetUp = 'The service has not been connected to this NATS server yet, or uses another prefix: start it with SVC_NATS_URL.'
 
-/** Answers come to a machine here; the server lets it listen nowhere else. */
+/** Returns the inbox to which a machine gets its answers, the only inbox that the server allows it. */
 export const inboxOf = (prefix: string, name: string): string => `_INBOX_${prefix}_${name}`
 
 /** Says each line at most once a minute. */
@@ -171,7 +174,7 @@ function descriptionOf ({
     version,
     profiles: () => profiles.list().map((profile) => profile.name),
     async providers (profile) {
-      // A sign of life is to cost next to nothing.
+      // A heartbeat must cost almost nothing, so the list is cached.
       const known = listed.get(profile)
       const nowMs = performance.now()
       if (known !== undefined && nowMs - known.atMs < modelsForMs) return (await known.providers).providers

@@ -12,10 +12,10 @@ import { startParts } from './parts.js'
 import { CannotJoin } from './presence.js'
 import { startingLines, writeSetup } from './setup.js'
 
-/** A supervisor that sends SIGTERM waits longer; runs are told that they end. */
+/** How long a stop may take, in which runs are told that they end. Supervisors wait longer after SIGTERM. */
 const stopLimitMs = 8_000
 
-// Not awaited at the top: the build makes scripts of this, which know no such thing.
+// No top-level await, because the build turns this into a script, which does not support it.
 void start()
 
 async function start (): Promise<void> {
@@ -43,7 +43,7 @@ async function start (): Promise<void> {
       void (machine?.close() ?? Promise.resolve()).finally(() => process.exit(code))
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(0))
-    // One question's mistake must not take the turns with it.
+    // An error in a single question must not end the turns.
     process.on('unhandledRejection', (reason) => log('something went wrong', { reason: String(reason) }))
     machine = await runMachine({
       settings: wanted.settings, env, startParts, say, log, lost: (reason) => { tell(reason); stop(1) }

@@ -12,7 +12,7 @@ export interface ModelAnswersOptions {
 
 export type ModelAnswers = Pick<Answers, 'models' | 'choose_model'>
 
-/** Which models the profiles of this machine have, by its own configuration and keys. */
+/** Answers which models the profiles of this machine have, by its own configuration and keys. */
 export function createModelAnswers ({ host, catalog, profiles }: ModelAnswersOptions): ModelAnswers {
   const chooser = createModelChooser({ models: catalog, profiles })
 

@@ -18,9 +18,9 @@ import { serveHttp } from './serve-http.js'
 import { createWatches } from './watches.js'
 
 export interface PartsOptions {
-  /** How the processes of its profiles are reached; by default each is a child process. */
+  /** Starts the processes of its profiles. Default: each is a child process. */
   hosts?: HostTransport
-  /** Of its routes, where they are not what the environment says. */
+  /** Options of its routes that override those from the environment. */
   app?: Partial<HostAppOptions>
 }
 
@@ -31,7 +31,7 @@ export interface WorkingParts extends Parts {
 
 const mib = 1_024 * 1_024
 
-/** What works on a machine: runs, the routes of its workspaces, and what the service asks about its folders. */
+/** Starts the parts of a machine: runs, the routes of its workspaces, and answers to the service's questions about its folders. */
 export async function startParts (
   { link, nats, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}
 ): Promise<WorkingParts> {
@@ -43,7 +43,7 @@ export async function startParts (
     return real
   }
 
-  // Its key lies where somebody has put it, maybe in a workspace; the file of settings may hold the password of the NATS server.
+  // The key file may be anywhere, even in a workspace. The settings file may contain the password of the NATS server.
   const own = [stateDir, resolve('.env'), ...(nats.credentials === undefined ? [] : [nats.credentials])]
 
   const hasProfile = (profile: string): boolean => profiles.get(profile) !== undefined
@@ -96,7 +96,7 @@ export async function startParts (
     onStderr: (text) => log('agent host', { text })
   })
   let isStuck = false
-  /** Told when it begins and when it is over. */
+  /** Logs when messages can no longer be stored, and when they can again. */
   function trouble (reason: string | null): void {
     if (reason !== null && !isStuck) log('turn output cannot be stored; turns wait', { reason })
     if (reason === null && isStuck) log('turn output can be stored again')

@@ -8,13 +8,13 @@ export interface MapSpecOptions {
   /** The name of this machine. */
   host: string
   stateDir: string
-  /** Throws when the workspace lies in none of the folders that this machine opens. */
+  /** Throws if the workspace is in none of the folders that this machine opens. */
   assertOpen: (workspace: string) => void
 }
 
 /**
- * A spec as a host process of this machine gets it: what was uploaded to its conversations is fetched, as far as it is not here
- * yet, and its places are folders of this machine. Throws when something cannot be fetched, and for a workspace that is not opened here.
+ * Prepares a spec for a host process of this machine: fetches uploads of its conversations that are not here yet, and maps its places to
+ * folders of this machine. Throws if an upload cannot be fetched, and for a workspace that is not opened here.
  */
 export function createMapSpec ({ link, host, stateDir, assertOpen }: MapSpecOptions): (spec: RunSpec) => Promise<RunSpec> {
   return async ({ uploads = { root: '', places: {} }, ...spec }) => {
@@ -28,7 +28,7 @@ export function createMapSpec ({ link, host, stateDir, assertOpen }: MapSpecOpti
         name, size, object
       } of files) if (object !== undefined) await fetchUpload({ link, host, stateDir }, { session, name, size }, object)
     }
-    // Earlier messages name files as they lie where the service is.
+    // Earlier messages name files by their paths on the service's machine.
     const here = (text: string): string => root.length < 2 ? text : text.replaceAll(`${root}/`, `${attachmentFolder(stateDir, '')}/`)
     return {
       ...spec,

@@ -2,25 +2,25 @@ import { holdKey, NameTaken, type Description, type Lease } from '../services/ar
 import { isHostName } from '../services/ground/location.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 
-/** Something that only whoever started this machine's program can mend; told as it is. */
+/** A problem that only the person who started this program can fix. The message is shown unchanged. */
 export class CannotJoin extends Error {}
 
 export interface PresenceOptions {
   link: NatsLink
   name: string
-  /** Kept in the state folder: the program that comes up in it again is the same machine. */
+  /** Id from the state folder: a program that starts again with the same folder is the same machine. */
   holder: string
-  /** Names this process. */
+  /** Identifies this process. */
   instance: string
   describe: () => Promise<Omit<Description, 'instance' | 'generation'>>
-  /** Another machine has taken the name while this one was cut off: what runs here has no one any more. */
+  /** Called when another machine has taken the name while this one was disconnected, so that runs here no longer have a service. */
   lost: (reason: string) => void
   log: (message: string) => void
   renewMs?: number
   lookMs?: number
 }
 
-/** Says that this machine is there, until it leaves. Throws CannotJoin in words where another one has the name. */
+/** Registers this machine under its name until it leaves. Throws CannotJoin for an invalid name, or if another machine has it. */
 export async function beHere ({ link, name, holder, instance, describe, lost, log, renewMs, lookMs }: PresenceOptions): Promise<Lease> {
   if (!isHostName(name)) throw new CannotJoin(`"${name}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   try {

@@ -9,43 +9,43 @@ import { fieldsOf } from '../services/ground/fields.js'
 export interface ProfileProcessOptions {
   connection: HostConnection
   handlers: RequestHandlers
-  /** Into the stream: of a run, or (null) of the process. */
+  /** Publishes a message of a run, or (null) of the process, to the stream. */
   publish: (run: string | null, message: unknown, stored?: () => void, refused?: (reason: string) => void) => void
   mapSpec: (spec: RunSpec) => Promise<RunSpec>
   idleStopMs: number
-  /** How long it may take to answer before it counts as stuck. */
+  /** How long the process may take to answer before it counts as stuck. */
   answerWithinMs: number
-  /** It is of no use any more; `isLost`: with whatever was running in it. */
+  /** Called when the process is gone or about to stop. `isLost`: it exited, together with the turns in it. */
   gone: (process: ProfileProcess, isLost: boolean) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** A turn at work in a folder of this machine. */
+/** A turn that runs in a folder of this machine. */
 export interface RunningTurn { runId: string, sessionId: string, workspace: string }
 
 interface Known {
   generation: number
   turn: RunningTurn
-  /** The last heartbeat that its process was asked for before it got the run; Infinity: it has not got it yet. */
+  /** The last heartbeat that the process was asked for before it got the run; Infinity until it gets it. */
   beat: number
-  /** Resolves when its process has got it. */
+  /** Resolves when the process has got the run. */
   begun: Promise<void>
   served: ServedRequests | null
 }
 
 const runToken = /^[A-Za-z0-9_-]{1,128}$/
 
-/** The process of a profile on this machine, between it and the stream. */
+/** Passes messages between the process of a profile on this machine and the stream. */
 export class ProfileProcess {
   readonly id = crypto.randomUUID()
   readonly #runs = new Map<string, Known>()
   readonly #acks = new Map<string, { acknowledged: Promise<ControlAck | null>, settle: (ack: ControlAck | null) => void }>()
-  /** Requests that are answered on this machine, as long as their run is there. */
+  /** Requests that are answered on this machine, as long as their run exists. */
   readonly #here = new Set<string>()
-  /** What the stream has taken of each run, of the latest one of each turn. */
+  /** The last event that the stream has stored of each run, with the run's latest generation. */
   readonly #taken = new Map<string, { generation: number, last: number }>()
   #beat = 0
-  /** Somebody believes that it does not answer; it has said nothing since. */
+  /** Whether the service believes that the process is stuck, and it has said nothing since. */
   #isDoubted = false
   #stopIdle: () => void = () => {}
   #farewell: string | null = null
@@ -68,7 +68,7 @@ export class ProfileProcess {
 
   turns (): RunningTurn[] { return [...this.#runs.values()].map(({ turn }) => turn) }
 
-  /** A run that is known already was sent twice. */
+  /** Starts a run. Ignores a run that is already known, because it was sent twice. */
   start (spec: RunSpec): void {
     const { runId, generation, sessionId, places: { workspace } } = spec
     if (this.#runs.has(runId)) return
@@ -78,7 +78,7 @@ export class ProfileProcess {
     known.begun = this.#begin(spec, known)
   }
 
-  /** Null when there is no answer in time. One that is sent twice has one answer. */
+  /** Sends a control. Resolves to null if no answer comes in time. A control that is sent twice gets the same answer. */
   async control (control: Control, timeoutMs: number): Promise<ControlAck | null> {
     const known = this.#acks.get(control.controlId)
     if (known !== undefined) return await known.acknowledged
@@ -101,7 +101,10 @@ export class ProfileProcess {
     this.options.connection.send(message)
   }
 
-  /** Somebody on the other side believes that it does not answer; where the whole machine was asleep, or the way was cut, it does. */
+  /**
+   * Kills the process unless it answers in time. The service believes that it is stuck, but it is not if the whole machine was asleep or
+   * the connection was lost.
+   */
   killIfStuck (): void {
     if (this.#isDoubted) return
     const { connection, answerWithinMs, log } = this.options
@@ -114,7 +117,7 @@ export class ProfileProcess {
     })
   }
 
-  /** @param farewell what its turns are told when it has gone; they end with it */
+  /** @param farewell message with which its turns end when the process is gone */
   async stop (farewell: string | null = null): Promise<void> {
     this.#farewell = farewell
     await this.options.connection.stop()
@@ -124,7 +127,7 @@ export class ProfileProcess {
     const { connection, handlers, mapSpec, log } = this.options
     try {
       const mapped = await mapSpec(spec)
-      // What serves its requests needs no history.
+      // Request handlers need no history.
       known.served = new ServedRequests({
         spec: { ...mapped, history: [], system: [] }, handlers, log, send: (reply) => connection.send({ type: 'reply', reply })
       })
@@ -169,7 +172,7 @@ export class ProfileProcess {
     }
   }
 
-  /** Events of a run have a subject of their own. */
+  /** Publishes events, each run's under a subject of its own. */
   #events (batches: unknown): void {
     if (!Array.isArray(batches)) return
     for (const batch of batches) {
@@ -186,7 +189,7 @@ export class ProfileProcess {
     }
   }
 
-  /** With the runs that its process has not got yet, and without the requests that are answered here. */
+  /** Returns the standings, with the runs that the process has not got yet, and without the requests that are answered here. */
   #standings (beat: number, told: RunStanding[]): TakenStanding[] {
     const known = new Set(told.map(({ runId }) => runId))
     for (const runId of this.#taken.keys()) if (!known.has(runId)) this.#taken.delete(runId)
@@ -207,7 +210,7 @@ export class ProfileProcess {
     return standings
   }
 
-  /** Without a run for a long time it ends; the next turn starts another one. */
+  /** Ends the process after a long time without a run. The next turn starts another one. */
   #rest (): void {
     this.#stopIdle()
     if (this.#isGone || this.#runs.size > 0) return

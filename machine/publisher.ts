@@ -11,7 +11,7 @@ export interface PublisherOptions {
   host: string
   instance: string
   log: (message: string, details: Record<string, unknown>) => void
-  /** Why nothing is taken for now, in words; null when it is taken again. */
+  /** Called with a sentence when messages cannot be stored for now; with null when they can again. */
   trouble?: (reason: string | null) => void
 }
 
@@ -22,27 +22,27 @@ interface Item {
   packet: Packet | null
   isStored: boolean
   stored: () => void
-  /** It is too large for the server, and was left out. */
+  /** Called if the message is too large for the server, and was dropped. */
   refused: (reason: string) => void
 }
 
 const mostInFlight = 256
 const pauses = { firstMs: 100, mostMs: 10_000 } as const
 const acknowledgedWithinMs = 5_000
-/** So often something large is tried before it is left out. */
+/** How often a large message is tried before it is dropped. */
 const packAttempts = 5
-/** JetStream's words for a stream that is full: of bytes, of messages, of the room of the account or the server. */
+/** JetStream's error codes for a full stream: too many bytes or messages, or no room in the account or on the server. */
 const fullCodes = new Set([10_077, 10_002, 10_023, 10_047, 10_028])
 
 /**
- * Says things into the stream of the runs: many on their way at once, and in their order. What is not acknowledged is said again, with
- * everything behind it, for as long as that takes; what arrives twice is known by its numbers on the other side.
+ * Publishes messages to the stream of the runs, in order, with many in flight at once. A message that is not acknowledged is sent again,
+ * with all that follow, until it succeeds. The service recognises events that arrive twice by their numbers.
  */
 export class Publisher {
   readonly #queue: Item[] = []
-  /** So many of the queue have been sent. */
+  /** How many of the queue have been sent. */
   #sent = 0
-  /** Answers to what was sent before that count no more. */
+  /** Counts resends. Acknowledgements from an earlier round are ignored. */
   #round = 0
   #mostInFlight = mostInFlight
   #pauseMs: number = pauses.firstMs
@@ -59,10 +59,10 @@ export class Publisher {
     })
   }
 
-  /** Something waits to be tried again. */
+  /** Whether messages wait to be sent again after a failure. */
   get isStuck (): boolean { return this.#stopPause !== null }
 
-  /** There may be room now: it is tried without waiting any longer. */
+  /** Retries without waiting any longer, because the stream may have room now. */
   retry (): void {
     this.#stopPause?.()
     this.#pump()
@@ -74,7 +74,7 @@ export class Publisher {
     this.#pump()
   }
 
-  /** Resolves when everything is said, or the time is up. */
+  /** Resolves when everything is stored, or the time is up. */
   async close (withinMs: number): Promise<void> {
     const last = this.#queue.at(-1)
     if (last !== undefined) {
@@ -110,7 +110,7 @@ export class Publisher {
       item.value = null
       this.#failedPacks = 0
     }, (error: unknown) => {
-      // The bucket itself may be missing for a while.
+      // The bucket itself may be missing for a while, so this does not count as an attempt.
       if (!link.isConnected() || errorCode(error) === noSuchStream || ++this.#failedPacks < packAttempts) return this.#pause(error)
       this.#failedPacks = 0
       this.#queue.splice(this.#queue.indexOf(item), 1)
@@ -145,12 +145,12 @@ export class Publisher {
     }
     if (this.#pauseMs !== pauses.firstMs) this.options.trouble?.(null)
     this.#pauseMs = pauses.firstMs
-    // Not all at once after a stream was full: of what is on its way then, the smaller things would take the room of the first.
+    // Increases gradually after a full stream: otherwise, smaller messages in flight would take the room of the first one.
     this.#mostInFlight = Math.min(mostInFlight, this.#mostInFlight * 2)
     this.#pump()
   }
 
-  /** What came behind it may have been stored: it is said once more as something new, so that it stands behind. */
+  /** Messages after the failed one may already be stored. They get new ids, so that they are stored again, after it. */
   #failed (item: Item, error: unknown): void {
     for (const later of this.#queue.slice(this.#queue.indexOf(item) + 1, this.#sent)) later.id = crypto.randomUUID()
     this.#pause(error)
@@ -164,7 +164,7 @@ export class Publisher {
     this.options.trouble?.(isFull
       ? 'The stream that keeps what is said is full: the service has not stored it, or is not there.'
       : 'What is said cannot be stored: the NATS server does not answer.')
-    // One at a time, until one is taken.
+    // One message at a time, until one is stored.
     this.#mostInFlight = 1
     const pauseMs = this.#pauseMs
     this.#pauseMs = Math.min(pauses.mostMs, pauseMs * 2)
@@ -179,7 +179,7 @@ export class Publisher {
     }
   }
 
-  /** The server is there again: what was on its way may be lost. */
+  /** Sends everything again after a reconnection, because messages in flight may be lost. */
   #again (): void {
     if (this.#isClosed) return
     this.#round++

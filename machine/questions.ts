@@ -5,19 +5,19 @@ import { questions, refusalOf, type Question, type QuestionAnswer, type Question
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { pack, unpack } from '../services/ground/nats/packets.js'
 
-/** What a machine answers to each question. What they throw of the domain is thrown again where it was asked. */
+/** A machine's answer to each question. A DomainError that an answer throws is thrown again in the service. */
 export type Answers = { [Q in Question]: (body: QuestionBody<Q>) => Promise<QuestionAnswer<Q>> }
 
 export interface ServeQuestionsOptions {
   link: NatsLink
   /** The name of this machine. */
   host: string
-  /** What is not in it is not answered. */
+  /** Questions that are missing here are not answered. */
   answers: Partial<Answers>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Answers what the service asks about the folders of this machine, until it is told to stop. */
+/** Answers the service's questions about the folders of this machine, until it is stopped. */
 export function serveQuestions ({ link, host, answers, log }: ServeQuestionsOptions): { stop (): void } {
   async function answer<Q extends Question> (what: Q, message: Msg): Promise<unknown> {
     try {

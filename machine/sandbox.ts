@@ -1,6 +1,6 @@
 import { findContainerBoundary, findSandbox, type SandboxStatus } from '../services/agent/index.js'
 
-/** How commands of this machine are confined, looked for when it is asked for first. */
+/** Returns a function that determines how commands on this machine are confined. It searches on the first call. */
 export function createSandboxHere (env: Record<string, string>): () => Promise<SandboxStatus> {
   const isConfined = !/^(0|false|no|off)$/.test(env['SVC_WEBUI_SANDBOX'] ?? '')
   const find = env['SVC_WEBUI_SANDBOX'] === 'container' ? findContainerBoundary : findSandbox

@@ -4,20 +4,20 @@ import { type HostApp } from './app.js'
 import { Transfer } from './transfer.js'
 
 export interface ServeHttpOptions {
-  /** Nobody has said anything about a request for so long: it is given up. */
+  /** How long a request may go without a message from the service before it is aborted. */
   abandonedMs?: number
-  /** How long a question waits here before its asker hears that it is still worked on. */
+  /** How long a message waits here at most before the service is told that the request is still pending. */
   patienceMs?: number
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Requests that are being answered at once. */
+/** How many requests may be answered at the same time. */
 const mostTransfers = 256
 const sweepMs = 5_000
 
 /**
- * Answers what the service relays to this machine, until it is told to stop. A body travels in pieces, each of which is asked
- * for or acknowledged: so a slow reader holds up the disk here, and nothing of it is kept in between.
+ * Answers requests that the service relays to this machine, until it is stopped. A body travels in pieces, each of which is requested or
+ * acknowledged: so a slow reader slows down the disk here, and nothing is stored in between.
  */
 export function serveHttp (
   { nc, subjects }: Pick<NatsLink, 'nc' | 'subjects'>, host: string, app: Pick<HostApp, 'handle'>,
@@ -51,7 +51,7 @@ export function serveHttp (
       if (error !== null) return log('requests of the service cannot be received', { reason: String(error) })
       void (async () => {
         const { head, bytes } = decode(message.data)
-        // Of the service's own release; what does not fit is an error of this one request.
+        // It is not validated, because the service has the same release. A head that does not fit fails only this request.
         const { said, bytes: beside } = await answer(head as unknown as Asked, bytes)
         if (message.reply !== undefined && message.reply !== '') message.respond(encode(said, beside))
       })().catch((error: unknown) => log('a request of the service was not answered', { reason: String(error) }))
@@ -63,9 +63,9 @@ export function serveHttp (
   sweep.unref()
 
   return {
-    /** Requests that are being answered. */
+    /** Returns the number of requests that are being answered. */
     size: (): number => transfers.size,
-    /** Answers nothing more, and gives up what is under way. */
+    /** Stops answering, and aborts the requests in progress. */
     stop (): void {
       clearInterval(sweep)
       subscription.unsubscribe()

@@ -10,16 +10,16 @@ import { CannotJoin } from './presence.js'
 
 interface Rights { publish: string[], subscribe: string[] }
 
-/** The account of the service; names of machines, which are those of their accounts, have no capitals. */
+/** The account of the service. It cannot be the name of a machine's account, because those have no capitals. */
 const serviceAccount = 'SERVICE'
 
 /**
- * What a machine may do: hear what is said to it, say what is from it, keep its own key, and use its own bucket of large things.
+ * Returns what a machine may do: receive messages to it, send its own, hold its own key, and use its own bucket for large messages.
  *
- * Rights alone do not keep it at that: whoever may ask a server's stream for anything names where the answer goes, and the server sends it
- * there past the rights of who has asked, be it to another machine or to the interface that deletes streams. So each machine has an account
- * of its own, in which there is nobody else: `publish` is all that leaves it for the account of the service, and `subscribe` all that gets
- * in; answers go back to where the question came from. Consumers name a subject of the stream's own account, so it may make none.
+ * Permissions alone are not enough: a client that may send requests to a stream chooses the subject of the answer, and the server sends it
+ * there regardless of the client's permissions, even to another machine or to the API that deletes streams. So each machine has an account
+ * of its own, without other users: only `publish` leaves it for the account of the service, only `subscribe` comes in, and answers go back
+ * to where the question came from. Consumers choose a subject of the stream's own account, so a machine may not create any.
  */
 function rightsOfMachine (prefix: string, name: string): Rights {
   const subjects = createSubjects(prefix)
@@ -44,8 +44,8 @@ function rightsOfMachine (prefix: string, name: string): Rights {
 }
 
 /**
- * The service does all of it under its prefix. Names of streams are one word to the server, so it cannot tell those of a prefix from
- * others: services that do not trust each other need an account each.
+ * Returns what the service may do: everything under its prefix. To the server, the name of a stream is a single word, so permissions cannot
+ * be limited to the streams of a prefix: services that do not trust each other need an account each.
  */
 function rightsOfService (prefix: string): Rights {
   return {
@@ -59,8 +59,8 @@ interface Machine { name: string, key: string }
 const configurationFile = 'nats-server.conf'
 
 /**
- * Writes a configuration of a NATS server, and for each who uses it a file with its key, for its owner alone; with `add`, of machines that
- * join what is there. Throws CannotJoin where a file is there already, or is not what is to be added to.
+ * Writes the configuration of a NATS server, and a key file for each of its users, readable only by its owner. With `add`, adds machines to
+ * an existing configuration. Throws CannotJoin if a file already exists, or if the configuration is not one that setup wrote.
  */
 export async function writeSetup ({ names, output, tls, prefix, add = false }: SetupSettings): Promise<void> {
   const key = async (file: string): Promise<string> => {
@@ -83,7 +83,7 @@ export async function writeSetup ({ names, output, tls, prefix, add = false }: S
   await write(join(output, configurationFile), `${serverLines({ output, tls })}${accountLines(prefix, service, await machines())}`)
 }
 
-/** What stands in front of the accounts stays as it is. */
+/** Adds machines to a configuration. Everything before the accounts stays unchanged. */
 async function extend (output: string, names: readonly string[], made: () => Promise<Machine[]>): Promise<void> {
   const path = join(output, configurationFile)
   const written = await readFile(path, 'utf8').catch(() => '')
@@ -138,7 +138,7 @@ function userLines (key: string, inbox: string, { publish, subscribe }: Rights):
 
 const accountsBegin = '# Accounts, as setup has written them.'
 
-/** What each account lets others ask of it, and asks of them: both sides have to say so. */
+/** Returns the accounts with their exports and imports; each subject must be exported by one account and imported by the other. */
 function accountLines (prefix: string, serviceKey: string, machines: readonly Machine[]): string {
   const exported = (subject: string, to: string): string => `{ service: ${JSON.stringify(subject)}, accounts: [${to}] }`
   const imported = (subject: string, from: string): string => `{ service: { account: ${from}, subject: ${JSON.stringify(subject)} } }`
@@ -146,7 +146,7 @@ function accountLines (prefix: string, serviceKey: string, machines: readonly Ma
   const lines = block('accounts {', [
     ...block(`${serviceAccount} {`, [
       'jetstream: enabled',
-      // No machine can be called so.
+      // No machine can have this name.
       ...userLines(serviceKey, inboxOf(prefix, 'service_'), rightsOfService(prefix)),
       ...block('exports: [', accounts.flatMap(({ name, rights }) =>
         [`# ${name}`, ...rights.publish.map((subject) => exported(subject, name))]), ']'),
@@ -182,7 +182,7 @@ jetstream {
 `
 }
 
-/** What a person does next. */
+/** Returns what the person has to do next. */
 export function startingLines ({ names, output, tls, prefix, add = false }: SetupSettings): string {
   if (add) {
     return `Added to ${join(output, configurationFile)}, with ${names.map(fileOf).join(', ')} beside it. The server takes it over with: nats-server --signal reload`

@@ -11,9 +11,9 @@ interface Answered { said: Said, bytes?: Buffer }
 export interface TransferOptions {
   app: Pick<HostApp, 'handle'>
   asked: Begin
-  /** The whole body, where it is not streamed. */
+  /** The whole body if it is not streamed. */
   body: Buffer
-  /** How long a question waits here at most. */
+  /** How long a message waits here at most before it is answered with `pending`. */
   patienceMs: number
   onEnd: () => void
   log: (message: string, details: Record<string, unknown>) => void
@@ -22,18 +22,18 @@ export interface TransferOptions {
 const pending: Answered = { said: { state: 'pending' } }
 const lost: Answered = { said: { state: 'lost' } }
 
-/** One relayed request: its body on the way in, and its answer on the way out. */
+/** One relayed request: receives its body, and sends its answer. */
 export class Transfer {
   readonly #options: TransferOptions
   readonly #stopping = new AbortController()
-  /** Null where the body came as a whole. */
+  /** Null if the body came as a whole. */
   readonly #incoming: PassThrough | null
   readonly #answered: Promise<IncomingMessage | null>
   #hasAnswer = false
-  /** The last piece that came, and whether it was taken. */
+  /** How many pieces have arrived; `#taking` resolves when all of them have been written. */
   #pieces = 0
   #taking: Promise<unknown> = Promise.resolve()
-  /** What was read of the answer, by number, until the next is asked for. */
+  /** Reads of the answer's body by number, until their bytes have been returned. */
   readonly #reads = new Map<number, Promise<Answered>>()
   #head: Promise<Answered> | undefined
   #reading: Promise<unknown> = Promise.resolve()
@@ -44,7 +44,7 @@ export class Transfer {
     this.#options = options
     const { app, asked: { method, url, headers, guest, streamed }, body } = options
     this.#incoming = streamed ? new PassThrough({ highWaterMark: pieceBytes }) : null
-    // Whoever sends it hears of what goes wrong as the answer.
+    // The sender learns of errors from the answer.
     this.#incoming?.on('error', () => {})
     this.#answered = app.handle({
       method, url, headers, guest, body: this.#incoming ?? (body.length === 0 ? null : body), signal: this.#stopping.signal
@@ -67,12 +67,12 @@ export class Transfer {
     this.#touchedMs = performance.now()
   }
 
-  /** Takes the next bytes of the body; answered when there is room for more. */
+  /** Takes the next bytes of the body. Resolves when there is room for more. */
   async take ({ number, last, again = false }: Piece, bytes: Buffer): Promise<Said> {
     const incoming = this.#incoming
     if (incoming === null) return lost.said
     if (!again) {
-      // One has gone astray: what follows must not be taken for it.
+      // A piece was lost. The following one must not be taken for it.
       if (number !== this.#pieces++) {
         this.stop()
         return lost.said
@@ -88,13 +88,13 @@ export class Transfer {
     return this.#hasAnswer ? { state: 'enough' } : outcome === pending ? pending.said : { state: 'taken' }
   }
 
-  /** The head of the answer, with the first bytes of its body. */
+  /** Returns the head of the answer, with the whole body if it is short. */
   async answer (): Promise<Answered> {
     this.#head ??= this.#begin()
     return this.#told(await this.#patiently(this.#head))
   }
 
-  /** The next bytes of the answer's body. */
+  /** Returns the next bytes of the answer's body. */
   async read (number: number): Promise<Answered> {
     const message = this.#hasAnswer ? await this.#answered : null
     if (message === null) return lost
@@ -111,7 +111,7 @@ export class Transfer {
     return this.#told(answered)
   }
 
-  /** Gives it up: the route hears that nobody waits for its answer. */
+  /** Aborts the request. The route notices that the client has disconnected. */
   stop (): void {
     this.#stopping.abort()
     this.#incoming?.destroy()
@@ -126,7 +126,7 @@ export class Transfer {
       Object.entries(message.headers).flatMap(([name, value]) => typeof value === 'string' ? [[name, value]] : [])
     )
     try {
-      // A body of unknown length may take its time: its beginning is not waited for.
+      // A body of unknown length may be slow, so the head does not wait for its beginning.
       const isShort = Number(message.headers['content-length'] ?? Infinity) <= inlineBytes
       const { bytes, last } = isShort ? await this.#portion(message, inlineBytes) : { bytes: Buffer.alloc(0), last: this.#isEmpty(message) }
       return { said: { state: 'answer', status: message.statusCode!, headers, last }, bytes }
@@ -141,7 +141,7 @@ export class Transfer {
     return true
   }
 
-  /** Up to so many bytes, as they are there; all of them where the body ends before that. */
+  /** Reads `mostBytes` of the body, or the rest of it if that is less. */
   async #portion (message: IncomingMessage, mostBytes: number): Promise<{ bytes: Buffer, last: boolean }> {
     const chunks: Buffer[] = []
     let sizeBytes = 0
@@ -159,7 +159,7 @@ export class Transfer {
     return { bytes: Buffer.concat(chunks), last: this.#isWhole }
   }
 
-  /** With the last of it told, this is over. */
+  /** Ends the transfer once the last bytes of the answer are returned. */
   #told (answered: Answered): Answered {
     if ('last' in answered.said && answered.said.last) {
       this.#incoming?.destroy()
@@ -178,7 +178,7 @@ export class Transfer {
   }
 }
 
-/** The next chunk, null at the end. Rejects when it breaks off. */
+/** Returns the next chunk; null at the end. Rejects if the answer breaks off. */
 async function nextOf (message: IncomingMessage): Promise<Buffer | null> {
   for (;;) {
     const chunk: Buffer | null = message.read()

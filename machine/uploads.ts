@@ -9,23 +9,23 @@ import { attachmentFolder } from '../services/workspace/index.js'
 
 export interface Upload { session: string, name: string, size: number }
 
-/** A link that is lost says nothing, for as long as it is. */
+/** How long a download may stand still: a lost connection reports no error. */
 const stallMs = 60_000
 
-/** A name of one folder or file, that is no way out of where it is to lie. */
+/** Whether a name is that of a single folder or file, and does not lead out of its folder. */
 export const plainName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)
 
 function pathOf (stateDir: string, { session, name }: Upload): string | null {
   return plainName(session) && plainName(name) ? join(attachmentFolder(stateDir, session), name) : null
 }
 
-/** Files never change once they are there: one of the same name and size is the same. */
+/** Whether an upload is already here. Uploads never change, so a file with the same name and size is the same. */
 async function isHere (path: string, size: number): Promise<boolean> {
   const stats = await lstat(path).catch(() => null)
   return stats?.isFile() === true && stats.size === size
 }
 
-/** The places in the list of those that this machine lacks. */
+/** Returns the indexes of the files that this machine does not have. */
 export async function missingUploads (stateDir: string, files: readonly Upload[]): Promise<number[]> {
   const missing: number[] = []
   for (const [index, file] of files.entries()) {
@@ -35,7 +35,7 @@ export async function missingUploads (stateDir: string, files: readonly Upload[]
   return missing
 }
 
-/** Puts an object of this machine's bucket where the upload belongs, and removes the object. Throws when it is not there, or is damaged. */
+/** Moves an object of this machine's bucket to the place of the upload. Throws if the object is missing or damaged. */
 export async function fetchUpload (
   { link, host, stateDir }: { link: NatsLink, host: string, stateDir: string }, file: Upload, object: string
 ): Promise<void> {

@@ -9,9 +9,9 @@ export interface WatchesOptions {
   /** The name of this machine. */
   host: string
   watch: Pick<FolderWatch, 'subscribe'>
-  /** What may be seen of a workspace. Throws for one that this machine does not open. */
+  /** Returns the territory of a workspace. Throws for one that this machine does not open. */
   territory: (workspace: string) => Territory
-  /** A folder that nobody has asked about for so long is watched no more: the service has gone, or cannot be heard. */
+  /** How long a folder is watched while the service does not ask about it: then the service is gone, or cannot be reached. */
   lapseMs?: number
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -25,20 +25,20 @@ interface Watched {
   isOver: boolean
 }
 
-/** More than the service ever asks for at once; what one that was started anew has asked for before goes by itself. */
+/** More than the service ever watches at once. Watches of an earlier service process lapse by themselves. */
 const mostWatches = 400
 const enoughBytes = 64 * 1_024
 
 /**
- * Watches folders of this machine for the service: what it asks about is watched until it asks no more, and
- * that something has changed is told at once.
+ * Watches folders of this machine for the service, as long as the service asks about them, and notifies it at once
+ * when something has changed.
  */
 export function createWatches ({ link: { nc, subjects }, host, watch, territory, lapseMs = 30_000, log }: WatchesOptions) {
   const all = new Map<string, Watched>()
 
   async function open (id: string, workspace: string, path: string): Promise<Subscription> {
     const subscription = await watch.subscribe(territory(workspace), path)
-    // What it says is asked for, so that nothing depends on the order in which notices and answers arrive.
+    // The notice contains no news. The service asks for it, so that the order of notices and answers does not matter.
     subscription.onReadable(() => nc.publish(subjects.notice(host, 'folder'), JSON.stringify({ id })))
     return subscription
   }
@@ -85,7 +85,7 @@ export function createWatches ({ link: { nc, subjects }, host, watch, territory,
 
   return {
     answers,
-    /** How many folders are watched. */
+    /** Returns the number of watched folders. */
     size: (): number => all.size,
     close (): void {
       clearInterval(sweep)
@@ -94,7 +94,7 @@ export function createWatches ({ link: { nc, subjects }, host, watch, territory,
   }
 }
 
-/** Null when nothing was said since. */
+/** Returns the latest news of a subscription; null if there is none since the last call. */
 function lastOf (subscription: Subscription): FolderNews | null {
   let news: FolderNews | null = null
   for (let chunks = subscription.read(enoughBytes); chunks.length > 0; chunks = subscription.read(enoughBytes)) {

@@ -6,7 +6,7 @@ import { remoteFolder, remoteName, type RemoteFolder } from '../ground/location.
 import { isSystemFolder } from './place/folder.js'
 
 export interface SuggestOptions {
-  /** Offered for an empty prefix. */
+  /** Folders that are offered for an empty prefix. */
   known: string[]
   userHome: string
   /** Folders of the service, which are never offered. */
@@ -14,13 +14,12 @@ export interface SuggestOptions {
 }
 
 const maxSuggestions = 50
-/** A folder with more entries than this is looked through only in part. */
+/** How many entries of a folder are read at most. */
 const maxEntries = 20_000
 
 /**
- * Folders whose path begins as somebody has typed it, for completion: of the last part's folder those whose name
- * begins alike, hidden ones only when a dot was typed. `~` is the user's home, and stays `~` in what is offered.
- * Whatever cannot be read offers nothing.
+ * Completes a typed path: returns the folders whose name begins with its last part, ignoring case, and hidden ones only
+ * if a dot was typed. `~` is the user's home, and stays `~` in the results. Returns nothing for a folder that cannot be read.
  */
 export async function suggestFolders (prefix: string, { known, userHome, reserved }: SuggestOptions): Promise<string[]> {
   if (prefix.trim() === '') return [...new Set([...known, userHome])]
@@ -35,12 +34,12 @@ export async function suggestFolders (prefix: string, { known, userHome, reserve
   return names.filter((name) => !isOffLimits(join(real, name), reserved)).slice(0, maxSuggestions).map((name) => typedFolder + name)
 }
 
-/** The name of a machine, or its beginning. */
+/** The name of a machine, or the beginning of one. */
 const begunHost = /^[a-z0-9][a-z0-9-]*:?$/
 
 /**
- * The same of other machines: their names while one is being typed, then folders of that machine. Null when what was typed means
- * none. A machine that does not answer offers nothing.
+ * The same for other machines: completes their names, then folders of the machine. Returns null if the prefix does not name
+ * a machine, and nothing for a machine that does not answer.
  */
 export async function suggestRemote (
   prefix: string, { hosts, suggest }: { hosts: () => string[], suggest: (folder: RemoteFolder) => Promise<string[]> }
@@ -55,7 +54,7 @@ export async function suggestRemote (
   return paths.slice(0, maxSuggestions).map((path) => remoteName({ host, path }))
 }
 
-/** A path in which a leading `~` stands for the user's home. */
+/** Replaces a leading `~` by the user's home. */
 export function expandHome (path: string, userHome: string): string {
   return path === '~' || path.startsWith('~/') ? join(userHome, path.slice(1)) : path
 }
@@ -74,7 +73,7 @@ async function folderNames (folder: string, fits: (name: string) => boolean): Pr
   return names.sort((one, other) => one.toLowerCase() < other.toLowerCase() ? -1 : 1)
 }
 
-/** A symlink counts when it leads to a folder. */
+/** Whether an entry is a folder or a symlink to one. */
 async function isFolder (folder: string, entry: Dirent): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isDirectory()
   return await opendir(join(folder, entry.name)).then(async (opened) => {

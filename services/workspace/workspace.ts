@@ -7,49 +7,49 @@ import { createTerritories, type TerritoriesOptions } from './place/territories.
 import { expandHome, suggestFolders, suggestRemote } from './suggest.js'
 import { createWorkspaces, type WorkspaceRecord } from './workspaces.js'
 
-/** The folders of the machines that have joined this service. */
+/** Access to the folders of the machines that have joined this service. */
 interface RemoteFolders {
   hosts: () => string[]
   /**
-   * The real path there of a folder that may serve as a workspace. Throws Invalid when the machine says that it may not,
-   * and Unavailable when it does not answer.
+   * Returns the real path, on its machine, of a folder that may be a workspace. Throws Invalid if the machine refuses it,
+   * and Unavailable if the machine does not answer.
    */
   folder: (folder: RemoteFolder, options: { create: boolean }) => Promise<string>
-  /** Folders of a machine that complete what has been typed of a path. */
+  /** Returns the folders of a machine that complete a typed path. */
   suggest: (folder: RemoteFolder) => Promise<string[]>
 }
 
 export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
   db: Database
   clock: Clock
-  /** The folder of conversations that name none, and its real path; `ensureWorkspace` makes it. */
+  /** The configured default folder, which `ensureWorkspace` creates; `fallback` is its real path. */
   defaultFolder: string
   fallback: string
-  /** The one that somebody has chosen since; the same where nobody has. It may be gone. */
+  /** Returns the default folder that a person has chosen since, otherwise `defaultFolder`. It may be gone. */
   chosenFolder: () => string
-  /** Folders of the service's own, in which no workspace may lie: its state and its backups. */
+  /** The service's own folders, which may not contain workspaces: its state and its backups. */
   reserved: string[]
   userHome: string
-  /** The folder of the conversation of a profile that was active last. */
+  /** Returns the folder of the profile's most recently active conversation. */
   lastUsed: (profile: string) => string | undefined
   remote: RemoteFolders
 }
 
 /**
- * The folders conversations work in: which may serve, which are offered, and what of the machine each of them opens. A folder of
- * another machine is `name:/path` wherever it is named.
+ * The folders in which conversations work: which are allowed, which are offered, and which part of the machine each opens. A folder of
+ * another machine is always written as `name:/path`.
  */
 export function createWorkspace ({
   db, clock, defaultFolder, fallback, chosenFolder, reserved, userHome, folderOf, homes, lastUsed, remote
 }: WorkspaceOptions) {
   const current = (): string => {
     const chosen = chosenFolder()
-    // Whether that one is there cannot be looked up, and a machine that is away comes back.
+    // The service cannot check whether a folder of another machine exists; a machine that is offline comes back.
     if (remoteFolder(chosen) !== null) return chosen
     return chosen !== defaultFolder && statSync(chosen, { throwIfNoEntry: false })?.isDirectory() === true ? chosen : fallback
   }
   const list = createWorkspaces({ db, clock, defaultWorkspace: current, lastUsed })
-  /** A path as somebody writes it, as the list has it: the folder need not be there any more. */
+  /** Converts a typed path to the form in the list. The folder need not exist any more. */
   const listed = (path: string): string => expandHome(path, userHome).replace(/(?<=.)\/+$/, '')
 
   async function folder (path: string, { create = false } = {}): Promise<string> {
@@ -59,49 +59,49 @@ export function createWorkspace ({
   }
 
   return {
-    /** Real path of the folder that new sessions work in. */
+    /** Real path of the folder in which new sessions work. */
     get defaultFolder (): string { return current() },
 
     /**
-     * The real path of a folder that may serve as a workspace. Throws Invalid for anything else, and
-     * Unavailable when its machine does not answer.
+     * Returns the real path of a folder that may be a workspace. Throws Invalid for anything else, and
+     * Unavailable if its machine does not answer.
      */
     folder: (path: string): Promise<string> => folder(path),
 
-    /** The same of a path as somebody writes it, which may begin with `~/`. */
+    /** The same for a typed path, which may begin with `~/`. */
     typed: (path: string): Promise<string> => folder(expandHome(path, userHome)),
 
-    /** The same, or the default where nothing is named: also for what was brought in from a machine that had another one. */
+    /** Like `folder`, but returns the default if no path is given or it is not allowed, as after an import from another machine. */
     folderOrDefault: async (path: string | undefined): Promise<string> =>
       path === undefined ? current() : await folder(path).catch(current),
 
     territories: createTerritories({ folderOf, homes, closed: reserved }),
 
-    /** The folders a profile offers for new conversations. */
+    /** Returns the folders that a profile offers for new conversations. */
     list: list.list,
     last: list.last,
 
-    /** Folders that complete what has been typed. */
+    /** Returns folders that complete a typed path. */
     async suggest (profile: string, prefix: string): Promise<string[]> {
       const elsewhere = await suggestRemote(prefix, remote)
       return elsewhere ?? await suggestFolders(prefix, { known: list.list(profile).map(({ path }) => path), userHome, reserved })
     },
 
     /**
-     * `create`: makes the folder, with those above it. Throws Invalid, also when it is in the list already, and
-     * Unavailable when its machine does not answer.
+     * Adds a folder to the list. `create`: creates the folder, with those above it. Throws Invalid, also if it is already in the list,
+     * and Unavailable if its machine does not answer.
      */
     async add (profile: string, path: string, { name, create }: { name?: string, create: boolean }): Promise<WorkspaceRecord[]> {
       return await list.add(profile, await folder(expandHome(path.trim(), userHome), { create }), name)
     },
 
-    /** Takes it out of the list; the folder itself and its conversations stay. Throws NotFound, and Invalid for the default. */
+    /** Removes a folder from the list; the folder itself and its conversations stay. Throws NotFound, and Invalid for the default. */
     remove: (profile: string, path: string): Promise<WorkspaceRecord[]> => list.remove(profile, listed(path)),
 
-    /** An empty name brings back the folder's own. Throws NotFound. */
+    /** Changes the shown name. An empty name restores the folder's own. Throws NotFound. */
     rename: (profile: string, path: string, name: string): Promise<WorkspaceRecord[]> => list.rename(profile, listed(path), name),
 
-    /** Paths that are not in the list are ignored; what is not named comes after, in its old order. */
+    /** Reorders the list. Paths that are not in it are ignored; folders that are not named follow in their old order. */
     reorder: (profile: string, paths: string[]): Promise<WorkspaceRecord[]> => list.reorder(profile, paths.map(listed))
   }
 }

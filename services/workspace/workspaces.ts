@@ -12,13 +12,13 @@ export interface WorkspacesOptions {
   db: Database
   clock: Clock
   defaultWorkspace: () => string
-  /** The folder of the conversation of a profile that was active last. */
+  /** Returns the folder of the profile's most recently active conversation. */
   lastUsed: (profile: string) => string | undefined
 }
 
 const maxNameChars = 128
 
-/** The folders a profile offers for new conversations, in the order the operator gave them. */
+/** The folders that a profile offers for new conversations, in the order that the operator chose. */
 export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: WorkspacesOptions) {
   const { orm } = db
   const { workspaces } = tables
@@ -26,14 +26,14 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
   const records = (profile: string) =>
     orm.select().from(workspaces).where(eq(workspaces.profile, profile)).orderBy(asc(workspaces.position)).all()
 
-  /** The default workspace comes first until somebody moves it. */
+  /** Returns the list. The default workspace comes first until a person moves it. */
   function list (profile: string): WorkspaceRecord[] {
     const path = defaultWorkspace()
     const rows = records(profile).map(({ path, name }) => ({ path, name }))
     return rows.some((row) => row.path === path) ? rows : [{ path, name: nameOf(path) }, ...rows]
   }
 
-  /** Stores a list as it is shown, so that what was only implied (the default's place) is kept from then on. */
+  /** Stores a list as it is shown, so that what was only implied (the position of the default) is stored from then on. */
   function store (profile: string, list: WorkspaceRecord[]): void {
     const known = new Map(records(profile).map((row) => [row.path, row.createdAt]))
     orm.delete(workspaces).where(eq(workspaces.profile, profile)).run()
@@ -59,10 +59,10 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
   return {
     list,
 
-    /** The folder of the conversation that was active last, or the default. */
+    /** Returns the folder of the most recently active conversation, or the default. */
     last: (profile: string): string => lastUsed(profile) ?? defaultWorkspace(),
 
-    /** `path` as workspaceFolder answered it. Throws Invalid when it is there already. */
+    /** Adds a folder. `path` must come from workspaceFolder. Throws Invalid (`duplicate`) if it is already in the list. */
     async add (profile: string, path: string, name?: string): Promise<WorkspaceRecord[]> {
       const shown = cleanName(asSaved('name', name ?? '', null), nameOf(path))
       return await change(profile, (list) => {
@@ -71,7 +71,7 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
       })
     },
 
-    /** Takes it out of the list; the folder itself and its conversations stay. Throws NotFound, and Invalid for the default. */
+    /** Removes a folder from the list; the folder itself and its conversations stay. Throws NotFound, and Invalid for the default. */
     async remove (profile: string, path: string): Promise<WorkspaceRecord[]> {
       return await change(profile, (list) => {
         const index = indexIn(list, path)
@@ -80,7 +80,7 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
       })
     },
 
-    /** An empty name brings back the folder's own. Throws NotFound. */
+    /** Changes the shown name. An empty name restores the folder's own. Throws NotFound. */
     async rename (profile: string, path: string, name: string): Promise<WorkspaceRecord[]> {
       return await change(profile, (list) => {
         const index = indexIn(list, path)
@@ -88,7 +88,7 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
       })
     },
 
-    /** Paths that are not in the list are ignored; what is not named comes after, in its old order. */
+    /** Reorders the list. Paths that are not in it are ignored; folders that are not named follow in their old order. */
     async reorder (profile: string, paths: string[]): Promise<WorkspaceRecord[]> {
       return await change(profile, (list) => {
         const wanted = [...new Set(paths)].flatMap((path) => list.find((row) => row.path === path) ?? [])
@@ -103,7 +103,7 @@ export type Workspaces = ReturnType<typeof createWorkspaces>
 const nameOf = (path: string): string => basename(remoteFolder(path)?.path ?? path) || path
 
 function cleanName (name: string, fallback: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  // eslint-disable-next-line no-control-regex -- control characters are replaced
   const clean = [...name.replace(/[\u0000-\u001f\u007f]/g, ' ').trim()].slice(0, maxNameChars).join('').trim()
   return clean === '' ? fallback : clean
 }

@@ -2,18 +2,18 @@ import { lstat, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Snapshot } from './snapshots.js'
 
-/** What was there when a snapshot was taken and is not in it. */
+/** What existed when a snapshot was taken, but is not in it. */
 export interface Beside {
-  /** Files, each with what it was like; null when that is not known. */
+  /** Files, each with its stamp at that time; null if that is not known. */
   leftOut: Array<[file: string, stamp: string | null]>
-  /** Null when that was not written down. */
+  /** Null if they were not recorded. */
   repositories: string[] | null
 }
 
-/** Of so many files that are left out it is known whether they have changed. */
+/** How many of the files that are left out get a stamp, which shows whether they have changed. */
 const mostStamps = 1_000
 
-/** Files in a private repository, one for each checkpoint, that tell what lay beside its snapshot. */
+/** Files in a private repository, one for each checkpoint, that record what was not in its snapshot. */
 export class BesideFiles {
   constructor (private readonly gitDir: string, private readonly workspace: string) {}
 
@@ -23,12 +23,12 @@ export class BesideFiles {
     await writeFile(this.#pathOf(id), JSON.stringify({ leftOut: stamped, repositories } satisfies Beside))
   }
 
-  /** Nothing is known of a checkpoint without such a file. */
+  /** Reads the record of a checkpoint. Without a readable file, nothing is known. */
   async read (id: string): Promise<Beside> {
     const text = await readFile(this.#pathOf(id), 'utf8').catch(() => null)
     try {
       if (text !== null) return JSON.parse(text) as Beside
-    } catch {} // it was written when the machine stopped
+    } catch {} // the machine stopped while it was written
     return { leftOut: [], repositories: null }
   }
 
@@ -36,7 +36,7 @@ export class BesideFiles {
     await rm(this.#pathOf(id), { force: true })
   }
 
-  /** Changes when the file (relative to the workspace) does; null when it is not there. */
+  /** Returns a stamp that changes when the file (relative to the workspace) does; null if it does not exist. */
   async stampOf (file: string): Promise<string | null> {
     const entry = await lstat(join(this.workspace, file)).catch(() => null)
     return entry === null ? null : `${entry.ino}:${entry.size}:${entry.mtimeMs}`

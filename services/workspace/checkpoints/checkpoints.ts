@@ -17,17 +17,17 @@ export interface CheckpointsOptions {
   db: Database
   clock: Clock
   workers: Workers
-  /** Where the private repositories lie. */
+  /** Folder of the private repositories. */
   folder: string
-  /** The service's own environment: PATH finds git, HOME the user's rules about what is ignored. */
+  /** The service's own environment: PATH locates git, HOME the user's ignore rules. */
   env: Record<string, string>
   limits?: Partial<Limits>
-  /** Turns that are under way, where the database does not know of them. */
+  /** Returns the running turns, if the database does not know them. */
   working?: () => WorkingTurn[]
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What workspaces held before turns wrote to them: taken, listed, compared and put back. */
+/** Takes, lists, compares and restores checkpoints of workspaces, which are taken before turns write to them. */
 export function createCheckpoints ({ db, clock, workers, folder, env, limits: wanted = {}, working, log }: CheckpointsOptions) {
   const limits: Limits = { ...usualLimits, ...wanted }
   const stopping = new AbortController()
@@ -47,46 +47,46 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     limits,
 
     /**
-     * What the workspace holds before a turn writes to it: one checkpoint per turn, however often it is asked for. One
-     * that could not be taken is a row too, `skipped`. Rejects only when the service stops.
+     * Takes a checkpoint of the workspace before a turn writes to it: one per turn, however often it is requested. A checkpoint
+     * that could not be taken gets a row too, with the state `skipped`. Rejects only when the service stops.
      */
     take: async (wanted: Taking): Promise<{ checkpoint: Checkpoint, isNew: boolean }> => await taker.take(wanted),
 
-    /** Whether the conversation is to hear that there is none: once for each reason. */
+    /** Whether the conversation must be told that there is no checkpoint: once for each reason. */
     isNews: (row: Checkpoint): boolean => row.state === 'skipped' && !rows.wasTold(row),
 
-    /** Newest first, of all conversations that work there. */
+    /** Returns the checkpoints of all conversations that work there, newest first. */
     list: (workspace: string): ListedCheckpoint[] => rows.list(workspace),
 
-    /** The beginning of what the user said in a turn, for a list of another machine; empty when that is not known. */
+    /** Returns the beginning of the user's message in a turn, for a list of another machine; empty if it is not known. */
     titleOf: (streamId: string): string => rows.titleOf(streamId),
 
-    /** Throws Conflict (`active_stream`) while a turn is at work in a folder. */
+    /** Throws Conflict (`active_stream`) while a turn runs in a folder. */
     refuseWhileWorking: (workspace: string): void => kept.refuseWhileWorking(workspace),
 
     /** Whether conversations work, or have worked, in a folder. */
     isKnown: (workspace: string): boolean => rows.isOfSession(workspace) || rows.workspaces().includes(workspace),
 
-    /** What has changed in the workspace since, or up to a later checkpoint. Throws NotFound, TooLarge and Unavailable. */
+    /** Returns what has changed in the workspace since the checkpoint, or up to a later one. Throws NotFound, TooLarge and Unavailable. */
     diff: async (territory: Territory, id: string, how: DiffWanted = {}): Promise<Difference> => await kept.diff(territory, id, how),
 
-    /** A file as the checkpoint has it. Throws Invalid for a path outside, NotFound, TooLarge (above 20 MiB) and Unavailable. */
+    /** Returns a file from the checkpoint. Throws Invalid for a path outside, NotFound, TooLarge (above 20 MiB) and Unavailable. */
     contents: async (territory: Territory, id: string, path: string): Promise<Buffer> => await kept.contents(territory, id, path),
 
     /**
-     * Puts the workspace back as it was: what was changed or deleted comes back, what came since goes, what is ignored
-     * stays. The present state is kept as a checkpoint first, unless nothing is to be done. Throws Invalid for paths that
-     * name nothing in the workspace, NotFound, Conflict (`active_stream`, `no_safety_checkpoint`), TooLarge and Unavailable.
+     * Restores the workspace: changed and deleted files are restored, newer ones removed, ignored ones kept. A checkpoint of the
+     * current state is taken first, unless there is nothing to do. Throws Invalid for paths outside of the workspace, NotFound,
+     * Conflict (`active_stream`, `no_safety_checkpoint`), TooLarge and Unavailable.
      */
     restore: async (restore: RestoreWanted): Promise<Restored & { safety: string | null }> => await kept.restore(restore),
 
     tidy: housekeeping.run,
     begin: housekeeping.begin,
 
-    /** What it holds, for tests and metrics. */
+    /** Returns counts for tests and metrics. */
     size: () => ({ stores: stores.size, taking: taker.size }),
 
-    /** Ends what is under way. */
+    /** Ends all work in progress. */
     async stop (): Promise<void> {
       stopping.abort()
       await housekeeping.stop()

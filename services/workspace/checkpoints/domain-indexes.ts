@@ -9,34 +9,34 @@ import { type GitCall } from './plumbing.js'
 import { type Repository } from './repository.js'
 import { trackedFiles } from './tracked.js'
 
-/** What one domain of a workspace holds. */
+/** The contents of one domain of a workspace. */
 export interface DomainTree { domain: Domain, tree: string, count: number, leftOut: string[] }
 
 export interface IndexedDomain extends DomainTree {
   /** Repositories in it, each a domain of its own: paths relative to `top`. */
   repositories: string[]
-  /** Content that was not stored yet. */
+  /** Bytes of new and changed files, which are not stored yet. */
   addedBytes: number
 }
 
-/** What a snapshot may still hold. */
+/** How much more a snapshot may contain. */
 export interface Room { files: number, newBytes: number }
 
 type Run = (args: string[], more?: Partial<GitCall>) => Promise<Buffer>
 
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const packedFrom = 100
-/** So many files may fail to be read one by one before something else must be wrong. */
+/** How many single files may be unreadable before the cause must be something else. */
 const mostRefusals = 100
 
-/** An index for each domain, in the folder that is this process's own: it makes the next time cost a walk and no more. */
+/** Keeps an index for each domain, in this process's own folder, so that the next snapshot costs only a walk. */
 export class DomainIndexes {
-  /** Trees of the indexes as they stand, by the domain's key. */
+  /** Trees of the current indexes, by the domain's key. */
   readonly #known = new Map<string, Pick<DomainTree, 'tree' | 'count'>>()
 
   constructor (private readonly options: { repository: Repository, workers: Workers, rules: DomainRules }) {}
 
-  /** Brings the index of a domain up to date and answers its tree. Rejects with SnapshotFailed. */
+  /** Updates the index of a domain and returns its tree. Rejects with SnapshotFailed. */
   async update (walk: RuledWalk, room: Room): Promise<IndexedDomain> {
     const { repository: { plumbing }, workers, rules } = this.options
     const { domain, closed, signal } = walk
@@ -64,14 +64,14 @@ export class DomainIndexes {
       const refused = await apply(run, { removed, added })
       leftOut.push(...refused.map(readable))
       tree = { tree: await treeOf(run, prefix, count), count: count - refused.length }
-      // What was read must have been this folder's: it may have been swapped for a symlink.
+      // Checked again, because a symlink may have replaced the folder while it was read.
       await this.#refuseGone(top)
       this.#known.set(key, tree)
     }
     return { domain, ...tree, leftOut: leftOut.map((name) => join(at, name.slice(prefix.length))), repositories, addedBytes }
   }
 
-  /** Removes the indexes of repositories that are not there any more; answers their keys. */
+  /** Removes the indexes of repositories that no longer exist, and returns their keys. */
   async forgetOthers (present: readonly Domain[]): Promise<string[]> {
     const { own } = this.options.repository
     const keys = new Set(present.map(keyOf))
@@ -84,7 +84,7 @@ export class DomainIndexes {
     return stale
   }
 
-  /** Forgets all indexes, as after one that cannot be read any more. */
+  /** Removes all indexes, for example because one cannot be read any more. */
   async forget (): Promise<void> {
     const { own } = this.options.repository
     this.#known.clear()
@@ -103,12 +103,12 @@ export class DomainIndexes {
   }
 }
 
-/** Names a domain among those of its workspace. */
+/** Returns a key for a domain, unique in its workspace. */
 export function keyOf ({ top, prefix }: Domain): string {
   return digest(`${top}\0${prefix}`)
 }
 
-/** Changes an index; answers the files that cannot be read, which are not in it. */
+/** Changes an index. Returns the files that cannot be read, which are not in it. */
 async function apply (run: Run, { removed, added }: { removed: Uint8Array, added: readonly Uint8Array[] }): Promise<string[]> {
   if (removed.length > 0) await run(['update-index', '--force-remove', '-z', '--stdin'], { input: removed })
   const refused: string[] = []
@@ -117,9 +117,9 @@ async function apply (run: Run, { removed, added }: { removed: Uint8Array, added
   return refused
 }
 
-/** Adds a portion; halves it until the files that cannot be read stand alone, and goes on without them. */
+/** Adds a portion. If it fails, halves it until the unreadable files are isolated, and continues without them. */
 async function add (run: Run, portion: Uint8Array, refused: string[]): Promise<void> {
-  // Many files go into one pack, which is several times as fast as a file for each.
+  // Many files are written into one pack, which is several times as fast as one object file for each.
   const packed = portion.filter((byte) => byte === 0).length >= packedFrom ? ['-c', 'core.bigFileThreshold=1'] : []
   try {
     await run([...packed, 'update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { input: portion })

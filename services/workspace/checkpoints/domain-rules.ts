@@ -6,23 +6,23 @@ import { bytesAsText, digest, nameList, namesOf } from './names.js'
 import { type Repository } from './repository.js'
 import { walking, type Walk } from './walking.js'
 
-/** With which rules a domain is walked through. */
+/** A walk through a domain, with the user's rules. */
 export interface RuledWalk extends Walk {
-  /** The user's, of all repositories, as text. */
+  /** The user's rules for all repositories, as text. */
   rules: string
 }
 
-/** What the rules of domains ignore. Their own .gitignore files are read by git, what stands elsewhere is written into a file of ours. */
+/** Determines what the rules of domains ignore. Git reads their .gitignore files; rules from elsewhere are written into a file of ours. */
 export class DomainRules {
   constructor (private readonly options: { repository: Repository, workers: Workers }) {}
 
-  /** The user's rules for all repositories, as text. */
+  /** Returns the user's rules for all repositories, as text. */
   async global (signal: AbortSignal): Promise<string> {
     const { plumbing, gitDir } = this.options.repository
     return await globalRules(plumbing, gitDir, signal)
   }
 
-  /** The domain that a workspace lies in. A workspace that the repository around it ignores follows its own rules. */
+  /** Returns the domain that contains a workspace. A workspace that is ignored by the surrounding repository is its own domain. */
   async outermost (workspace: string, asking: Omit<RuledWalk, 'domain'>): Promise<Domain> {
     const around = await domainAround(workspace)
     if (around.prefix === '') return around
@@ -30,7 +30,7 @@ export class DomainRules {
     return ignored.length > 0 ? { top: workspace, prefix: '', at: '' } : around
   }
 
-  /** Which of these paths (Latin-1) are ignored, whether or not they are in an index. */
+  /** Returns which of these paths (Latin-1) are ignored, whether or not they are in an index. */
   async ask (walk: RuledWalk, paths: readonly string[]): Promise<string[]> {
     const { repository: { plumbing, gitDir, own }, workers } = this.options
     const { domain: { top } } = walk
@@ -43,14 +43,14 @@ export class DomainRules {
       indexFile: join(own, 'none.index'),
       excludesFile,
       magic: true,
-      // What begins with a dot has no magic.
+      // A path that begins with a dot has no pathspec magic.
       input: nameList(paths.map((path) => `./${path}`)),
       exitCodes: [0, 1]
     }))
     return namesOf(stdout).map((path) => path.slice(2))
   }
 
-  /** The rules that stand in no folder of the domain, in a file of ours. */
+  /** Writes the rules that are not in .gitignore files of the domain into a file of ours, and returns its path. */
   async write ({ domain: { top }, rules }: Pick<RuledWalk, 'domain' | 'rules'>): Promise<string> {
     const file = join(this.options.repository.own, `${digest(top)}.rules`)
     await writeFile(`${file}.new`, `${rules}\n${await repositoryRules(top)}\n`, 'latin1')

@@ -24,7 +24,7 @@ export class Domains {
     this.#indexes = new DomainIndexes({ ...options, rules: this.#rules })
   }
 
-  /** The trees of a workspace, its own first. `closed`: places (absolute) to stay out of. Rejects with SnapshotFailed. */
+  /** Returns the trees of a workspace, its own first. `closed`: places (absolute) to skip. Rejects with SnapshotFailed. */
   async take (workspace: string, closed: readonly string[], signal: AbortSignal): Promise<DomainTree[]> {
     const { repository: { plumbing }, workers } = this.#options
     const { limits } = plumbing
@@ -46,7 +46,7 @@ export class Domains {
     return taken
   }
 
-  /** Those of a workspace's paths (Latin-1, relative to it) that its rules ignore as they are now. */
+  /** Returns which of a workspace's paths (Latin-1, relative to it) its current rules ignore. */
   async ignored (workspace: string, paths: readonly string[], closed: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     if (paths.length === 0) return new Set()
     const rules = await this.#rules.global(signal)
@@ -56,18 +56,18 @@ export class Domains {
     return new Set(found.map((path) => path.slice(prefix.length)))
   }
 
-  /** Removes the indexes of repositories that are not there any more; answers their keys. */
+  /** Removes the indexes of repositories that no longer exist, and returns their keys. */
   async forgetOthers (present: readonly Domain[]): Promise<string[]> {
     return await this.#indexes.forgetOthers(present)
   }
 
-  /** Forgets all indexes, as after one that cannot be read any more. */
+  /** Removes all indexes, for example because one cannot be read any more. */
   async forget (): Promise<void> {
     await this.#indexes.forget()
   }
 }
 
-/** The repository at a path of a domain, which counts from its `top`. */
+/** Returns the domain of a repository at a path relative to the `top` of another one. */
 function inside ({ top, prefix, at }: Domain, path: string): Domain {
   const below = path.slice(prefix.length)
   return { top: join(top, prefix, below), prefix: '', at: join(at, below) }

@@ -1,22 +1,22 @@
 import { type DomainError, TooLarge, Unavailable } from '../../ground/errors.js'
 
-/** How much a snapshot may hold and cost, and how much of the past is kept. */
+/** How much a snapshot may contain and cost, and how much history is kept. */
 export interface Limits {
-  /** Files in one snapshot. */
+  /** Most files in one snapshot. */
   files: number
-  /** Content that is not stored yet, in one snapshot. */
+  /** Most bytes of content in one snapshot that is not stored yet. */
   newBytes: number
-  /** A larger file is left out. */
+  /** Larger files are left out. */
   fileBytes: number
-  /** Repositories in one workspace. */
+  /** Most repositories in one workspace. */
   repositories: number
-  /** One snapshot, the wait for its turn included; shorter than the agent waits for it. */
+  /** How long one snapshot may take, including the wait in the queue; shorter than the agent waits for it. */
   timeMs: number
-  /** Checkpoints of one workspace. */
+  /** Most checkpoints of one workspace. */
   checkpoints: number
-  /** All stores together. */
+  /** Most bytes of all stores together. */
   storedBytes: number
-  /** How long a workspace that is gone keeps its past: a disk may only be missing. */
+  /** How long the history of a missing workspace is kept, because its disk may only be unmounted. */
   goneS: number
 }
 
@@ -45,14 +45,14 @@ export type FailureKind =
   | 'stopped'
   | 'failed'
 
-/** A snapshot could not be taken, or not be read. The message is a sentence for a person. */
+/** Thrown if a snapshot could not be taken or read. The message is a sentence for a person. */
 export class SnapshotFailed extends Error {
   constructor (readonly kind: FailureKind, limits: Limits, readonly detail = '') {
     super(sentences[kind](limits, detail))
     this.name = 'SnapshotFailed'
   }
 
-  /** For whoever asked over the interface. */
+  /** Returns the error for clients of the interface. */
   asDomainError (): DomainError {
     const { kind, message } = this
     return kind.startsWith('too_')

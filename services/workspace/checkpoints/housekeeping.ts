@@ -15,17 +15,17 @@ export interface HousekeepingOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** After the last snapshot, so that the turn that asked for it does not share the machine. */
+/** Time after the last snapshot, so that housekeeping does not slow down the turn that needed it. */
 const afterMs = 30_000
 const everyMs = 60 * 60_000
 const mostRounds = 20
 
-/** Keeps the stores within their bounds; one thing at a time, in the background. */
+/** Keeps the stores within their limits, one step at a time, in the background. */
 export function createHousekeeping ({ folder, rows, limits, clock, stores, signal, log }: HousekeepingOptions) {
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** Workspaces that have a store. A folder that names none is the rest of something. */
+  /** Returns the workspaces that have a store. A folder that does not name its workspace is a leftover, and is removed. */
   async function workspaces (): Promise<string[]> {
     const found: string[] = []
     for (const name of await readdir(folder).catch(() => [])) {
@@ -36,7 +36,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
     return found
   }
 
-  /** A workspace that has been gone for long enough takes its past with it. */
+  /** Removes the store of a workspace that has been missing for long enough. Returns whether it was removed. */
   async function forgetGone (workspace: string, noteFile: string | null): Promise<boolean> {
     const isThere = await stat(workspace).then((found) =>
       found.isDirectory(), (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
@@ -52,7 +52,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
     return true
   }
 
-  /** Gives up the oldest checkpoints until all stores together are within their bound. */
+  /** Deletes the oldest checkpoints until all stores together are within the limit. */
   async function shrink (present: string[]): Promise<void> {
     for (let round = 0; round < mostRounds && !signal.aborted; round++) {
       let sizeBytes = 0
@@ -93,7 +93,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
     timer.unref()
   }
 
-  /** Never rejects. */
+  /** Runs the housekeeping. Never rejects. */
   async function run (): Promise<void> {
     running ??= tidy()
       .catch((error: unknown) => { if (!signal.aborted) log('checkpoints could not be tidied', { reason: String(error) }) })
@@ -107,7 +107,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
   return {
     run,
     begin: (): void => plan(afterMs),
-    /** There is something to tidy, but not just now. */
+    /** Schedules a run for later, after a change. */
     soon: (): void => { if (running === null) plan(afterMs) },
     async stop (): Promise<void> {
       clearTimeout(timer)

@@ -4,21 +4,21 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { within } from '../../ground/containment.js'
 import { type Plumbing } from './plumbing.js'
 
-/** A repository of the user's, or the workspace where there is none: what has rules of its own about what is ignored. */
+/** A unit with ignore rules of its own: a repository of the user's, or the workspace if it is in none. */
 export interface Domain {
   /** Absolute, free of symlinks. */
   top: string
-  /** Where the part that belongs to the snapshot begins: '' or a path with `/` at its end. */
+  /** Path in the domain of the part that belongs to the snapshot: '' or a path with `/` at its end. */
   prefix: string
-  /** That part's path in the workspace: '' or a path without `/` at its end. */
+  /** Path of that part in the workspace: '' or a path without `/` at its end. */
   at: string
 }
 
-/** Files with rules are read up to here. */
+/** Larger files with rules are ignored. */
 const maxRuleBytes = 1024 * 1024
 const maxPointerBytes = 4_096
 
-/** The domain that a workspace lies in: the repository around it, whose rules hold in it as well. */
+/** Returns the domain that contains a workspace: the surrounding repository, whose rules apply in it too. */
 export async function domainAround (workspace: string): Promise<Domain> {
   for (let top = workspace; ; top = dirname(top)) {
     if (await isRepository(top)) return { top, prefix: top === workspace ? '' : `${relative(top, workspace)}/`, at: '' }
@@ -26,7 +26,7 @@ export async function domainAround (workspace: string): Promise<Domain> {
   }
 }
 
-/** Rules of the user's for all repositories, as text. */
+/** Returns the user's rules for all repositories, as text. */
 export async function globalRules ({ git, userHome, userConfig }: Plumbing, gitDir: string, signal: AbortSignal): Promise<string> {
   const places = [join(userHome, '.gitconfig'), join(userConfig ?? join(userHome, '.config'), 'git', 'config')]
   if ((await Promise.all(places.map(isSpecial))).includes(true)) return ''
@@ -37,13 +37,13 @@ export async function globalRules ({ git, userHome, userConfig }: Plumbing, gitD
   return await readRules(isAbsolute(named) ? named : join(userConfig ?? join(userHome, '.config'), 'git', 'ignore'))
 }
 
-/** A repository's rules that stand in none of its folders. */
+/** Returns a repository's rules from `info/exclude`, which are in none of its folders. */
 export async function repositoryRules (top: string): Promise<string> {
   const gitDir = (await gitFoldersOf(top))?.common ?? null
   return gitDir === null ? '' : await readRules(join(gitDir, 'info', 'exclude'))
 }
 
-/** Patterns that keep places (absolute) out of a walk through a domain, whatever its rules say. */
+/** Returns patterns that exclude places (absolute) from a walk through a domain, whatever its rules say. */
 export function patternsFor (top: string, places: readonly string[]): string[] {
   return places.filter((place) => place !== top && within(top, place)).map((place) =>
     `/${relative(top, place).replace(/[\\*?[\]!# ]/g, '\\$&')}`)
@@ -55,13 +55,13 @@ export async function isRepository (folder: string): Promise<boolean> {
   return entry?.isDirectory() === true && await lstat(join(folder, '.git', 'HEAD')).then(() => true, () => false)
 }
 
-/** Whether something stands there that cannot be read to its end, such as a pipe: to open it may block for ever. */
+/** Whether a path is neither a file nor a folder but, for example, a pipe: opening it may block for ever. */
 export async function isSpecial (path: string): Promise<boolean> {
   const entry = await stat(path).catch(() => null)
   return entry !== null && !entry.isFile() && !entry.isDirectory()
 }
 
-/** Where a repository keeps what is its own, and what all of its work trees share. */
+/** Returns the git folder of a work tree, and the one that all work trees of its repository share; null if there is none. */
 export async function gitFoldersOf (top: string): Promise<{ own: string, common: string } | null> {
   const link = join(top, '.git')
   const entry = await lstat(link).catch(() => null)
@@ -74,10 +74,10 @@ export async function gitFoldersOf (top: string): Promise<{ own: string, common:
   return { own, common: common === '' ? own : resolve(own, common) }
 }
 
-/** Empty for everything that is not a file of a sensible size. */
+/** Reads a file. Returns an empty string for anything but a file of a reasonable size. */
 async function readRules (path: string, maxBytes = maxRuleBytes): Promise<string> {
   if (await isSpecial(path)) return ''
-  // Without O_NONBLOCK a FIFO that has just been made would block the open for ever.
+  // Without O_NONBLOCK, opening a FIFO that has just been created would block for ever.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
   if (handle === null) return ''
   try {

@@ -16,7 +16,7 @@ export interface KeptOptions {
   working: () => WorkingTurn[]
   stores: Stores
   workers: Workers
-  /** Keeps the present state before a restore. */
+  /** Takes a checkpoint of the current state before a restore. */
   taker: Taker
   /** May be changed while it runs. */
   limits: Limits
@@ -32,28 +32,28 @@ export interface Difference {
   count: number
 }
 
-/** What a checkpoint is compared with: a later one, or the present files. `renames`: a renamed file is one file. */
+/** What a checkpoint is compared with: a later one, or the current files. `renames`: a renamed file is one entry. */
 export interface DiffWanted { to?: string | undefined, renames?: boolean }
 
 export interface RestoreWanted {
   territory: Territory
   sessionId: string
   id: string
-  /** Files and folders, relative to the workspace; null = everything. */
+  /** Files and folders, relative to the workspace; null: everything. */
   paths: readonly string[] | null
-  /** Also when the present state cannot be put aside first. */
+  /** Whether to restore even if the current state cannot be saved first. */
   force: boolean
 }
 
 const mostFilesListed = 5_000
-/** The largest file that is read as a whole. */
+/** Size of the largest file that is read. */
 const mostContentsBytes = 20 * 1024 * 1024
 const restoreLimitMs = 120_000
-/** For the time to come, when a diff or a restore is asked for while others are at work. */
+/** How long a diff or a restore may wait in the queue. */
 const waitLimitMs = 120_000
 const statusNames = { A: 'added', M: 'modified', T: 'modified', D: 'deleted', R: 'renamed' } as const
 
-/** What can be done with the checkpoints that are kept: compare a workspace with one, and put it back. */
+/** Compares a workspace with its checkpoints, reads files from them, and restores them. */
 export class KeptCheckpoints {
   readonly #options: KeptOptions
 
@@ -114,7 +114,7 @@ export class KeptCheckpoints {
     }, inQueue)).catch((error: unknown) => this.#explain(error))
   }
 
-  /** Throws NotFound for what is unknown, of another workspace, or holds nothing. */
+  /** Returns a checkpoint. Throws NotFound if it is unknown, of another workspace, or empty. */
   #held (workspace: string, id: string): Checkpoint & { tree: string } {
     const row = this.#options.rows.get(id)
     if (row === undefined || row.workspace !== workspace) throw new NotFound('Checkpoint not found')
@@ -122,7 +122,7 @@ export class KeptCheckpoints {
     return { ...row, tree: row.tree }
   }
 
-  /** Throws Conflict (`active_stream`) while a turn is at work in the folder. */
+  /** Throws Conflict (`active_stream`) while a turn runs in the folder. */
   refuseWhileWorking (workspace: string): void {
     const turn = this.#options.working().find((turn) => within(workspace, turn.workspace) || within(turn.workspace, workspace))
     if (turn !== undefined) throw new Conflict('A turn is running in this folder', 'active_stream', { active_stream_id: turn.streamId })
@@ -135,7 +135,7 @@ export class KeptCheckpoints {
   }
 }
 
-/** A present state that cannot be kept is lost only to who wants that. */
+/** Returns null if the current state cannot be saved and `force` is set. Otherwise throws. */
 function noneIfForced (error: unknown, force: boolean): null {
   if (!(error instanceof SnapshotFailed) || error.kind === 'stopped') throw error
   if (!force) throw new Conflict(`The current state cannot be saved first, so a restore could not be undone. ${error.message}`, 'no_safety_checkpoint')

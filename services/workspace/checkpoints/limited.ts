@@ -1,7 +1,7 @@
 import { timeLimit } from '../../ground/time-limit.js'
 import { type Plumbing } from './plumbing.js'
 
-/** Runs `work` for at most so long, and not beyond the service's own end. Rejects with SnapshotFailed when its time is over. */
+/** Runs `work`, and aborts it after `limitMs` or when the service stops. Rejects with SnapshotFailed in both cases. */
 export type Limited = <T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 export function createLimited (plumbing: Plumbing, stopping: AbortSignal): Limited {

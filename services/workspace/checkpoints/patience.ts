@@ -7,18 +7,18 @@ const pauseMs = 10 * 60_000
 const mostTimes = 2
 
 /**
- * Which workspaces took too long lately: what did so twice is not tried at every turn. A first time may have been half of
- * the work, which is kept. What holds too many files is not counted again at every turn either.
+ * Remembers which workspaces took too long recently. After the second time, a workspace is not tried with every turn: the first
+ * attempt may have done half of the work, which is kept. Workspaces with too many files are not counted with every turn either.
  */
 export class Patience {
   readonly #slow = new Map<string, { times: number, untilMs: number }>()
 
-  /** Which hold more than a snapshot may, at once: to count them takes as long as a snapshot. `limit`: what they were counted against. */
+  /** Workspaces with more files than allowed. One is enough, because counting takes as long as a snapshot. `limit`: the limit applied. */
   readonly #crowded = new Map<string, { limit: number, untilMs: number, folders: number, ignored: number }>()
 
   constructor (private readonly clock: Clock) {}
 
-  /** Whether it held more files than so many a moment ago, and has lost no folder and ignores nothing else since. */
+  /** Whether the workspace had more than `limit` files a moment ago, and has since neither lost a folder nor changed its ignore rules. */
   isCrowded (workspace: string, limit: number): boolean {
     const known = this.#crowded.get(workspace)
     if (known?.limit !== limit || known.untilMs <= monotonicMs(this.clock)) return false
@@ -43,7 +43,7 @@ export class Patience {
     if (times < mostTimes || untilMs <= nowMs) this.#slow.set(workspace, { times: times + 1, untilMs: nowMs + pauseMs })
   }
 
-  /** It was fast enough, or is gone. */
+  /** Called when a workspace was fast enough, or is gone. */
   forget (workspace: string): void {
     this.#slow.delete(workspace)
     this.#crowded.delete(workspace)
@@ -55,8 +55,8 @@ export class Patience {
 }
 
 /**
- * What tells cheaply that a folder may hold less: how many folders are in it, where its file system counts them,
- * and when it was last said what is ignored.
+ * Returns cheap signs that a folder may contain fewer files: the number of folders in it, if its file system counts
+ * them, and the time of the last change of .gitignore.
  */
 function outlineOf (workspace: string): { folders: number, ignored: number } {
   return { folders: statsOf(workspace)?.nlink ?? 0, ignored: statsOf(join(workspace, '.gitignore'))?.ctimeMs ?? 0 }

@@ -4,35 +4,35 @@ import { searchPath } from '../../ground/process/environment.js'
 import { SnapshotFailed, type Limits } from './failures.js'
 
 export interface PlumbingOptions {
-  /** Finds git (PATH) and the user's own settings (HOME, XDG_CONFIG_HOME). */
+  /** Locates git (PATH) and the user's own settings (HOME, XDG_CONFIG_HOME). */
   env: Record<string, string>
   limits: Limits
 }
 
 export interface GitCall {
-  /** The private repository. Of one of the user's only the index is ever read; see tracked.ts. */
+  /** The private repository. In one of the user's, only the index is ever read; see tracked.ts. */
   gitDir: string
   args: string[]
-  /** Ended when it aborts. */
+  /** Git is ended when it aborts. */
   signal: AbortSignal
-  /** What git is to see as the work tree, and where it starts. Without it, git works in the private repository alone. */
+  /** The work tree for git, and its current folder. Without it, git works in the private repository alone. */
   workTree?: string
   indexFile?: string
   input?: Uint8Array
   maxOutputBytes?: number
-  /** Output beyond the limit is cut off instead of being a failure. */
+  /** Whether output beyond the limit is cut off instead of being an error. */
   cut?: boolean
-  /** Exit codes that are answers. */
+  /** Exit codes that count as success. Default: 0. */
   exitCodes?: readonly number[]
-  /** Files with patterns of what is ignored. */
+  /** File with ignore patterns. */
   excludesFile?: string
-  /** Reads the user's settings. */
+  /** Whether git reads the user's settings. */
   asUser?: boolean
-  /** The command knows paths only as patterns that may have magic. */
+  /** Whether the command takes paths only as pathspecs that may have magic. */
   magic?: boolean
-  /** Work that nobody waits for. */
+  /** Whether the command runs at a low priority, because nothing waits for it. */
   background?: boolean
-  /** How long this command may take, whatever the signal does. */
+  /** How long this command may take at most, independent of the signal. */
   limitMs?: number
 }
 
@@ -41,27 +41,27 @@ export interface GitAnswer { stdout: Buffer, cut: boolean, exitCode: number }
 const graceMs = 1_000
 const usualLimitMs = 30_000
 const usualOutputBytes = 16 * 1024 * 1024
-/** Of work that nobody waits for. */
+/** Niceness of background work. */
 const backgroundNiceness = 10
 
-/** Above every other setting. Bytes are stored as they are, and nothing that a repository names is run. */
+/** Override every other setting. Bytes are stored unchanged, and no program that a repository names is run. */
 const settings = [
   'core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.autocrlf=false', 'core.safecrlf=false', 'core.symlinks=true',
   'core.fileMode=true',
   'core.ignoreCase=false', 'core.precomposeUnicode=false', 'core.attributesFile=/dev/null', 'core.quotePath=false',
   'core.logAllRefUpdates=false',
-  // Names that only other systems could not bear.
+  // Allow names that are a problem only on other systems.
   'core.protectNTFS=false', 'core.protectHFS=false',
   'core.looseCompression=1', 'core.fsync=loose-object,pack', 'core.fsyncMethod=batch', 'core.splitIndex=false', 'index.sparse=false',
   'submodule.recurse=false', 'gc.auto=0', 'maintenance.auto=false', 'pack.compression=1', 'pack.threads=1', 'pack.windowMemory=64m',
   'repack.writeBitmaps=false', 'color.ui=false'
 ]
 
-/** Runs git on private repositories, each command in a process group of its own and with limits. */
+/** Runs git on private repositories, each command in its own process group and with limits. */
 export function createPlumbing ({ env, limits }: PlumbingOptions) {
   const failed = (kind: SnapshotFailed['kind'], detail = ''): SnapshotFailed => new SnapshotFailed(kind, limits, detail)
 
-  /** Rejects with SnapshotFailed. */
+  /** Runs git. Rejects with SnapshotFailed. */
   async function git (call: GitCall): Promise<GitAnswer> {
     const { gitDir, args, signal, workTree, exitCodes = [0], excludesFile } = call
     const given = [...settings, `core.excludesFile=${excludesFile ?? '/dev/null'}`].flatMap((setting) => ['-c', setting])
@@ -83,7 +83,7 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
     return { stdout, cut: isCut, exitCode: exitCode ?? 0 }
   }
 
-  /** Rejects with the system's error when git cannot be started. */
+  /** Starts git. Rejects with the system's error if that fails. */
   async function run (call: GitCall, argv: string[]): Promise<Captured> {
     const { gitDir, workTree, signal, input, maxOutputBytes = usualOutputBytes, background, limitMs = usualLimitMs } = call
     return await capture('git', argv, {
@@ -92,13 +92,13 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
     })
   }
 
-  /** What an aborted signal means; another failure than a limit's can be its reason. */
+  /** Returns the failure for an aborted signal. Its reason may already be one. */
   function interrupted ({ reason }: AbortSignal): SnapshotFailed {
     if (reason instanceof SnapshotFailed) return reason
     return failed(reason instanceof Error && reason.name === 'TimeoutError' ? 'timeout' : 'stopped')
   }
 
-  /** Nothing of the service's environment, nor of the user's and the system's settings. */
+  /** Returns an environment without the service's variables, and without the user's and the system's settings unless `asUser`. */
   function environment ({ gitDir, workTree, indexFile, asUser, magic }: GitCall): Record<string, string> {
     const common = { PATH: searchPath(env.PATH), LANG: 'C.UTF-8', GIT_DIR: gitDir, GIT_TERMINAL_PROMPT: '0' }
     if (asUser === true) {

@@ -13,11 +13,11 @@ declare module '../../ground/workers/index.js' {
 export interface PutBackInput {
   /** The folder that is changed. Absolute and free of symlinks. */
   root: string
-  /** Places in it (absolute) that are left alone. */
+  /** Places in it (absolute) that are not touched. */
   closed: readonly string[]
-  /** Holds the files that are put back, as they are to be. */
+  /** Folder with the files to restore. */
   source: string
-  /** Names, each with NUL at its end. */
+  /** Names, each ended by a null character. */
   removed: Uint8Array
   placed: Uint8Array
 }
@@ -25,9 +25,9 @@ export interface PutBackInput {
 export interface PutBack { done: string[], errors: Array<{ file: string, error: string }> }
 
 /**
- * Removes files from a folder and puts others into it. Every folder on the way is opened from the one before it and no
- * symlink is followed, whatever is swapped meanwhile: nothing outside is ever touched. Each file changes at one moment.
- * What cannot be done is named, and the rest is done. Runs in a worker thread.
+ * Removes files from a folder and writes others into it. Each folder is opened from its open parent and no symlink is followed,
+ * even if one replaces a folder meanwhile, so that nothing outside is ever touched. Each file changes atomically. Failures are
+ * reported, and the rest is done. Runs in a worker thread.
  */
 export function putBack ({ root, closed, source, removed, placed }: PutBackInput): PutBack {
   const outcome: PutBack = { done: [], errors: [] }
@@ -44,7 +44,7 @@ export function putBack ({ root, closed, source, removed, placed }: PutBackInput
     }
   }
   try {
-    // Files of a folder come one after the other, what is inside before the folder itself.
+    // The files of a folder are adjacent, and entries in a folder come before the folder itself.
     each(removed, (name) => folders.remove(name))
     each(placed, (name) => folders.place(name, Buffer.from(`${latin1(source)}/${name}`, 'latin1')))
   } finally {
@@ -58,7 +58,7 @@ interface OpenFolder { name: string, fd: number, path: string }
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const viaDescriptors = existsSync('/proc/self/fd')
 
-/** The folders on the way to the file at hand, held open. Names and paths are Latin-1: a character for each byte. */
+/** Keeps the folders of the current path open. Names and paths are Latin-1: one character per byte. */
 class Folders {
   readonly #open: OpenFolder[] = []
 
@@ -76,7 +76,7 @@ class Folders {
     for (const { fd } of this.#open.splice(0)) closeSync(fd)
   }
 
-  /** False when it is gone already. Folders that become empty go with it. */
+  /** Removes a file, and the folders that become empty. Returns false if it is already gone. */
   remove (name: string): boolean {
     const parts = name.split('/')
     const last = parts.pop() ?? ''
@@ -92,13 +92,13 @@ class Folders {
       try {
         rmdirSync(this.#at(folder))
       } catch {
-        break // something else is in it
+        break // the folder is not empty
       }
     }
     return true
   }
 
-  /** False when it is there already, as it is to be. */
+  /** Writes a file. Returns false if it is already the same. */
   place (name: string, source: Buffer): boolean {
     const parts = name.split('/')
     const last = parts.pop() ?? ''
@@ -106,7 +106,7 @@ class Folders {
     const wanted = lstatSync(source)
     const there = lstatSync(this.#at(last), { throwIfNoEntry: false })
     if (there !== undefined && isSame(wanted, source, there, this.#at(last))) return false
-    // Only one that is empty.
+    // This removes only an empty folder.
     if (there?.isDirectory() === true) rmdirSync(this.#at(last))
     const temporary = this.#at(temporaryName())
     try {
@@ -119,13 +119,13 @@ class Folders {
     } catch (error) {
       try {
         unlinkSync(temporary)
-      } catch {} // it was not made
+      } catch {} // it was not created
       throw error
     }
     return true
   }
 
-  /** Opens the folder, from the nearest one that is open. */
+  /** Opens a folder, starting from the nearest one that is already open. */
   #reach (parts: string[], make: boolean): void {
     let same = 0
     while (same < parts.length && this.#open[same + 1]?.name === parts[same]) same++
@@ -137,7 +137,7 @@ class Folders {
     }
   }
 
-  /** A path in the folder that is open. */
+  /** Returns the path of a name in the innermost open folder. */
   #at (name: string): Buffer {
     const { fd, path } = this.#open.at(-1)!
     return bytes(viaDescriptors ? `/proc/self/fd/${fd}/${name}` : `${path}/${name}`)
@@ -152,7 +152,7 @@ function makeFolder (path: Buffer): void {
   }
 }
 
-/** The bits of the file that is replaced; only whether it can be run comes from the snapshot, which holds no others. */
+/** Returns the permissions of the replaced file. Only the executable bit comes from the snapshot, which stores no others. */
 function permissions (there: number, wanted: number): number {
   const plain = there & 0o666
   return (wanted & 0o100) === 0 ? plain : plain | ((plain & 0o444) >> 2)

@@ -5,28 +5,28 @@ import { type GitCall, type Plumbing } from './plumbing.js'
 
 export interface RepositoryOptions {
   plumbing: Plumbing
-  /** Where it lies. */
+  /** Path of the repository. */
   gitDir: string
-  /** Whose snapshots it holds. */
+  /** The workspace whose snapshots it contains. */
   workspace: string
-  /** Whether a checkpoint that the repository holds is still wanted. */
+  /** Returns whether a checkpoint in the repository is still needed. */
   isKept: (id: string) => boolean
-  /** The repository is a new one: of earlier checkpoints nothing is left. */
+  /** Called when the repository is created, so that earlier checkpoints no longer exist. */
   isNew: () => void
 }
 
 const packLimitMs = 600_000
 
 /**
- * The private repository that snapshots of one workspace lie in: git in it, and its upkeep. It is made, or put in order,
- * by `open`, which comes before everything else. Trees that are kept are referred to by `refs/checkpoints/<id>`.
+ * The private repository with the snapshots of one workspace: runs git in it and maintains it. `open` creates or repairs it,
+ * and must come before everything else. The trees of checkpoints are kept by `refs/checkpoints/<id>`.
  */
 export class Repository {
   readonly gitDir: string
-  /** A folder of this process alone: what an earlier one has left running can neither lock nor overwrite its files. */
+  /** A folder for this process alone, so that commands left running by an earlier one can neither lock nor overwrite its files. */
   readonly own: string
   readonly plumbing: Plumbing
-  /** Something may lie about that could be packed. */
+  /** Whether there may be objects to pack or prune. */
   isDirty = true
   readonly #options: RepositoryOptions
   #opened: Promise<void> | undefined
@@ -38,7 +38,7 @@ export class Repository {
     this.own = join(options.gitDir, `run-${randomBytes(6).toString('hex')}`)
   }
 
-  /** What git prints. Rejects with SnapshotFailed. */
+  /** Runs git and returns its output. Rejects with SnapshotFailed. */
   async git (args: string[], signal: AbortSignal, more: Partial<GitCall> = {}): Promise<Buffer> {
     return (await this.plumbing.git({ gitDir: this.gitDir, args, signal, ...more })).stdout
   }
@@ -47,7 +47,7 @@ export class Repository {
     return (await this.git(args, signal, more)).toString().trim()
   }
 
-  /** Tried again by the next call when it fails. */
+  /** Prepares the repository once. After a failure, the next call tries again. */
   async open (signal: AbortSignal): Promise<void> {
     try {
       await (this.#opened ??= this.#prepare(signal))
@@ -57,7 +57,7 @@ export class Repository {
     }
   }
 
-  /** Commands of `update-ref --stdin`, one transaction. */
+  /** Runs commands of `update-ref --stdin` as one transaction. */
   async updateRefs (commands: string[], signal: AbortSignal): Promise<void> {
     if (commands.length > 0) {
       await this.git(['update-ref', '--stdin'], signal, { input: Buffer.from(commands.map((command) => `${command}\n`).join('')) })
@@ -72,13 +72,13 @@ export class Repository {
     return { looseObjects: count, packs, sizeBytes: (size + packed) * 1024 }
   }
 
-  /** Packs what lies about and removes what nothing refers to, at a low priority. */
+  /** Packs loose objects and removes unreachable ones, at a low priority. */
   async pack (signal: AbortSignal): Promise<void> {
     await this.git(['repack', '-a', '-d', '-q'], signal, { background: true, limitMs: packLimitMs })
     await this.git(['prune', '--expire=now'], signal, { background: true, limitMs: packLimitMs })
   }
 
-  /** Makes the repository, or puts in order what an earlier process has left of it. */
+  /** Creates the repository, or repairs what an earlier process has left. */
   async #prepare (signal: AbortSignal): Promise<void> {
     const { gitDir } = this
     const { workspace, isKept, isNew } = this.#options
@@ -90,7 +90,7 @@ export class Repository {
       isNew()
     }
     await mkdir(join(gitDir, 'info'), { recursive: true })
-    // Above every .gitattributes: no filter, no conversion, no driver.
+    // Overrides every .gitattributes: no filters, conversions or drivers.
     await writeFile(
       join(gitDir, 'info', 'attributes'), '* -text -filter -ident -working-tree-encoding -eol -merge -export-subst !diff !whitespace\n'
     )
@@ -105,7 +105,7 @@ export class Repository {
     for (const id of await readdir(join(gitDir, 'beside'))) if (!isKept(id)) await rm(join(gitDir, 'beside', id), { force: true })
   }
 
-  /** Locks on refs that a git which was killed has left; they would hold for ever. */
+  /** Removes locks on refs that a killed git has left, which would otherwise stay for ever. */
   async #unlock (): Promise<void> {
     const refs = (await readdir(join(this.gitDir, 'refs'), { recursive: true })).filter((name) => name.endsWith('.lock'))
     for (const path of [
@@ -113,7 +113,7 @@ export class Repository {
     ]) await rm(join(this.gitDir, path), { force: true })
   }
 
-  /** The indexes of an earlier process save reading every file again. */
+  /** Takes over the indexes of an earlier process, so that not every file has to be read again. */
   async #takeOver (): Promise<void> {
     await mkdir(this.own, { recursive: true })
     for (const name of await readdir(this.gitDir)) {

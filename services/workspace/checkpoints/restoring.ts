@@ -11,11 +11,11 @@ import { type Store } from './store.js'
 
 export interface Restored { files: string[], errors: PutBack['errors'] }
 
-/** What a restore is going to do. Names are Latin-1: a character for each byte. */
+/** The steps of a restore. Names are Latin-1: one character per byte. */
 export interface RestorePlan {
   placed: string[]
   removed: string[]
-  /** What it cannot do, or does not. */
+  /** What the restore cannot do, or leaves out on purpose. */
   errors: PutBack['errors']
 }
 
@@ -24,7 +24,7 @@ interface Planning {
   territory: Territory
   id: string
   tree: string
-  /** What the workspace holds now; null when that is not known. */
+  /** A snapshot of the current workspace; null if it could not be taken. */
   present: Snapshot | null
   /** See placesOf. */
   places: readonly string[] | null
@@ -35,7 +35,7 @@ interface Planning {
 const workLimitMs = 120_000
 const notHeld = 'It was there before, but the checkpoint does not hold it'
 
-/** Files and folders as they are named in a tree; '' is everything. Throws Invalid for none and for what is not in the workspace. */
+/** Converts paths to those in a tree; '' is everything. Throws Invalid for an empty list and for paths outside of the workspace. */
 export function placesOf (paths: readonly string[], root: string): string[] {
   if (paths.length === 0) throw new Invalid('paths is empty. Leave it out to restore everything')
   return paths.map((path) => {
@@ -49,7 +49,7 @@ export function placesOf (paths: readonly string[], root: string): string[] {
   })
 }
 
-/** What makes a workspace what a tree of it says. Without `present`, what came since is not known and stays. */
+/** Plans how to restore a workspace to a tree. Without `present`, newer files are not known, and stay. */
 export async function planRestore ({ store, territory, id, tree, present, places, force, signal }: Planning): Promise<RestorePlan> {
   const isWanted = chooser(places)
   const errors = new Map<string, string>()
@@ -88,12 +88,12 @@ export async function planRestore ({ store, territory, id, tree, present, places
   for (const [file, stamp] of beside.leftOut) {
     if (stamp !== null && !errors.has(file) && isWanted(bytesAsText(file)) && await store.stampOf(file) !== stamp) errors.set(file, notHeld)
   }
-  // When rules come back it is they that decide, later.
+  // If .gitignore files are restored, their rules apply, so carryOut asks again after writing them.
   const ignored = placed.some(isRule) ? new Set() : await store.ignored(came, territory, signal)
   return { placed, removed: came.filter((name) => !ignored.has(name)), errors: [...errors].map(([file, error]) => ({ file, error })) }
 }
 
-/** Does it; what cannot be done is named, and the rest is done. */
+/** Carries out a plan. Failures are reported, and the rest is done. */
 export async function carryOut (
   { placed, removed, errors }: RestorePlan,
   { store, workers, territory, tree, signal }: { store: Store, workers: Workers, territory: Territory, tree: string, signal: AbortSignal }
@@ -102,7 +102,7 @@ export async function carryOut (
     const work = async (removed: string[], placed: string[]): Promise<PutBack> => await workers.run('putBack', {
       root: territory.root, closed: territory.closed, source, removed: nameList(removed.sort().reverse()), placed: nameList(placed.sort())
     }, { timeoutMs: workLimitMs })
-    // The rules come first: what they ignore came into the snapshot only because they had been changed.
+    // The rules are restored first: files that they ignore are in the snapshot only because the rules had changed.
     const rules = placed.filter(isRule)
     const first = rules.length === 0 || removed.length === 0 ? [] : (await work([], rules)).done
     const ignored = rules.length === 0 ? new Set() : await store.ignored(removed, territory, signal)

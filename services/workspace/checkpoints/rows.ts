@@ -6,11 +6,11 @@ export interface Checkpoint {
   id: string
   workspace: string
   sessionId: string
-  /** The turn that was about to write; null for what a restore has put aside. */
+  /** The turn that was about to write; null for a checkpoint that was taken before a restore. */
   streamId: string | null
   kind: 'turn' | 'restore'
   state: 'ready' | 'skipped'
-  /** Why there is none, or what it does not hold; a sentence. */
+  /** Why it was skipped, or what it does not contain; a sentence. */
   reason: string | null
   tree: string | null
   files: number | null
@@ -18,20 +18,20 @@ export interface Checkpoint {
 }
 
 export interface ListedCheckpoint extends Checkpoint {
-  /** The beginning of what the user said in that turn, credentials masked. */
+  /** The beginning of the user's message in that turn, with credentials masked. */
   title: string
 }
 
-/** A turn that is under way, and where. */
+/** A running turn, and its workspace. */
 export interface WorkingTurn { streamId: string, workspace: string }
 
 const titleChars = 80
-/** Enough of a message for a credential to be known by, wherever the title ends. */
+/** How much of a message is read: enough to recognise a credential that the end of the title would cut. */
 const readChars = 2_000
 
 const columns = 'checkpoints.id as id, workspace, checkpoints.session_id as sessionId, checkpoints.stream_id as streamId, checkpoints.kind as kind, checkpoints.state as state, reason, tree, file_count as files, checkpoints.created_at as createdAtS'
 
-/** The rows of checkpoints. */
+/** Statements for the table of checkpoints. */
 export function createCheckpointRows ({ sqlite }: Database) {
   const insert = sqlite.prepare(
     'insert into checkpoints (id, workspace, session_id, stream_id, kind, state, reason, tree, file_count, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
@@ -39,7 +39,7 @@ export function createCheckpointRows ({ sqlite }: Database) {
   const get = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where id = ?`)
   const ofStream = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where stream_id = ?`)
   const beginning = `substr(json_extract(${maskedText('body')}, '$.content'), 1, ${readChars}) as said`
-  // What a cut has left for later is not there any more.
+  // Messages beyond the count were cut off, and are only waiting to be deleted.
   const message = 'messages on message_id = streams.user_message_id and position < (select message_count from sessions where sessions.id = messages.session_id)'
   const saidIn = sqlite.prepare<[string], string | null>(`select ${beginning} from streams join ${message} where streams.id = ?`).pluck()
   const list = sqlite.prepare<[string], Checkpoint & { said: string | null }>(
@@ -71,18 +71,18 @@ export function createCheckpointRows ({ sqlite }: Database) {
     },
     get: (id: string): Checkpoint | undefined => get.get(id),
     ofStream: (streamId: string): Checkpoint | undefined => ofStream.get(streamId),
-    /** Newest first. */
+    /** Returns the checkpoints of a workspace, newest first. */
     list: (workspace: string): ListedCheckpoint[] => list.all(workspace).map(({ said, ...row }) => ({ ...row, title: titleOf(said) })),
     titleOf: (streamId: string): string => titleOf(saidIn.get(streamId) ?? null),
-    /** Ids of all but the newest `count`. */
+    /** Returns the ids of all but the newest `count`. */
     beyond: (workspace: string, state: Checkpoint['state'], count: number): string[] => beyond.all(workspace, state, count),
-    /** The oldest of all workspaces. */
+    /** Returns the oldest checkpoints of all workspaces. */
     oldest: (count: number) => oldest.all(count),
     remove: (ids: readonly string[]): void => { for (const id of ids) remove.run(id) },
     removeAll: (workspace: string): void => { removeAll.run(workspace) },
     removeReady: (workspace: string): void => { removeReady.run(workspace) },
     countReady: (workspace?: string): number => workspace === undefined ? oneRow(ready) : oneRow(counted, workspace),
-    /** Whether a session has heard of another one that was skipped for the same reason. */
+    /** Whether the session has another checkpoint that was skipped for the same reason. */
     wasTold: ({ id, sessionId, reason }: Checkpoint): boolean => told.get(sessionId, reason ?? '', id) !== undefined,
     working: (): WorkingTurn[] => working.all(),
     workspaces: (): string[] => workspaces.all(),

@@ -14,29 +14,29 @@ export interface SiftInput {
   changes: Uint8Array
   /** Places (absolute) that are never part of a snapshot. */
   closed: readonly string[]
-  /** Names that the user's repository tracks, whether or not they are ignored. */
+  /** Names of files that the user's repository tracks, whether or not they are ignored. */
   tracked: Uint8Array
   maxFileBytes: number
 }
 
 export interface Sifted {
-  /** Files that the index holds once all of this is in it. */
+  /** How many files the index contains once all changes are made. */
   count: number
-  /** Names, each with NUL at its end. */
+  /** Names, each ended by a null character. */
   removed: Uint8Array
-  /** Names, in portions that one command can take in a moment. */
+  /** Names, in portions that one command can add quickly. */
   added: Uint8Array[]
   addedBytes: number
-  /** Other repositories, by path. */
+  /** Paths of other repositories. */
   repositories: string[]
-  /** What a snapshot cannot hold. */
+  /** Files that a snapshot cannot contain. */
   leftOut: string[]
 }
 
 const portionFiles = 1_000
 const portionBytes = 32 * 1024 * 1024
 
-/** Sorts out what has to be done so that an index holds what is in a folder. Runs in a worker thread. */
+/** Determines how an index must change to match a folder. Runs in a worker thread. */
 export function siftChanges (input: SiftInput): Sifted {
   const sieve = new Sieve(input)
   const changed = namesOf(input.changes)
@@ -51,7 +51,7 @@ export function siftChanges (input: SiftInput): Sifted {
   return sieve.result()
 }
 
-/** Names are held as Latin-1, which keeps every byte. */
+/** Collects the changes. Names are Latin-1, which preserves every byte. */
 class Sieve {
   readonly #top: string
   readonly #closed: string[]
@@ -69,7 +69,7 @@ class Sieve {
     this.#closed = input.closed.map((place) => Buffer.from(place).toString('latin1'))
   }
 
-  /** A file of the index that is not as it was. */
+  /** Adds a file of the index that has changed. */
   changed (status: string, name: string): void {
     if (status === 'D' || this.#isClosed(name) || !this.#take(name)) this.#removed.add(name)
   }
@@ -85,7 +85,7 @@ class Sieve {
     if (this.#take(name)) this.#count++
   }
 
-  /** A file that is tracked although it is ignored. The index that says so may name anything. */
+  /** Adds a file that is tracked although it is ignored. The name is checked, because the user's index may contain any name. */
   ignored (name: string): void {
     const parts = name.split('/')
     if (parts.some((part) => part === '' || part === '.' || part === '..' || part.toLowerCase() === '.git')) return
@@ -128,12 +128,12 @@ class Sieve {
 
   #repository (name: string): void {
     const text = textOf(name)
-    // A path that is not UTF-8 cannot be handed to a program here.
+    // A path that is not UTF-8 cannot be passed to a program here.
     if (Buffer.from(text).toString('latin1') === name) this.#repositories.push(text)
     else this.#leftOut.push(text)
   }
 
-  /** Neither behind a symlink nor in another repository. */
+  /** Whether a folder is neither behind a symlink nor in another repository. */
   #isOwnFolder (name: string): boolean {
     if (name === '') return true
     let isOwn = this.#ownFolders.get(name)

@@ -18,19 +18,19 @@ export interface SnapshotsOptions {
 export interface Snapshot {
   tree: string
   files: number
-  /** Files that are in the folder and not in the snapshot. */
+  /** Files that are in the folder, but not in the snapshot. */
   leftOut: string[]
   /** Folders of the workspace that are repositories; '' is the workspace itself. */
   repositories: string[]
 }
 
-/** Takes snapshots of a workspace: the trees of its domains, made into one. */
+/** Takes snapshots of a workspace: the trees of its domains, combined into one. */
 export class Snapshots {
   readonly #options: SnapshotsOptions
   readonly #domains: Domains
-  /** The composed tree of these domain trees. */
+  /** The last combined tree, and the domain trees that it was made of. */
   #composed: { of: string, tree: string } | null = null
-  /** The commands that made the refs of the domains as they are. */
+  /** The commands that set the current refs of the domains. */
   #referenced = ''
 
   constructor (options: SnapshotsOptions) {
@@ -39,7 +39,7 @@ export class Snapshots {
     this.#domains = new Domains({ repository, workers })
   }
 
-  /** What the workspace holds now. Rejects with SnapshotFailed. */
+  /** Takes a snapshot of the current workspace. Rejects with SnapshotFailed. */
   async take ({ closed }: Pick<Territory, 'closed'>, signal: AbortSignal): Promise<Snapshot> {
     const { repository, workspace } = this.#options
     await repository.open(signal)
@@ -56,7 +56,7 @@ export class Snapshots {
     }
   }
 
-  /** Those of the workspace's names that its rules ignore as they are now. */
+  /** Returns which of the workspace's names its current rules ignore. */
   async ignored (names: readonly string[], { closed }: Pick<Territory, 'closed'>, signal: AbortSignal): Promise<Set<string>> {
     return await this.#domains.ignored(this.#options.workspace, names, closed, signal)
   }
@@ -73,7 +73,7 @@ export class Snapshots {
     }
   }
 
-  /** One tree of them all, each at its place. */
+  /** Combines all trees into one, each at its path. */
   async #compose ([outer, ...inner]: DomainTree[], signal: AbortSignal): Promise<string> {
     const { repository } = this.#options
     const filled = inner.filter(({ tree }) => tree !== emptyTree)
@@ -87,7 +87,7 @@ export class Snapshots {
     return this.#composed.tree
   }
 
-  /** Packing must not lose what only an index refers to. */
+  /** Sets refs to the trees, because packing would remove what only an index refers to. */
   async #refer (trees: DomainTree[], signal: AbortSignal): Promise<void> {
     const { repository } = this.#options
     const units = trees.map(({ domain, tree }) => `update refs/domains/${keyOf(domain)} ${tree}`)

@@ -9,18 +9,18 @@ declare module '../../ground/workers/index.js' {
 export interface SpecialInput {
   /** Absolute. */
   top: string
-  /** Places (absolute) that are not looked into. */
+  /** Places (absolute) that are skipped. */
   closed: readonly string[]
 }
 
 const rules = new Set(['.gitignore', '.gitattributes'])
-/** What git opens of a repository that it comes upon. */
+/** Files that git opens in each repository that it finds. */
 const ofRepository = ['HEAD', 'commondir']
 const mostFolders = 200_000
 
 /**
- * A file that git opens on its walk through a folder and that is a pipe or a device: whoever opens it may wait for ever.
- * Null when there is none. Opens nothing itself. Runs in a worker thread.
+ * Returns a file that git would open while walking through a folder and that is a pipe or a device, which may block for ever;
+ * null if there is none. Opens no such file itself. Runs in a worker thread.
  */
 export function findSpecial ({ top, closed }: SpecialInput): string | null {
   const waiting = [top]
@@ -46,7 +46,7 @@ function entriesOf (folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    return [] // it is gone, or closed to us
+    return [] // it is gone, or we may not read it
   }
 }
 

@@ -11,18 +11,18 @@ export interface StoreOptions extends RepositoryOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** From so many single objects on they are packed. */
+/** How many loose objects, or packs, may exist before they are packed. */
 const mostLooseObjects = 2_000
 const mostPacks = 20
 
 /**
- * The snapshots of one workspace, in a repository of their own. Calls are to be made in the store's queue, one after the
+ * The snapshots of one workspace, in a repository of their own. Make calls in the store's queue, one after the
  * other; `tidy` and `sizeBytes` enter it themselves.
  */
 export class Store {
   readonly queue = createYieldingQueue()
   readonly gitDir: string
-  /** What the snapshots hold. */
+  /** Reads the contents of snapshots. */
   readonly trees: Trees
   readonly #repository: Repository
   readonly #snapshots: Snapshots
@@ -37,23 +37,23 @@ export class Store {
     this.trees = new Trees(this.#repository)
   }
 
-  /** What the workspace holds now. Rejects with SnapshotFailed. */
+  /** Takes a snapshot of the current workspace. Rejects with SnapshotFailed. */
   async snapshot (territory: Pick<Territory, 'closed'>, signal: AbortSignal): Promise<Snapshot> {
     return await this.#snapshots.take(territory, signal)
   }
 
-  /** Those of these names (Latin-1, relative to the workspace) that its rules ignore as they are now. */
+  /** Returns which of these names (Latin-1, relative to the workspace) its current rules ignore. */
   async ignored (names: readonly string[], territory: Pick<Territory, 'closed'>, signal: AbortSignal): Promise<Set<string>> {
     return await this.#snapshots.ignored(names, territory, signal)
   }
 
-  /** Keeps a snapshot under an id. */
+  /** Stores a snapshot under an id. */
   async keep (id: string, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
     await this.#beside.write(id, snapshot)
     await this.#repository.updateRefs([`update refs/checkpoints/${id} ${snapshot.tree}`], signal)
   }
 
-  /** Gives up what is kept under these ids. */
+  /** Deletes the snapshots with these ids. */
   async drop (ids: readonly string[], signal: AbortSignal): Promise<void> {
     if (ids.length === 0) return
     await this.#repository.open(signal)
@@ -62,17 +62,17 @@ export class Store {
     this.#repository.isDirty = true
   }
 
-  /** What was there when a snapshot was taken and is not in it. */
+  /** Returns what existed when a snapshot was taken, but is not in it. */
   async beside (id: string): Promise<Beside> {
     return await this.#beside.read(id)
   }
 
-  /** Changes when a file of the workspace does. */
+  /** Returns a stamp that changes when a file of the workspace does; null if the file does not exist. */
   async stampOf (file: string): Promise<string | null> {
     return await this.#beside.stampOf(file)
   }
 
-  /** Packs what lies about and removes what nothing refers to. Gives way to whatever is to be done. */
+  /** Packs loose objects and removes unreachable ones. Stops for other work in the queue. */
   async tidy ({ signal: outer, force = false }: { signal: AbortSignal, force?: boolean }): Promise<void> {
     const repository = this.#repository
     if (!repository.isDirty && !force) return
@@ -85,7 +85,7 @@ export class Store {
     if (done) repository.isDirty = false
   }
 
-  /** Bytes on the disk. */
+  /** Returns the number of bytes on the disk. */
   async sizeBytes (signal: AbortSignal): Promise<number> {
     return await this.queue.run(async () => {
       await this.#repository.open(signal)

@@ -7,17 +7,17 @@ import { type CheckpointRows } from './rows.js'
 import { Store } from './store.js'
 
 export interface StoresOptions {
-  /** Where the private repositories lie. */
+  /** Folder of the private repositories. */
   folder: string
   plumbing: Plumbing
   workers: Workers
   rows: CheckpointRows
-  /** Told when a store and its rows are gone. */
+  /** Called when a store and its rows are removed. */
   onRemoved: (workspace: string) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** The stores of all workspaces, each made when it is first asked for. */
+/** The stores of all workspaces. Each is created when it is first requested. */
 export class Stores {
   readonly #options: StoresOptions
   readonly #stores = new Map<string, Store>()
@@ -54,7 +54,7 @@ export class Stores {
     })
   }
 
-  /** Resolves when what is under way in any of them has come to its end. */
+  /** Resolves when all work in progress in the stores has ended. */
   async settled (): Promise<void> {
     await Promise.all([...this.#stores.values()].map(async (store) => await store.queue.run(async () => {})))
   }

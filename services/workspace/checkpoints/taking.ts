@@ -23,33 +23,33 @@ export interface TakingOptions {
   limited: Limited
   /** Aborts when the service stops. */
   stopping: AbortSignal
-  /** Told after each that was kept. */
+  /** Called after each checkpoint that was stored. */
   onKept: () => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What is to be taken. */
+/** A checkpoint to take. */
 export interface Taking {
   territory: Territory
   sessionId: string
-  /** The turn it is taken for. */
+  /** The turn for which it is taken. */
   streamId: string
 }
 
 const mostSkipped = 20
 const namedFiles = 5
 
-/** Takes checkpoints, and gives up the oldest ones for them. */
+/** Takes checkpoints, and deletes the oldest ones above the limit. */
 export class Taker {
   readonly #options: TakingOptions
-  /** By turn. */
+  /** Checkpoints that are being taken, by turn. */
   readonly #taking = new Map<string, Promise<Checkpoint>>()
 
   constructor (options: TakingOptions) {
     this.#options = options
   }
 
-  /** How many are being taken. */
+  /** How many checkpoints are being taken. */
   get size (): number {
     return this.#taking.size
   }
@@ -64,7 +64,7 @@ export class Taker {
     return { checkpoint: await begun, isNew: true }
   }
 
-  /** Keeps a snapshot; the newest so many stay. To be called in the store's queue. */
+  /** Stores a snapshot as a checkpoint, and deletes the oldest above the limit. Must be called in the store's queue. */
   async keep (
     store: Store, snapshot: Snapshot, about: Pick<Checkpoint, 'workspace' | 'sessionId' | 'streamId' | 'kind'>, signal: AbortSignal
   ): Promise<Checkpoint> {
@@ -114,7 +114,7 @@ export class Taker {
     }, signal))
   }
 
-  /** A row that says why there is none. */
+  /** Adds a row that says why there is no checkpoint. */
   async #skip ({ territory: { root: workspace }, sessionId, streamId }: Taking, reason: string): Promise<Checkpoint> {
     const { db, clock, rows } = this.#options
     return await db.durably(() => {

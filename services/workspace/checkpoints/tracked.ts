@@ -3,13 +3,13 @@ import { type Domain, gitFoldersOf, isSpecial } from './ignored.js'
 import { type Plumbing } from './plumbing.js'
 
 const limitMs = 5_000
-/** What git opens to read an index. */
+/** Files that git opens to read an index. */
 const opened = ['HEAD', 'config', 'config.worktree', 'commondir', 'index']
 const none = new Uint8Array()
 
 /**
- * Files of a domain that the user's repository tracks, each with NUL at its end: also those that its rules ignore. Its
- * index is only read, and nothing that its settings name is run. Empty for an index that cannot be read.
+ * Returns the files of a domain that the user's repository tracks, including ignored ones, each ended by a null character. The
+ * repository's index is only read, and no program that its settings name is run. Returns nothing for an unreadable index.
  */
 export async function trackedFiles ({ git }: Plumbing, { top, prefix }: Domain, signal: AbortSignal): Promise<Uint8Array> {
   const folders = await gitFoldersOf(top)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { nameList, namesOf } from './names.js'
 import { type Repository } from './repository.js'
 
-/** Between a snapshot and a later one. Names are Latin-1: a character for each byte. */
+/** A change between a snapshot and a later one. Names are Latin-1: one character per byte. */
 export interface Change { name: string, status: 'A' | 'M' | 'D' | 'T' | 'R', from?: string }
 
 const renamesOption = (renames: boolean): string => renames ? '--find-renames' : '--no-renames'
@@ -11,11 +11,11 @@ const renamesOption = (renames: boolean): string => renames ? '--find-renames' :
 const maxDiffBytes = 512 * 1024
 const checkoutLimitMs = 120_000
 
-/** What stored trees hold. Everything rejects with SnapshotFailed. */
+/** Reads the contents of stored trees. Everything rejects with SnapshotFailed. */
 export class Trees {
   constructor (private readonly repository: Repository) {}
 
-  /** What has happened between two trees; a file that only its type has changed of counts as `T`. */
+  /** Returns the changes between two trees. `T` is a file whose type has changed. */
   async changes (from: string, to: string, signal: AbortSignal, renames = false): Promise<Change[]> {
     await this.repository.open(signal)
     const args = ['diff-tree', '-r', '-z', renamesOption(renames), '--name-status', from, to]
@@ -23,14 +23,14 @@ export class Trees {
     const changes: Change[] = []
     for (let index = 0; index + 1 < fields.length; index += 2) {
       const [status, name = ''] = [fields[index] ?? '', fields[index + 1] ?? '']
-      // `R` has how much is the same behind it, and both names.
+      // `R` is followed by the similarity and both names.
       if (status.startsWith('R')) changes.push({ status: 'R', from: name, name: fields[++index + 1] ?? '' })
       else changes.push({ status: status as Change['status'], name })
     }
     return changes
   }
 
-  /** Unified text, cut at 512 KiB. */
+  /** Returns a unified diff, cut at 512 KiB. */
   async diff (from: string, to: string, signal: AbortSignal, renames = false): Promise<{ text: string, truncated: boolean }> {
     const { plumbing, gitDir } = this.repository
     const { stdout, cut } = await plumbing.git({
@@ -41,7 +41,7 @@ export class Trees {
     return { text: cut ? whole.slice(0, whole.lastIndexOf('\n') + 1) : whole, truncated: cut }
   }
 
-  /** A file of a tree; null where it has none. */
+  /** Returns a file of a tree; null if it does not exist. */
   async contents (tree: string, path: string, signal: AbortSignal, maxOutputBytes: number): Promise<Buffer | null> {
     await this.repository.open(signal)
     const { plumbing, gitDir } = this.repository
@@ -51,13 +51,13 @@ export class Trees {
     return exitCode === 0 ? stdout : null
   }
 
-  /** Every file of a tree, as Latin-1. */
+  /** Returns the names of all files of a tree, as Latin-1. */
   async names (tree: string, signal: AbortSignal): Promise<string[]> {
     await this.repository.open(signal)
     return namesOf(await this.repository.git(['ls-tree', '-r', '-z', '--name-only', tree], signal))
   }
 
-  /** Writes files of a tree into a folder in the repository, which the caller is given and which is removed afterwards. */
+  /** Writes files of a tree into a temporary folder, and runs `work` with it. The folder is removed afterwards. */
   async withFiles<T> (tree: string, names: readonly string[], signal: AbortSignal, work: (folder: string) => Promise<T>): Promise<T> {
     const folder = join(this.repository.own, 'files')
     const indexFile = join(this.repository.own, 'files-index')

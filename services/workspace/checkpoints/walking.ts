@@ -6,19 +6,19 @@ import { type SnapshotFailed } from './failures.js'
 import { type Domain } from './ignored.js'
 import { type Plumbing } from './plumbing.js'
 
-/** A walk that takes longer may have come upon a pipe. */
+/** A walk that takes longer may be blocked by a pipe. */
 const suspiciousMs = 1_000
 
 export interface Walk {
   domain: Domain
-  /** Places (absolute) that are stayed out of. */
+  /** Places (absolute) that are skipped. */
   closed: readonly string[]
   signal: AbortSignal
 }
 
 /**
- * Lets git walk through a domain, unless it would open a pipe there and wait for ever. The folders on the way to the
- * workspace are looked at before; all the others only when git takes long, as this is a walk too. Rejects with
+ * Lets git walk through a domain, unless it would open a pipe there and block for ever. The folders above the workspace
+ * are checked first; all others only if git takes long, because this check is a walk too. Rejects with
  * SnapshotFailed (`blocked`).
  */
 export async function walking<T> (
@@ -34,7 +34,7 @@ export async function walking<T> (
   const timer = setTimeout(() => {
     workers.run('findSpecial', { top: start, closed }).then((found) => {
       if (found !== null) blocked.abort(refused(found))
-    }, () => {}) // then the time limit ends it
+    }, () => {}) // if the check fails, the time limit ends the walk
   }, suspiciousMs)
   try {
     return await work(AbortSignal.any([signal, blocked.signal]))
@@ -43,7 +43,7 @@ export async function walking<T> (
   }
 }
 
-/** Something that only looks like rules, in `start` or a folder between it and `top`. */
+/** Returns a rule file that is a pipe or a device, in `start` or a folder between it and `top`; null if there is none. */
 async function specialAbove (start: string, top: string): Promise<string | null> {
   for (let folder = start; ; folder = dirname(folder)) {
     for (const name of ['.gitignore', '.gitattributes']) {

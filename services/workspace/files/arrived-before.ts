@@ -5,14 +5,14 @@ import { namesToTry } from '../place/names.js'
 import { entryName, openFile, type Territory } from '../place/place.js'
 import { type Arrival } from './incoming.js'
 
-/** SHA-256 (hex) of what came in. */
+/** Returns the SHA-256 (hex) of an arrived file. */
 export async function digestOf ({ path }: Pick<Arrival, 'path'>): Promise<string> {
   return await hashed(createReadStream(path))
 }
 
 /**
- * The name under which an arrival already lies in a folder, as one that came before it and was to have the same name; null: it does not.
- * `folder` is relative to the territory.
+ * Returns the name of a file in a folder that has the same contents as the arrival and was uploaded under the same wanted name; null if
+ * there is none. `folder` is relative to the territory.
  */
 export async function arrivedBefore (
   territory: Territory, folder: string, wanted: string, arrival: Pick<Arrival, 'path' | 'sizeBytes'>

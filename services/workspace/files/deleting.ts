@@ -11,7 +11,7 @@ import { type Unfinished } from './unfinished.js'
 
 export const removalLimitMs = 300_000
 
-/** Throws for what must not be deleted; else what stands there. Folders only with `recursive`. */
+/** Returns the stats of a spot that may be deleted; throws if it may not. A folder may be deleted only with `recursive`. */
 export async function deletable (territory: Territory, spot: Spot, { recursive }: { recursive: boolean }): Promise<Stats> {
   if (!await isForeignTrash(spot)) refuseOwn(spot.path)
   const stats = await lstat(spot.at).catch(explain('File not found'))
@@ -26,8 +26,8 @@ export async function deletable (territory: Territory, spot: Spot, { recursive }
 }
 
 /**
- * Removes what stands at a spot, for good; of a symlink nothing but itself. A folder vanishes at once and comes back
- * with what is left when not all of it could be removed: Conflict (`not_removed`). Throws as deletable.
+ * Permanently removes the entry at a spot; for a symlink, only the link. A folder first gets a hidden name. If it cannot be removed
+ * completely, the rest gets its name back, and Conflict (`not_removed`) is thrown. Throws what deletable throws.
  */
 export async function removeForGood (
   territory: Territory, spot: Spot, options: { recursive: boolean }, tools: { workers: Workers, inTurn: Queue, unfinished: Unfinished }
@@ -55,7 +55,7 @@ async function removeFolder (
   })
 }
 
-/** Real paths where other disks are mounted; empty where the system does not tell. */
+/** Returns the real paths where disks are mounted; empty if the system does not tell. */
 async function mountPoints (): Promise<string[]> {
   const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
   return table.split('\n').map((line) => line.split(' ')[4] ?? '').filter((path) => path !== '')

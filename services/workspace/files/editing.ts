@@ -10,9 +10,9 @@ import { ensureParent, refuseTaken } from './new-entries.js'
 import { createTextFiles } from './text-files.js'
 
 /**
- * What a person changes in a workspace with a text editor and a file list. Whatever others rename or swap meanwhile,
- * nothing outside of the territory changes. All throw NotFound, Forbidden, Invalid and Conflict as place.ts, and
- * Unavailable (`disk_full`).
+ * Changes that a person makes to a workspace in the text editor and the file list. Nothing outside of the territory changes, even if others
+ * rename or replace entries meanwhile. All throw the NotFound, Forbidden, Invalid and Conflict errors of place.ts, and Unavailable
+ * (`disk_full`).
  */
 export function createFileEdits ({ clock }: { clock: Clock }) {
   const inTurn = createQueue()
@@ -20,7 +20,7 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
   return {
     ...createTextFiles({ clock, inTurn }),
 
-    /** Makes a folder; with `parents` also those above it. Throws Invalid (`exists`) where something is. */
+    /** Creates a folder; with `parents` also those above it. Throws Invalid (`exists`) if the name is taken. */
     async createFolder (territory: Territory, path: string, { parents = false }: { parents?: boolean } = {}): Promise<{ path: string }> {
       if (parents) await ensureParent(territory, path)
       return await atSpot(territory, path, async (spot) => {
@@ -33,13 +33,13 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
       })
     },
 
-    /** Gives a file, folder or symlink another name. Throws Conflict (`exists`). */
+    /** Renames a file, folder or symlink. Throws Conflict (`exists`). */
     async rename (territory: Territory, path: string, newName: string): Promise<{ oldPath: string, newPath: string }> {
       const name = entryName(newName)
       return await atSpot(territory, path, async (from) => {
         const folder = from.path.slice(0, from.path.length - from.name.length)
         const real = join(from.real, '..', name)
-        // In the folder that is open already: nothing can come between the two.
+        // The target is in the same open folder, so another folder cannot replace it in between.
         const to: Spot = { ...from, at: `${from.base}/${name}`, name, real, path: `${folder}${name}` }
         if (isClosed(territory, real)) throw taken(name)
         await lstat(from.at).catch(explain('File not found'))
@@ -58,7 +58,7 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
       })
     },
 
-    /** The absolute path of something that is there; a symlink's own. */
+    /** Returns the absolute path of an existing entry; for a symlink, its own. */
     async absolutePath (territory: Territory, path: string): Promise<string> {
       if (resolve(territory.root, path) === territory.root) {
         const folder = await openFolder(territory, '.')
@@ -73,7 +73,7 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
   }
 }
 
-/** What stands in the folder of `path` under another name, or under the same one elsewhere. */
+/** Moves an entry to another name or folder, after checking that neither place is reserved. */
 async function relocate (territory: Territory, from: Spot, to: Spot): Promise<{ oldPath: string, newPath: string }> {
   if (!await isForeignTrash(from)) refuseOwn(from.path)
   if (from.real !== to.real) refusePlace(territory, to)

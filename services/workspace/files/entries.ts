@@ -9,12 +9,12 @@ import { isOwnName } from '../place/names.js'
 import { entryName, isClosed, openFolder, type Spot, type Territory } from '../place/place.js'
 import { isTemporary } from '../../ground/temporary.js'
 
-/** A name in a folder that is held open. */
+/** A name in an open folder. */
 export type Entry = Pick<Spot, 'at' | 'base' | 'name'>
 
 const mostMade = 64
 
-/** Throws Forbidden for what the service keeps in a workspace for itself: the trash, and unfinished files. */
+/** Throws Forbidden for entries of a workspace that belong to the service: the trash, and unfinished files. */
 export function refuseOwn (path: string): void {
   const [first = '', ...rest] = path.split('/')
   if (first !== trashFolder && ![first, ...rest].some(isTemporary)) return
@@ -24,8 +24,8 @@ export function refuseOwn (path: string): void {
 }
 
 /**
- * Throws Forbidden where nothing may be made or put: at what stays closed, and under names that the service keeps for
- * itself, in any folder, as that may be a workspace as well.
+ * Throws Forbidden where nothing may be created: in closed places, and under names that the service reserves. These are reserved in every
+ * folder, because each may be a workspace too.
  */
 export function refusePlace (territory: Territory, { real, path }: Pick<Spot, 'real' | 'path'>): void {
   refuseOwn(path)
@@ -33,12 +33,12 @@ export function refusePlace (territory: Territory, { real, path }: Pick<Spot, 'r
   if (path.split('/').some(isOwnName)) throw new Forbidden('The service reserves this name')
 }
 
-/** Whether something that is no trash bears its name, from a repository for instance: a person may put it elsewhere. */
+/** Whether an entry has the trash's name but is not a folder, for example one from a repository. A person may move or delete it. */
 export async function isForeignTrash ({ at, path }: Pick<Spot, 'at' | 'path'>): Promise<boolean> {
   return path === trashFolder && await lstat(at).then((stats) => !stats.isDirectory(), () => false)
 }
 
-/** Opens a folder by its name in an open one; a symlink is not followed. Rejects with what the system says. */
+/** Opens a folder by its name in an open folder, without following a symlink. Rejects with the system's error. */
 export async function openChild (base: string, name: string, real: string): Promise<{ handle: FileHandle, base: string }> {
   const handle = await open(`${base}/${name}`, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
@@ -50,9 +50,9 @@ export async function openChild (base: string, name: string, real: string): Prom
 }
 
 /**
- * Makes a folder inside and those above it that are missing; none of them has to be. `name`: what is to be made in it
- * then. Makes nothing and throws Forbidden when one of them may not be. Throws Conflict where something else stands in
- * the way, Invalid when too many are missing, else as openFolder.
+ * Creates a folder and those above it, as far as they are missing. `name` is the entry that will be created in it. Creates nothing and
+ * throws Forbidden if one of them is not allowed. Throws Conflict if something that is not a folder is in the way, Invalid if too many are
+ * missing, and what openFolder throws.
  */
 export async function ensureFolder (territory: Territory, path: string, name: string): Promise<void> {
   const { present, absent } = await firstPresent(territory, path)
@@ -82,7 +82,7 @@ export async function ensureFolder (territory: Territory, path: string, name: st
 
 const inTheWay = (name: string) => new Conflict(`${name} is in the way: it is not a folder`, 'exists')
 
-/** The deepest folder on the way that is there, and the names below it. Only a first look: what is opened then counts. */
+/** Returns the deepest existing folder of a path, and the missing names below it. It may change before the folder is opened. */
 async function firstPresent ({ root }: Territory, path: string): Promise<{ present: string, absent: string[] }> {
   const absent: string[] = []
   let present: string
@@ -101,7 +101,7 @@ async function firstPresent ({ root }: Territory, path: string): Promise<{ prese
   }
 }
 
-/** A `catch` handler that takes an error of the system's for no error. */
+/** Returns a `catch` handler that ignores system errors with these codes. */
 export function except (...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
   return (error) => {
     if (codes.includes(error.code ?? '')) return undefined
@@ -110,8 +110,8 @@ export function except (...codes: string[]): (error: NodeJS.ErrnoException) => u
 }
 
 /**
- * Gives what stands at `from` the name `to`, and never takes the place of anything: rename(2) would do that without a
- * word. A symlink is moved itself. Throws Conflict (`exists`), Invalid (`other_disk`), NotFound.
+ * Moves the entry `from` to `to`, and never replaces anything: rename(2) would do so silently. A symlink is moved itself. Throws Conflict
+ * (`exists`), Invalid (`other_disk`), NotFound.
  */
 export async function moveEntry (from: Entry, to: Entry): Promise<void> {
   const stats = await lstat(from.at).catch(explain('File not found'))
@@ -126,7 +126,7 @@ export async function moveEntry (from: Entry, to: Entry): Promise<void> {
   }
 }
 
-/** The empty folder that is made first claims the name; rename(2) takes the place of nothing but that one. */
+/** Moves a folder. It first creates an empty folder to claim the name, because rename(2) replaces only an empty folder. */
 async function moveFolder (from: string, to: string): Promise<void> {
   await mkdir(to)
   try {
@@ -137,7 +137,7 @@ async function moveFolder (from: string, to: string): Promise<void> {
   }
 }
 
-/** For a moment it has both names; of a crash then nothing is lost. */
+/** Moves a file. For a moment it has both names, so that a crash loses nothing. */
 async function moveFile (from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -146,11 +146,11 @@ async function moveFile (from: string, to: string): Promise<void> {
     return await moveOntoClaim(from, to)
   }
   const [old, now] = await Promise.all([lstat(from, { bigint: true }).catch(() => null), lstat(to, { bigint: true })])
-  // Somebody has saved a new file under the old name meanwhile: that one stays.
+  // If another program has saved a new file under the old name meanwhile, that file stays.
   if (old !== null && old.ino === now.ino && old.dev === now.dev) await unlink(from)
 }
 
-/** For file systems that do not give a file two names, and files that are not ours to link. */
+/** Moves a file onto an empty one that claims the name: for file systems without hard links, and files that we may not link. */
 async function moveOntoClaim (from: string, to: string): Promise<void> {
   await (await open(to, 'wx')).close()
   try {
@@ -161,7 +161,7 @@ async function moveOntoClaim (from: string, to: string): Promise<void> {
   }
 }
 
-/** On a file system that takes `a` and `A` for the same name, the one is no obstacle to the other. */
+/** Whether only the spelling of a name changes, on a file system that treats `a` and `A` as the same name. */
 async function isRespelling (from: Entry, to: Entry, stats: { ino: number, dev: number }): Promise<boolean> {
   if (from.name === to.name || from.name.normalize().toLowerCase() !== to.name.normalize().toLowerCase()) return false
   const there = await lstat(to.at).catch(() => null)

@@ -21,19 +21,19 @@ declare module '../../ground/workers/index.js' {
 
 export interface ExtractionInput {
   territory: Territory
-  /** Where the new folder goes, relative to the territory. */
+  /** Folder in which the new folder is created, relative to the territory. */
   folder: string
-  /** A file that has come in (absolute), or one of the territory. */
+  /** An uploaded file (absolute path), or one of the territory. */
   source: { arrival: string } | { path: string }
-  /** What the new folder is to be called, if that is free. */
+  /** Wanted name of the new folder. */
   name: string
-  /** Name of the hidden folder it is unpacked in. */
+  /** Name of the hidden folder in which the archive is unpacked first. */
   temporary: string
-  /** It was begun before and may have been finished: a folder that it would have made, with the same in it, is that one. */
+  /** Whether this is a retry. The first attempt may have finished, so an existing folder with the same contents is taken as the result. */
   isAgain: boolean
-  /** Of everything unpacked. */
+  /** Most unpacked bytes in total. */
   capBytes: number
-  /** Unfinished folders that were last changed before this are nobody's any more (epoch). */
+  /** Unfinished folders that were last changed before this are abandoned (epoch milliseconds). */
   abandonedBeforeMs: number
 }
 
@@ -41,10 +41,10 @@ export interface Extracted {
   /** The new folder, relative to the territory. */
   folder: string
   fileCount: number
-  /** The first of its files, relative to the territory. */
+  /** The first 1,000 of its files, relative to the territory. */
   files: string[]
   truncated: boolean
-  /** Members of the archive that were left out: those of repositories, and names that the service keeps for itself. */
+  /** How many members of the archive were left out: those in `.git`, and names that the service reserves. */
   leftOut: number
 }
 
@@ -55,8 +55,8 @@ const openFolderOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /**
- * Unpacks an archive into a new folder: first into a hidden one, which gets its name when everything is there. Runs in
- * a worker thread. Throws Invalid (`not_an_archive`, `unsafe_archive`), as openFolder and explain; nothing is left then.
+ * Unpacks an archive into a new folder: first into a hidden one, which gets its name when it is complete. Runs in a worker thread. Throws
+ * Invalid (`not_an_archive`, `unsafe_archive`) and what openFolder and explain throw; nothing is left behind then.
  */
 export async function extractArchive (input: ExtractionInput): Promise<Extracted> {
   const { territory, source, temporary } = input
@@ -116,7 +116,7 @@ async function unpack (archive: FileHandle, format: Format, target: string, capB
   }
   try {
     if (format === 'zip') await readZip(fd, sizeBytes, judge, visit)
-    // Headers and padding take room as well, of every member.
+    // The limit for tar also counts the headers and padding of every member.
     else {
       await readTar({
         fd, sizeBytes, gzipped: format === 'tar.gz', capBytes: capBytes + limits.members * 4_096
@@ -128,9 +128,9 @@ async function unpack (archive: FileHandle, format: Format, target: string, capB
   return { fileCount, files, truncated: fileCount > files.length, leftOut: judge.leftOut() }
 }
 
-/** Writes below one folder. Every folder on the way is opened by its name in the one above and never followed. */
+/** Writes below one folder. Each folder is opened by its name in its open parent, without following symlinks. */
 function createTree (target: string) {
-  /** The way down to where the last file was put: the next one mostly goes there as well. */
+  /** The open folders down to the last file. They stay open because the next file is mostly in the same folder. */
   const way: Array<{ name: string, fd: number, base: string }> = []
   const top = openSync(target, openFolderOnly)
   const bottom = (): string => way.at(-1)?.base ?? insideOf(top, target)
@@ -140,7 +140,7 @@ function createTree (target: string) {
   }
 
   return {
-    /** Goes to a folder, making it and those above it. */
+    /** Enters a folder, creating it and those above it if they are missing. */
     enter (parts: string[]): void {
       let same = 0
       while (same < way.length && way[same]?.name === parts[same]) same++
@@ -157,7 +157,7 @@ function createTree (target: string) {
       }
     },
 
-    /** Makes a file in the folder entered last. */
+    /** Creates a file in the folder entered last. */
     async write (
       name: string, { mode, sizeBytes, modifiedAtS }: { mode: number, sizeBytes: number, modifiedAtS: number | null },
       content: AsyncIterable<Uint8Array> | null
@@ -186,7 +186,7 @@ function createTree (target: string) {
   }
 }
 
-/** On a file system that takes `a` and `A` for the same name, an archive with both does not fit. */
+/** Creates a file. Throws Invalid if the name is taken, as on a file system that treats `a` and `A` as the same name. */
 function openNew (path: string, mode: number): number {
   try {
     return openSync(path, newFileOnly, mode)
@@ -195,7 +195,7 @@ function openNew (path: string, mode: number): number {
   }
 }
 
-/** The empty folder that is made first claims the name; rename(2) takes the place of nothing but that one. */
+/** Renames the finished folder. An empty folder first claims the name, because rename(2) replaces only an empty folder. */
 function giveName (base: string, { temporary, name: wanted, isAgain }: ExtractionInput, isKept: (name: string) => boolean): string {
   for (const name of namesToTry(wanted)) {
     if (isKept(name)) continue
@@ -222,8 +222,8 @@ function giveName (base: string, { temporary, name: wanted, isAgain }: Extractio
 }
 
 /**
- * While it was unpacked nobody else could look into it; now it gets the mode that new folders have. Before its
- * name: a kill leaves no folder that is closed.
+ * Gives the folder, which was private while it was unpacked, the mode that new folders have. This happens before
+ * it gets its name, so that a kill leaves no inaccessible folder under that name.
  */
 function openUp (path: string, mode: number): void {
   const fd = openSync(path, openFolderOnly)
@@ -234,7 +234,7 @@ function openUp (path: string, mode: number): void {
   }
 }
 
-/** What a crash has left of earlier extractions into this folder. */
+/** Removes what a crash has left of earlier extractions into this folder. */
 function removeAbandoned (base: string, abandonedBeforeMs: number): void {
   for (const name of readdirSync(base)) {
     if (!isTemporary(name)) continue

@@ -1,7 +1,7 @@
 import { codeOf, Conflict, DomainError, Forbidden, Invalid, NotFound, TooLarge, Unavailable } from '../../ground/errors.js'
 import { refuse } from '../place/place.js'
 
-/** A `catch` handler for changes: `refuse`, and what can go wrong only when something is written or moved. */
+/** Returns a `catch` handler for changes: `refuse`, extended by errors that occur only when something is written or moved. */
 export function explain (missing: string): (error: unknown) => never {
   const usual = refuse(missing)
   return (error) => {
@@ -23,7 +23,7 @@ export const taken = (name?: string): Conflict =>
 export const missing = (): NotFound => new NotFound('File not found')
 export const readOnly = (): Forbidden => new Forbidden('This file is read-only', 'read_only')
 
-/** Whether an error comes from the system rather than from what was being read. */
+/** Whether an error comes from the system rather than from the data that was read. */
 export function isSystemError (error: unknown): boolean {
   return codeOf(error) !== undefined && error instanceof Error && 'syscall' in error && error.syscall !== undefined
 }

@@ -21,18 +21,18 @@ export interface FilesOptions {
   db: Database
   clock: Clock
   events: EventBroker
-  /** Makes the frames that watched folders send. */
+  /** Creates the frames that watched folders send. */
   folderFrame: FolderWatchOptions['frame']
   workers: Workers
   workspace: Workspace
   stateDir: string
-  /** The largest file that may come in. */
+  /** Size of the largest file that may be uploaded. */
   capBytes: number
-  /** Folders the operator has opened for what conversations show. */
+  /** Folders that the operator has opened for media in conversations. */
   mediaRoots: string[]
-  /** Where programs are looked for. */
+  /** Search path for programs (PATH). */
   programPath: string
-  /** Where programs of this machine leave what they need no more. */
+  /** Folder for temporary files of programs on this machine. */
   temporaryFolder: string
   sessions: {
     has: (sessionId: string) => boolean
@@ -43,37 +43,37 @@ export interface FilesOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Files in the folders of conversations, and those that people bring. */
+/** Files in the folders of conversations, and those that people upload. */
 export function createFiles ({
   db, clock, events, folderFrame, workers, workspace, stateDir, capBytes, mediaRoots, programPath, temporaryFolder, sessions, profiles, log
 }: FilesOptions) {
   const { territories } = workspace
-  // The trash and what is unpacked move whole folders: one after the other in each.
+  // The trash and the unpacking of archives move whole folders, so they run one after the other in each folder.
   const inTurn = createQueue()
   const unfinished = createUnfinished({ folder: join(stateDir, 'unfinished'), clock, workers, log })
   const incoming = createIncoming({ folder: join(stateDir, 'attachments', '.incoming'), capBytes })
   return {
-    /** Made, changed, renamed and moved by a person. */
+    /** Creates, changes, renames and moves files for a person. */
     edits: createFileEdits({ clock }),
-    /** What was deleted and can be brought back. */
+    /** Deleted files that can be restored. */
     trash: createTrash({ db, clock, workers, inTurn, unfinished, log }),
-    /** Files on their way in. */
+    /** Files that are being received. */
     incoming,
     uploads: createUploads({ clock, stateDir, capBytes, workers, inTurn, unfinished, hasSession: sessions.has }),
-    /** What a crash has left in folders. */
+    /** Removes what a crash has left in folders. */
     leftovers: createLeftovers({ db, clock, workers, territory: territories.around, homes: profiles.homes, temporaryFolder, log }),
-    /** What is in folders. */
+    /** Lists folders. */
     lists: createListings({ workers }),
-    /** What is meant by what is typed of a name. */
+    /** Finds files by parts of their names. */
     search: createFileSearch({ workers, ripgrep: findRipgrep(), path: programPath }),
-    /** Live notice of changes in a folder. */
+    /** Reports changes of folders live. */
     watch: createFolderWatch({ events, workers, frame: folderFrame }),
-    /** Files that conversations show, wherever they lie. */
+    /** Files that conversations show, wherever they are. */
     media: createMedia({
       ...profiles, hasSession: sessions.has, isMentioned: sessions.mentions, territories, workspaces: workspace, stateDir, roots: mediaRoots
     }),
 
-    /** Before anything comes in: removes what uploads have left that a stop of the service broke off. */
+    /** Removes the remains of uploads that a stop of the service interrupted. Call it before anything is received. */
     async begin (): Promise<void> {
       await incoming.sweep().catch((error: unknown) => log('leftovers of uploads could not be removed', { reason: String(error) }))
       void unfinished.sweep()

@@ -4,11 +4,11 @@ import { type Workers } from '../../ground/workers/index.js'
 import { openFolder, type Territory } from '../place/place.js'
 import { WatchedFolder, type WatchTiming } from './watched-folder.js'
 
-/** How a folder is, as its readers are told. */
+/** The state of a folder, as sent to its readers. `signature` is null when the folder is gone. */
 export interface FolderNews { workspace: string, path: string, signature: string | null }
 
 export interface FolderWatchOptions {
-  /** Makes what readers are told: `initial` first, then `workspace_changed`. */
+  /** Creates the frames for readers: first `initial`, then `workspace_changed`. */
   frame: (event: 'initial' | 'workspace_changed', news: FolderNews) => NewFrame
   events: EventBroker
   workers: Workers
@@ -19,7 +19,7 @@ export interface FolderWatchOptions {
 
 const usualTiming: WatchTiming = { settleMs: 150, lookEveryMs: 30_000, pollEveryMs: 3_000 }
 
-/** What is watched, for so many readers. */
+/** A watched folder with the number of its readers. */
 interface Watched {
   key: string
   folder: WatchedFolder
@@ -28,8 +28,8 @@ interface Watched {
 }
 
 /**
- * Tells whoever looks at a folder that it has changed: `initial`, then `workspace_changed`, each with the folder's
- * present signature, null when it is gone. A folder is watched while somebody reads, and only the folder itself.
+ * Tells the readers of a folder that it has changed: sends `initial`, then `workspace_changed`, each with the folder's current signature,
+ * null when it is gone. A folder is watched while it has readers, without the folders in it.
  */
 export function createFolderWatch ({ events, workers, frame, timing = {}, limit = 200 }: FolderWatchOptions) {
   const all = new Map<string, Watched>()
@@ -59,7 +59,7 @@ export function createFolderWatch ({ events, workers, frame, timing = {}, limit 
   }
 
   return {
-    /** Throws as openFolder, and TooMany when too many folders are watched. The subscription's close ends the watching. */
+    /** Subscribes to a folder until the subscription is closed. Throws what openFolder throws, and TooMany at the limit. */
     async subscribe (territory: Territory, path: string): Promise<Subscription> {
       const opened = await openFolder(territory, path)
       await opened.handle.close()
@@ -76,7 +76,7 @@ export function createFolderWatch ({ events, workers, frame, timing = {}, limit 
       return closing(subscription, () => leave(watched))
     },
 
-    /** How many folders are watched. */
+    /** Returns the number of watched folders. */
     size: () => all.size
   }
 }

@@ -10,24 +10,24 @@ import { type Walk, type WalkEntry, type WalkLimits } from './walk-task.js'
 export interface FolderZip {
   /** Name of the folder. */
   name: string
-  /** The archive, made while it is read. Destroying it ends everything. */
+  /** Returns the archive as a stream, which is created while it is read. Destroying it ends everything. */
   open (): Readable
 }
 
 const usualLimits: WalkLimits = { bytes: 1024 * 1024 * 1024, files: 50_000 }
-/** Beyond the lowest level, time grows far more than size shrinks. */
+/** Above the lowest level, the time grows far more than the size shrinks. */
 const compressionLevel = 1
 
 /**
- * A folder as a zip archive. What is in it is found out first, so that a folder above the limits is refused before
- * anything is sent: throws as walkFolder. A file that is gone or unreadable when its turn comes, or that shrinks under
- * the reading, is named in a text at the end of the archive.
+ * Returns a folder as a zip archive. Its contents are listed first, so that a folder above the limits is refused before anything is sent:
+ * throws what walkFolder throws. Files that are gone or unreadable when their turn comes, or that shrink while being read, are named in a
+ * text file at the end of the archive.
  */
 export async function folderZip (
   territory: Territory, path: string, { workers, limits = usualLimits }: { workers: Workers, limits?: WalkLimits }
 ): Promise<FolderZip> {
   const walk = await workers.run('walkFolder', { territory, path, limits })
-  // Not at the start of the service, which has no need of it.
+  // Loaded here, because the service does not need it to start.
   const { ZipArchive } = await import('archiver')
   return {
     name: basename(walk.real) === '' ? 'folder' : basename(walk.real),
@@ -45,7 +45,7 @@ async function fill (archive: ZipArchive, territory: Territory, { real: top, ent
   for (const [path, mode, modifiedMs, sizeBytes] of linesOf(entries)) {
     if (archive.destroyed) return
     const name = entryName(path)
-    // Two names may differ only in what an archive cannot hold.
+    // Two names may differ only in characters that were replaced.
     if (names.has(name)) {
       missed.push(name)
       continue
@@ -67,11 +67,11 @@ async function appendFile (archive: ZipArchive, territory: Territory, path: stri
   const opened = await openFile(territory, path).catch(onMissed)
   if (typeof opened !== 'object') return
   const { handle, stats } = opened
-  // As long as it was when it was opened: a log that is written all the time would never end.
+  // Reads only as much as the file had when it was opened: a log that is still being written would never end.
   await append(archive, portionOf(handle, { sizeBytes: Number(stats.size), onShort: onMissed }), entry)
 }
 
-/** Waits until the entry is in the archive, or the archive is over. One at a time, so that no more than one file is open. */
+/** Appends an entry, and waits until it is written or the archive is closed, so that only one file is open at a time. */
 async function append (archive: ZipArchive, source: Readable | string, entry: Entry): Promise<void> {
   const over = new AbortController()
   const stop = (): void => over.abort()
@@ -97,9 +97,9 @@ function * linesOf (entries: Uint8Array): Generator<WalkEntry> {
   }
 }
 
-/** What unpacks it somewhere else may take a backslash for a separator, a colon for a drive, and control characters for orders. */
+/** Replaces what other systems may misread when unpacking: backslashes (separators), colons (drives) and control characters (commands). */
 function entryName (path: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  // eslint-disable-next-line no-control-regex -- control characters are replaced
   return path.replaceAll(/[\\\u0000-\u001f\u007f]/g, '_').replace(/^(\w+):/, '$1_')
 }
 

@@ -6,45 +6,45 @@ import { TooLarge } from '../../ground/errors.js'
 import { sniffBytes } from './sniffing.js'
 import { explain } from './failures.js'
 
-/** A file that has come in whole and is on the disk, but has no place yet. */
+/** A file that has been received completely and stored, but not moved to its place yet. */
 export interface Arrival {
-  /** Absolute; whoever gives it a place links or copies it. */
+  /** Absolute. The caller links or copies it to its place. */
   path: string
-  /** What the sender calls it. */
+  /** The name that the sender gave it. */
   name: string
   sizeBytes: number
-  /** Its first bytes. */
+  /** Its first bytes, for detecting its type. */
   head: Buffer
-  /** Removes it. What has been linked stays where it was linked to. */
+  /** Removes the file. Hard links to it stay. */
   discard (): Promise<void>
 }
 
 export const tooLarge = (capBytes: number): TooLarge => new TooLarge(`File too large (max ${Math.round(capBytes / 1024 / 1024)}MB)`)
 
-/** Where files wait that are being received. It belongs to one service at a time. */
+/** The folder for files that are being received. Only one service may use it at a time. */
 export function createIncoming ({ folder, capBytes }: { folder: string, capBytes: number }) {
   return {
     capBytes,
 
-    /** Removes what an interrupted service has left. Rejects when the folder cannot be made. */
+    /** Removes what an interrupted service has left. Rejects if the folder cannot be created. */
     async sweep (): Promise<void> {
       await rm(folder, { recursive: true, force: true })
       await mkdir(folder, { recursive: true, mode: 0o700 })
     },
 
-    /** Stores a stream in constant memory. Throws TooLarge as soon as it is, Unavailable (`disk_full`), the stream's own error. */
+    /** Stores a stream, with constant memory. Throws TooLarge at the limit, Unavailable (`disk_full`), and the stream's own error. */
     async receive (stream: Readable, name: string): Promise<Arrival> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const path = join(folder, randomBytes(12).toString('hex'))
       const discard = async (): Promise<void> => { await unlink(path).catch(() => {}) }
-      // Its folder is ours alone; where it goes from there it has the mode that new files have.
+      // The folder is private. The file has the usual mode of new files, because it is linked to its place.
       const handle = await open(path, 'wx', 0o666).catch(explain('Folder not found'))
       try {
         const head: Buffer[] = []
         let sizeBytes = 0
         for await (const chunk of stream as AsyncIterable<Buffer>) {
           if (sizeBytes + chunk.length > capBytes) throw tooLarge(capBytes)
-          // A copy, as the chunk is a part of a larger buffer that would stay in memory with it.
+          // Copied, because the chunk is a part of a larger buffer that would otherwise stay in memory.
           if (sizeBytes < sniffBytes) head.push(Buffer.from(chunk.subarray(0, sniffBytes - sizeBytes)))
           sizeBytes += chunk.length
           await handle.appendFile(chunk)

@@ -11,15 +11,15 @@ declare module '../../ground/workers/index.js' {
 
 export interface LeftoversInput {
   territory: Territory
-  /** What has not changed since (epoch milliseconds) belongs to nobody any more. */
+  /** Files that were last changed before this are abandoned (epoch milliseconds). */
   abandonedBeforeMs: number
 }
 
 const mostFolders = 20_000
 
 /**
- * Removes unfinished files of this service anywhere in a folder; unfinished folders are remembered elsewhere and left
- * alone here. Runs in a worker thread. Very large folders are looked through in part.
+ * Removes unfinished files of this service anywhere in a folder. It skips unfinished folders, which are recorded elsewhere.
+ * Searches at most 20,000 folders. Runs in a worker thread.
  */
 export async function removeLeftovers ({ territory, abandonedBeforeMs }: LeftoversInput): Promise<{ removed: number }> {
   let removed = 0
@@ -33,7 +33,7 @@ export async function removeLeftovers ({ territory, abandonedBeforeMs }: Leftove
         if (!isTemporary(entry.name) && !territory.closed.includes(path)) pending.push(path)
       } else if (isTemporary(entry.name) && !isOurs(entry.name) && isAbandoned(path, abandonedBeforeMs)) names.push(entry.name)
     }
-    // By the folder's own descriptor: another one may have taken its place.
+    // removeTrees opens the folder and works inside that one, because another folder may have replaced it.
     if (names.length > 0) removed += (await removeTrees({ territory, folder: relative(territory.root, folder) || '.', names })).removed
   }
   return { removed }
@@ -41,7 +41,7 @@ export async function removeLeftovers ({ territory, abandonedBeforeMs }: Leftove
 
 const list = (folder: string): Dirent[] => tried(() => readdirSync(folder, { withFileTypes: true }), [])
 
-/** The time of the last change of any kind: unlike that of the content, nobody sets it. */
+/** Goes by ctime, the time of the last change of any kind: unlike mtime, programs cannot set it. */
 function isAbandoned (path: string, beforeMs: number): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && !stats.isDirectory() && stats.ctimeMs < beforeMs

@@ -14,21 +14,21 @@ export interface LeftoversOptions {
   clock: Clock
   workers: Workers
   territory: (workspace: string) => Territory
-  /** Homes of the profiles, whose settings are replaced file by file. */
+  /** Homes of the profiles. Their settings files are written under a temporary name first. */
   homes: () => string[]
-  /** Where programs keep what they need for a moment. */
+  /** Folder for temporary files. */
   temporaryFolder: string
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 const abandonedAfterMs = 3_600_000
-/** All that may be, before anything is looked at. */
+/** Names that may be leftovers; only these are inspected. */
 const maybeLeft = /^agent-|^\.config\.yaml\./
 const settingsName = /^\.config\.yaml\.\d+\.\d+\.tmp$/
 
 /**
- * Removes what a crash has left: unfinished files in the folders that conversations work in, scratch folders, settings
- * that were half written. What is from before this service, or older than an hour, is nobody's any more.
+ * Removes what a crash has left: unfinished files in the folders of conversations, scratch folders, and half-written settings. Files from
+ * before this service started, or older than an hour, are abandoned.
  */
 export function createLeftovers ({ db, clock, workers, territory, homes, temporaryFolder, log }: LeftoversOptions) {
   const startedAtMs = clock.now()
@@ -39,7 +39,7 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
       db.orm.selectDistinct({ path: sessions.workspace }).from(sessions).all(),
       db.orm.selectDistinct({ path: known.path }).from(known).all()
     ].flat().map(({ path }) => path)
-    // Other machines look after their own.
+    // Other machines clean up their own folders.
     return [...new Set(found)].filter((path) => remoteFolder(path) === null)
   }
 
@@ -47,7 +47,7 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
     for (const name of (await readdir(folder).catch(() => [])).filter((entry) => maybeLeft.test(entry))) {
       const path = join(folder, name)
       const stats = await lstat(path).catch(() => null)
-      // Another user's, or made to look like ours, is not touched.
+      // Files of other users are not touched, even if they are named like ours.
       if (stats !== null && stats.uid === process.getuid?.() && isLeft(name, stats)) {
         await rm(path, { recursive: true, force: true }).catch(() => {})
       }
@@ -55,11 +55,11 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
   }
 
   return {
-    /** Resolves when it is done; rejects only when the database cannot be read, which is asked at once and not later. */
+    /** Removes leftovers. Rejects only if the database cannot be read; it is read at once, before anything else. */
     async sweep (): Promise<void> {
       const folders = workspaces()
       const beforeMs = Math.max(startedAtMs, clock.now() - abandonedAfterMs)
-      // Other services of this user may use the same one.
+      // Other services of this user may use the same temporary folder.
       await removeFrom(temporaryFolder, (name, stats) => isAbandonedScratch(name, stats, clock.now()))
       for (const home of homes()) await removeFrom(home, (name, { ctimeMs }) => settingsName.test(name) && ctimeMs < beforeMs)
       for (const workspace of folders) {

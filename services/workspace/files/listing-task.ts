@@ -13,16 +13,16 @@ declare module '../../ground/workers/index.js' {
 }
 
 export interface Listing {
-  /** Path relative to the workspace, `.` for itself. */
+  /** Path relative to the workspace; `.` is the workspace itself. */
   path: string
-  /** Changes when anything that the list shows does. */
+  /** Changes when anything in the list changes. */
   signature: string
   /** The entries as UTF-8 JSON text: symlinks first, then folders, then files, by lower-case name. */
   entries: Uint8Array
   count: number
   /**
-   * Of what the folder's own changes do not tell, each folder in it with the time of its last change, in nanoseconds. Null
-   * where there is more of the kind: what a symlink leads to, a file under several names, very many folders.
+   * The subfolders with the times of their last change, in nanoseconds: a watch of the folder does not report those changes. Null if a
+   * watch would miss more: targets of symlinks, files with several names, names that are not UTF-8, very many subfolders.
    */
   unseen: Array<[name: string, changedNs: bigint]> | null
 }
@@ -31,16 +31,16 @@ interface Entry { sortBy: string, json: string }
 type Ranks = [symlinks: Entry[], folders: Entry[], files: Entry[]]
 interface Described { ranks: Ranks, unseen: Listing['unseen'] }
 
-/** At the top of a workspace: what was deleted lies there. */
+/** Folder at the top of a workspace that contains deleted files. */
 export const trashFolder = '.agent-trash'
-/** Stands where bytes of a name are not UTF-8. */
+/** Replaces bytes of a name that are not UTF-8. */
 const replacement = '\ufffd'
-/** More of them are looked at in the time of a list. */
+/** Checking more of them would take as long as listing the folder again. */
 const mostUnseen = 200
 
 /**
- * Everything in a folder. Runs in a worker thread, where one call after the other is several times as fast as in the
- * background of the event loop. Throws as openFolder.
+ * Lists a folder. Runs in a worker thread, where synchronous calls are several times as fast as asynchronous ones on the event loop. Throws
+ * what openFolder throws.
  */
 export async function listFolder ({ territory, path }: { territory: Territory, path: string }): Promise<Listing> {
   const folder = await openFolder(territory, path)
@@ -55,7 +55,7 @@ export async function listFolder ({ territory, path }: { territory: Territory, p
   }
 }
 
-/** By the plain path, which the kernel resolves twice as fast, if that proves to have meant the opened folder throughout. */
+/** Uses the plain path, which the kernel resolves twice as fast, if it is certain that it led to the opened folder all the time. */
 function describeAll (territory: Territory, folder: OpenedFolder): Described {
   const names = readdirSync(folder.base)
   const wasSteady = watchSteadiness(folder.real, folder.stats)
@@ -87,7 +87,7 @@ function describeNames (territory: Territory, folder: OpenedFolder, base: string
     if (name.includes(replacement) || isTemporary(name) || hidden.has(name)) continue
     add(name, `${base}/${name}`)
   }
-  // A name that is not UTF-8 is found by its bytes only; a client sees that something is there.
+  // An entry whose name is not UTF-8 can be accessed only by bytes. It is listed, so that a client sees that it exists.
   if (names.some((name) => name.includes(replacement))) {
     const start = Buffer.from(`${base}/`)
     for (const bytes of readdirSync(folder.base, { encoding: 'buffer' })) {
@@ -99,7 +99,7 @@ function describeNames (territory: Territory, folder: OpenedFolder, base: string
   return { ranks, unseen }
 }
 
-/** By hand: nanoseconds have more digits than a number of JavaScript holds, and this runs for every entry. */
+/** Builds JSON by hand, because nanoseconds have more digits than a JavaScript number can hold, and for speed: it runs for every entry. */
 function entryJson (
   name: string, prefix: string, rank: 0 | 1 | 2, stats: BigIntStats, target: { json: string, isFolder: boolean } | null
 ): string {
@@ -109,7 +109,7 @@ function entryJson (
     `"size":${rank === 2 ? stats.size : null},"mtime_ns":${int64(stats.mtimeNs)},"modified":${Number(stats.mtimeMs) / 1_000},"workspace_sort_rank":${rank}${target === null ? '' : target.json}}`
 }
 
-/** Where a symlink leads; what lies outside is named as the link names it and not looked at. */
+/** Returns where a symlink leads, as written in the link. A target outside of the workspace is not accessed. */
 function targetOf (territory: Territory, folder: string, name: string, place: string | Buffer): { json: string, isFolder: boolean } {
   const written = tried(() => readlinkSync(place), '')
   const real = name.includes(replacement) ? null : tried(() => realPath(join(folder, name)), null)

@@ -8,7 +8,7 @@ import { tellsChanges } from '../place/local-systems.js'
 import { openFolder, type OpenedFolder, type Territory } from '../place/place.js'
 import { type Listing } from './listing-task.js'
 
-/** A list as finished bytes: the same object as long as nothing of it has changed. */
+/** A list as finished bytes. It is the same object as long as nothing in it has changed. */
 export interface FolderAnswer {
   signature: string
   json: Buffer
@@ -17,14 +17,14 @@ export interface FolderAnswer {
 
 export interface ListingsOptions {
   workers: Workers
-  /** Of how many folders, and lists of which size, something is kept. */
+  /** How many lists are cached at most, and of which size. */
   limits?: Partial<typeof usualLimits>
 }
 
 interface Found { unseen: Listing['unseen'], answer: FolderAnswer }
 interface Kept { changes: number, sinceMs: number, found: Promise<Found> }
 interface Place {
-  /** Which folder that is. */
+  /** Real path, device and inode of the folder. */
   identity: string
   system: FSWatcher
   changes: number
@@ -34,14 +34,14 @@ interface Place {
 
 const usualLimits = { folders: 16, listBytes: 2 * 1024 * 1024 }
 const idleMs = 60_000
-/** What no watch sees: files that are changed through a memory map, or under a name that another folder was given since. */
+/** Limits for how long changes that no watch sees go unnoticed: through a memory map, or through a hard link made elsewhere since. */
 const maxAgeMs = 5_000
 
 const compress = promisify(gzip)
 
 /**
- * Lists of folders. Where a folder is, whether it may be read and what may be shown of it is looked up each time; what was
- * found in it is answered again while the system's own notice says that nothing has changed since.
+ * Lists folders. The path, permissions and closed places of a folder are checked each time; its list is cached as long as the system's
+ * file notifications report no change.
  */
 export function createListings ({ workers, limits = {} }: ListingsOptions) {
   const { folders: mostFolders, listBytes: mostBytes } = { ...usualLimits, ...limits }
@@ -61,7 +61,7 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
   }
 
   async function keptOf (key: string, place: Place, folder: OpenedFolder): Promise<Found | null> {
-    // What had happened before the question was asked has been reported once the event loop has polled.
+    // Changes from before this call have been reported once the event loop has polled.
     await nextRound()
     const { kept, changes } = place
     const isWatched = places.has(key, place)
@@ -81,7 +81,7 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
   }
 
   return {
-    /** Everything in a folder. Throws as openFolder, and as workers do. */
+    /** Lists a folder. Throws what openFolder and workers throw. */
     async list (territory: Territory, path: string): Promise<FolderAnswer> {
       const folder = await openFolder(territory, path)
       const key = JSON.stringify([territory.root, territory.closed, folder.path])
@@ -95,13 +95,13 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
       return (await keptOf(key, place, folder) ?? await fresh(place, territory, folder.path)).answer
     },
 
-    /** Folders that something is kept of. */
+    /** Returns the number of watched folders. */
     size: places.size,
     close: places.close
   }
 }
 
-/** The folders that are watched, so many at most: of more, those that were begun with first are let go. */
+/** The watched folders, at most `mostFolders`. Beyond that, the one that has been watched longest is dropped. */
 function createPlaces (mostFolders: number) {
   const places = new Map<string, Place>()
   let isClosed = false
@@ -137,15 +137,15 @@ function createPlaces (mostFolders: number) {
       places.set(key, place)
       return place
     } catch {
-      // Gone, or more than the system lets one process watch.
+      // The folder is gone, or the process already watches as many as the system allows.
       return null
     }
   }
 
   return {
-    /** Watched from before the first look on; null where not everything would show. */
+    /** Watches a folder, before it is first read. Resolves to null if a watch would miss changes. */
     of: placeOf,
-    /** Whether it is watched still. */
+    /** Whether a folder is still watched. */
     has: (key: string, place: Place): boolean => places.get(key) === place,
     size: (): number => places.size,
     close (): void {

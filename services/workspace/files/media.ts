@@ -19,11 +19,11 @@ export interface MediaOptions {
   /** Homes of all profiles, the service's own first. */
   homes: () => string[]
   homeOf: (profile: string) => string | undefined
-  /** Folders the operator has opened. */
+  /** Folders that the operator has opened. */
   roots: string[]
 }
 
-/** What an agent's home keeps that is nobody's picture. */
+/** Places in an agent's home that are never shown. */
 const closedInHomes = [
   'sessions', 'memories', 'cron', 'logs', 'checkpoints', 'backups', 'media_snapshots', 'webui_state', 'profiles/.deleted'
 ]
@@ -42,8 +42,8 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
   }
 
   /**
-   * Folders in which everything may be seen that is not closed; `isProject`: files there are what
-   * somebody works on, whatever they are called.
+   * Returns the folders in which everything that is not closed may be shown. `isProject`: files there
+   * are a person's work, so they may be shown whatever they are called.
    */
   async function openFolders (
     profile: string, sessionId: string | undefined
@@ -62,10 +62,11 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
 
   return {
     /**
-     * Opens a file by its absolute path. Allowed are the session's attachments, its workspace and the one last in use, the profile's home,
-     * the folder for temporary files and what the operator has opened; elsewhere only pictures, sound, films, PDF and HTML that the agent
-     * itself names in the conversation; with `isNarrow` only attachments and workspaces. The service's state and secrets never are. The
-     * caller closes the handle. Throws Forbidden for everything else, whether or not it is there; NotFound within what is allowed; Invalid.
+     * Opens a file by its absolute path. Allowed are the session's attachments, its workspace and the one last used, the profile's home,
+     * the folder for temporary files, and what the operator has opened; elsewhere only images, audio, video, PDF and HTML that the agent
+     * itself names in the conversation. With `isNarrow`, only attachments and workspaces are allowed. The service's state and secrets never
+     * are. The caller closes the handle. Throws Forbidden for everything else, even if it does not exist; NotFound within what is allowed;
+     * Invalid.
      */
     async open (
       path: string, { profile, sessionId, isNarrow = false }: { profile: string, sessionId?: string, isNarrow?: boolean }
@@ -81,7 +82,7 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
       const candidates = (await openFolders(profile, sessionId)).filter(({ root, isWorkspace }) =>
         within(root, real) && (isWorkspace || !isNarrow))
       const isProject = candidates.some((candidate) => candidate.isProject)
-      // The narrowest folder that holds it; a project's says what may be seen there.
+      // A project's folder comes first, because names of secrets do not matter there.
       const root = candidates.toSorted((one, other) => Number(other.isProject) - Number(one.isProject))[0]?.root ??
         (!isNarrow && sessionId !== undefined && isMedia(path) && isMedia(real) && isMentioned(sessionId, path) ? dirname(real) : null)
       if (root === null || (!isProject && isSecret(real))) throw denied()
@@ -92,7 +93,7 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
 
 async function openedAt (territory: Territory, real: string, isProject: boolean): Promise<OpenedFile> {
   const opened = await openFile(territory, real)
-  // Somebody may have put another file in its place since its name was looked at.
+  // Another file may have replaced it since its name was checked.
   const name = await readlink(`/proc/self/fd/${opened.handle.fd}`).catch(() => opened.real)
   if (isProject || !isSecret(name)) return opened
   await opened.handle.close()

@@ -3,16 +3,16 @@ import { Invalid } from '../../ground/errors.js'
 import { type Spot, type Territory } from '../place/place.js'
 import { ensureFolder } from './entries.js'
 
-/** Makes the folders above a path, where they are missing. */
+/** Creates the folders above a path if they are missing. */
 export async function ensureParent ({ root, ...territory }: Territory, path: string): Promise<void> {
   const relative = path.startsWith(`${root}/`) ? path.slice(root.length) : path
   const parts = relative.split('/').filter((part) => part !== '' && part !== '.')
-  // Of folders that are not there yet nobody knows where `..` leads; and what is elsewhere is refused in a moment.
+  // In folders that do not exist yet, `..` cannot be resolved. Paths outside of the territory are refused later.
   if (parts.includes('..') || (relative === path && path.startsWith('/'))) return
   if (parts.length > 1) await ensureFolder({ root, ...territory }, parts.slice(0, -1).join('/'), parts.at(-1)!)
 }
 
-/** Throws Invalid (`exists`) where something is. */
+/** Throws Invalid (`exists`) if the name is taken. */
 export async function refuseTaken ({ at, name }: Spot): Promise<never | void> {
   const there = await lstat(at).catch(() => null)
   if (there !== null) throw new Invalid(`${name} already exists`, 'exists')

@@ -7,8 +7,8 @@ export interface PortionOptions {
   start?: number
   sizeBytes: number
   /**
-   * Told when the file has fewer bytes than that, or cannot be read any more; the stream ends there then. Without it the
-   * stream fails, for whoever promised its reader so many bytes.
+   * Called if the file has fewer bytes or can no longer be read; the stream ends there. Without it, the stream fails,
+   * because the caller has announced `sizeBytes` to its reader.
    */
   onShort?: () => void
 }
@@ -16,8 +16,8 @@ export interface PortionOptions {
 const chunkBytes = 64 * 1024
 
 /**
- * So many bytes of an opened file. Owns the handle: it is closed when the stream is over, however that
- * comes about, and whether or not it was read.
+ * Streams a part of an opened file. It owns the handle: the handle is closed when the stream ends or is destroyed,
+ * whether or not it was read.
  */
 export function portionOf (handle: FileHandle, { start = 0, sizeBytes, onShort }: PortionOptions): Readable {
   let position = start
@@ -50,7 +50,7 @@ export function portionOf (handle: FileHandle, { start = 0, sizeBytes, onShort }
       reading = readOn(this).catch((error: unknown) => { this.destroy(asError(error)) })
     },
     destroy (error, done) {
-      // The number of a descriptor that is closed during a read may already mean another file.
+      // Waits for a read in progress: after a close, its descriptor number may already belong to another file.
       void (reading ?? Promise.resolve()).then(async () => await handle.close()).then(() =>
         done(error), (failure: Error) => done(error ?? failure))
     }

@@ -4,8 +4,8 @@ import { Forbidden, NotFound } from '../../ground/errors.js'
 import { openFile, type OpenedFile, type Territory } from '../place/place.js'
 
 /**
- * A file of the workspace, or else of the session's `attachments` folder, by its name there or its absolute path. The caller
- * closes the handle. Throws as openFile.
+ * Opens a file of the workspace, or otherwise of the session's `attachments` folder, by its name there or its absolute path. The caller
+ * closes the handle. Throws what openFile throws.
  */
 export async function openRaw (territory: Territory, attachments: string | null, path: string): Promise<OpenedFile> {
   try {
@@ -18,10 +18,10 @@ export async function openRaw (territory: Territory, attachments: string | null,
   }
 }
 
-/** Throws as openFile. */
+/** Opens an attachment. Throws what openFile throws. */
 export async function openAttachment (attachments: string, path: string): Promise<OpenedFile> {
   const root = realPath(attachments)
-  // Both names of the folder are in use where the state folder is reached through a symlink.
+  // If the state folder is reached through a symlink, both names of the folder are in use.
   const inside = isAbsolute(path) && path.startsWith(`${attachments}/`) ? `${root}${path.slice(attachments.length)}` : path
   return await openFile({ root, closed: [] }, inside)
 }

@@ -1,7 +1,7 @@
 import { type FileHandle } from 'node:fs/promises'
 import { NotFound } from '../../ground/errors.js'
 
-/** Everything in a file that may grow meanwhile. Throws NotFound when there is more than `limitBytes`. */
+/** Reads a whole file, which may grow meanwhile. Throws NotFound if it contains more than `limitBytes`. */
 export async function readUpTo (handle: FileHandle, limitBytes: number): Promise<Buffer> {
   const room = Buffer.allocUnsafe(Math.min(limitBytes, Number((await handle.stat()).size)) + 1)
   const chunks: Buffer[] = []

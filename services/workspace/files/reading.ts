@@ -11,23 +11,23 @@ import { contentVersion } from './version.js'
 export interface ReadText {
   /** Path relative to the workspace. */
   path: string
-  /** The text; of an office document what can be read of it. */
+  /** The text; for an office document, the text that could be extracted. */
   content: string
   /** Bytes of the file. */
   sizeBytes: number
   /** Newlines in `content`, plus one. */
   lines: number
   mtimeNs: bigint
-  /** See contentVersion: what was read, to be compared when it is written. */
+  /** See contentVersion: identifies what was read, for comparison when it is saved. */
   version: string
-  /** A zero byte near the beginning, as no text has one. */
+  /** Whether a null byte is near the beginning, which no text has. */
   isBinary: boolean
-  /** Bytes that are not UTF-8 were replaced: writing `content` back would destroy them. */
+  /** Whether bytes that are not UTF-8 were replaced: writing `content` back would destroy them. */
   isLossy: boolean
   preview: OfficePreview | null
 }
 
-/** The most that is read of a text. */
+/** Size of the largest text that is read. */
 const textLimitBytes = 400_000
 const binaryLookBytes = 8_000
 const previewLimitMs = 15_000
@@ -35,9 +35,9 @@ const documentLimitBytes = 20 * 1024 * 1024
 const noText = 'Only office documents and notebooks have a text of their own; PDF and other files are compared by their bytes'
 
 /**
- * A file as text. Throws NotFound for what is no regular file inside, for files above the limit, and for office
- * documents nothing can be read of (`preview_failed`: they are what they are, so asking again is no use); Unavailable
- * when what reads office documents is not installed; else as openFile.
+ * Reads a file as text. Throws NotFound for anything but a regular file inside, for files above the limit, and for office
+ * documents that cannot be read (`preview_failed`; a retry would not help); Unavailable if the package that reads the
+ * document is not installed; and what openFile throws.
  */
 export async function readText (territory: Territory, path: string, workers: Workers): Promise<ReadText> {
   const opened = await openFile(territory, path)
@@ -69,15 +69,15 @@ async function readOffice (territory: Territory, real: string, workers: Workers)
 }
 
 /**
- * The text of a document that has these bytes, as it is compared with that of another version: of an office document what can be read of
- * it, of a notebook its cells. Throws Invalid for files of other kinds, NotFound (`preview_failed`, `too_large`), Unavailable.
+ * Returns the text of a document from its bytes, for comparing versions: the text of an office document, or the cells of a notebook.
+ * Throws Invalid for files of other kinds, NotFound (`preview_failed`, `too_large`), Unavailable.
  */
 export async function textOfDocument (name: string, bytes: Uint8Array, workers: Workers): Promise<string> {
   if (!isDocument(name)) throw new Invalid(noText)
   return await workers.run('documentText', { name, bytes }, { timeoutMs: previewLimitMs })
 }
 
-/** The cells of a notebook, as `textOfDocument` tells them; null: it is none. */
+/** Returns the cells of a notebook like `textOfDocument`; null if the file is not a notebook or is damaged. */
 export function textOfCells (name: string, content: string): string | null {
   if (!isDocument(name) || officeKind(name) !== null) return null
   try {
@@ -88,7 +88,7 @@ export function textOfCells (name: string, content: string): string | null {
   }
 }
 
-/** As `textOfDocument`, of an opened file, which it closes. */
+/** Like `textOfDocument`, for an opened file, which it closes. */
 export async function textOfOpened ({ handle, real }: OpenedFile, workers: Workers): Promise<string> {
   try {
     if (!isDocument(real)) throw new Invalid(noText)

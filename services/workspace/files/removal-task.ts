@@ -8,24 +8,24 @@ declare module '../../ground/workers/index.js' {
   interface Tasks { removeTrees: typeof removeTrees }
 }
 
-/** Deeper folders are brought up before they are emptied, so that depth costs no open files. */
+/** Deeper folders are moved to the top before they are emptied, so that a deep tree does not need many open files. */
 const maxDepth = 64
 
 export interface RemovalInput {
   territory: Territory
-  /** The folder they lie in, relative to the territory. A symlink in its place is not followed. */
+  /** The folder that contains them, relative to the territory. A symlink in its place is not followed. */
   folder: string
   names: string[]
 }
 
 /**
- * Removes files and whole folders by name; what is not there counts as removed. Symlinks are removed, not followed, also
- * when somebody puts one in the place of a folder meanwhile. Runs in a worker thread. Throws as openFolder.
+ * Removes files and whole folders by name; missing ones count as removed. Symlinks are removed, not followed, even if one
+ * replaces a folder meanwhile. Runs in a worker thread. Throws what openFolder throws.
  */
 export async function removeTrees ({ territory, folder, names }: RemovalInput): Promise<{ removed: number }> {
   const opened = await openFolder(territory, folder)
   try {
-    // Opened by what the path leads to: only what it says itself is meant.
+    // openFolder follows symlinks. Only the folder that the path itself names is meant.
     if (opened.path !== folder) return { removed: 0 }
     return { removed: names.filter((name) => removeTree(opened.base, name)).length }
   } finally {
@@ -33,7 +33,7 @@ export async function removeTrees ({ territory, folder, names }: RemovalInput): 
   }
 }
 
-/** Removes one entry of an open folder. False when something of it could not be removed. */
+/** Removes one entry of an open folder. Returns false if a part of it could not be removed. */
 export function removeTree (base: string, name: string): boolean {
   const place = Buffer.from(`${base}/${name}`)
   const found = lstatSync(place, { throwIfNoEntry: false })
@@ -50,17 +50,17 @@ export function removeTree (base: string, name: string): boolean {
 interface Descent {
   dev: number
   depth: number
-  /** Where folders that lie too deep are brought up to: the folder that is being removed. */
+  /** The folder that is being removed; folders that are too deep are moved up into it. */
   top?: Buffer
-  /** The names they have there. */
+  /** The names of the folders that were moved up. */
   deep: string[]
 }
 
-/** Paths are bytes: a name that is not UTF-8 is found by them only. */
+/** Removes a folder. Paths are bytes, because a name that is not UTF-8 can only be found by its bytes. */
 function removeFolder (place: Buffer, descent: Descent): void {
   const fd = openSync(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
-    // A disk that is mounted here is not part of what was deleted.
+    // A disk that is mounted here is not a part of the deleted folder.
     if (fstatSync(fd).dev !== descent.dev) throw new Error('another disk')
     const base = insideOf(fd, place)
     const { top = base, depth, deep } = descent
@@ -74,7 +74,7 @@ function removeFolder (place: Buffer, descent: Descent): void {
         renameSync(inside, below(top, name))
       }
     }
-    // The list grows while it is worked off.
+    // The list grows while it is processed.
     if (depth === 0) for (const brought of deep) removeFolder(below(base, brought), { ...descent, top, depth: 1 })
   } finally {
     closeSync(fd)
@@ -84,7 +84,7 @@ function removeFolder (place: Buffer, descent: Descent): void {
 
 const below = (base: Buffer, name: string | Buffer): Buffer => Buffer.concat([base, Buffer.from('/'), Buffer.from(name)])
 
-/** A path that means the opened folder, whatever is swapped meanwhile; where the system has none, the plain one. */
+/** Returns a path that always leads to the opened folder, even if another one replaces it; the plain path on systems without such paths. */
 export function insideOf<Path extends string | Buffer> (fd: number, path: Path): Path {
   const viaDescriptor = `/proc/self/fd/${fd}`
   if (!existsSync(`${viaDescriptor}/.`)) return path

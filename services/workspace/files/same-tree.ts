@@ -2,13 +2,13 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from
 import { insideOf } from './removal-task.js'
 
 const folderOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
-// Not waiting for a pipe that nobody writes to.
+// O_NONBLOCK: opening a named pipe without a writer would otherwise block.
 const entryOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const chunkBytes = 256 * 1024
 
 /**
- * Whether two folders hold the same: folders and files of the same names, with the same bytes in them. What is neither is like nothing,
- * and so is what cannot be read. No link is followed, whatever is swapped meanwhile. For worker threads.
+ * Whether two folders have the same contents: folders and files of the same names, with the same bytes. Other kinds of entries, and
+ * unreadable ones, count as different. No symlink is followed, even if one replaces an entry meanwhile. For worker threads.
  */
 export function isSameTree (a: string, b: string): boolean {
   try {
@@ -42,7 +42,7 @@ function isSameContent (a: number, b: number): boolean {
   }
 }
 
-/** Both are open as long as `look` takes. */
+/** Opens both paths while `look` runs. */
 function during ([a, b]: [string, string], flags: number, look: (opened: [number, number]) => boolean): boolean {
   const one = openSync(a, flags)
   try {

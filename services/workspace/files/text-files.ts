@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { constants, type BigIntStats } from 'node:fs'
 import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
-import { extname } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { Conflict, Invalid, TooLarge } from '../../ground/errors.js'
@@ -10,33 +9,33 @@ import { atSpot, entryName, type Spot, type Territory } from '../place/place.js'
 import { moveEntry, refuseOwn, refusePlace } from './entries.js'
 import { explain, missing, readOnly } from './failures.js'
 import { ensureParent, refuseTaken } from './new-entries.js'
+import { officeKind } from './previews/kinds.js'
 import { versionOf } from './version.js'
 
 export interface Written {
   /** Relative to the workspace. */
   path: string
   sizeBytes: number
-  /** Names the content, for `ifMatch` of the next save. */
+  /** Identifies the content, for `ifMatch` of the next save. */
   version: string
   modifiedNs: bigint
 }
 
 export interface SaveOptions {
-  /** The version that was read; null = whatever is there is replaced. */
+  /** The version that was read; null: replaces whatever is there. */
   ifMatch: string | null
-  /** Replaces also what is not text, if it is the version that was read. */
+  /** Whether to replace also a file that is not text, if it is the version that was read. */
   force: boolean
 }
 
-const officeEndings = new Set(['.docx', '.xlsx', '.pptx'])
-/** Nothing larger can be sent as text, so nothing larger is replaced by it. */
+/** Larger files are not replaced, because larger texts cannot be sent. */
 const maxTextBytes = 20 * 1024 * 1024
 
-/** Makes text files and replaces their texts. `inTurn`: one change of a place at a time. All throw as createFileEdits says. */
+/** Creates text files and replaces their texts. `inTurn`: one change of a path at a time. All throw what createFileEdits says. */
 export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queue }) {
   const tidy = createTidying({ clock })
 
-  /** Writes beside the spot and then puts the file in its place, so that it is the old one or the new one, never a half. */
+  /** Writes to a temporary file in the same folder and then moves it to the spot, so that no half-written file is ever there. */
   async function place (
     spot: Spot, content: Buffer, mode: Pick<BigIntStats, 'mode' | 'uid' | 'gid'> | null, put: (temporary: string) => Promise<void>
   ): Promise<Written> {
@@ -55,7 +54,7 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
       }
       const version = await versionOf(content)
       await put(temporary)
-      await spot.folder.sync().catch(() => {}) // not every file system can
+      await spot.folder.sync().catch(() => {}) // not every file system supports this
       return { path: spot.path, sizeBytes: content.length, version, modifiedNs }
     } catch (error) {
       return explain('File not found')(error)
@@ -65,7 +64,7 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
   }
 
   return {
-    /** Makes a text file; with `parents` also the folders above it. Throws Invalid (`exists`) where something is. */
+    /** Creates a text file; with `parents` also the folders above it. Throws Invalid (`exists`) if the name is taken. */
     async create (territory: Territory, path: string, text: string, { parents = false }: { parents?: boolean } = {}): Promise<Written> {
       if (parents) await ensureParent(territory, path)
       return await atSpot(territory, path, async (spot) => {
@@ -97,27 +96,27 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
   }
 }
 
-/** Exclusive: what somebody else puts there at the same moment stays. */
+/** Moves the temporary file to the spot without replacing a file that another program creates there at the same moment. */
 async function putNew (temporary: string, spot: Spot): Promise<void> {
   await link(temporary, spot.at).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return await refuseTaken(spot)
-    // A file system without a second name for a file: an exclusive claim does.
+    // The file system has no hard links. moveEntry claims the name exclusively instead.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code ?? '')) throw error
     await moveEntry({ at: temporary, base: spot.base, name: '' }, spot)
   })
 }
 
-/** Refuses what must not be replaced by a text, and tells what is there. */
+/** Returns the stats of the file. Throws if it must not be replaced by a text. */
 async function lookAtFile (spot: Spot, { ifMatch, force }: SaveOptions): Promise<BigIntStats> {
   const found = await lstat(spot.at).catch(explain('File not found'))
   if (found.isSymbolicLink()) throw new Invalid('This is a symbolic link. Save the file it points to', 'symlink')
   if (!found.isFile()) throw new Invalid('Text can only be saved to a plain file')
-  if (officeEndings.has(extname(spot.name).toLowerCase())) throw new Invalid('Office files cannot be saved as text', 'office')
+  if (officeKind(spot.name) !== null) throw new Invalid('Office files cannot be saved as text', 'office')
   const handle = await open(spot.at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(explain('File not found'))
   try {
     const stats = await handle.stat({ bigint: true })
     if (!stats.isFile()) throw missing()
-    // The administrator may write to every file; a file that nobody may write to is meant to stay as it is all the same.
+    // Root may write to every file, but a file without any write permission is meant to stay as it is.
     if ((stats.mode & 0o222n) === 0n) throw readOnly()
     await access(`/proc/self/fd/${handle.fd}`, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EACCES') throw readOnly()
@@ -140,7 +139,7 @@ const isText = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0)
 const isSame = (one: BigIntStats, other: BigIntStats): boolean =>
   one.ino === other.ino && one.dev === other.dev && one.mtimeNs === other.mtimeNs && one.size === other.size
 
-/** Giving a file away is for the administrator only: where it is not possible, it is ours from now on. */
+/** Keeps the mode and, if possible, the owner. Only root may change the owner; otherwise the file belongs to the service's user. */
 async function keepMode (handle: FileHandle, { mode, uid, gid }: Pick<BigIntStats, 'mode' | 'uid' | 'gid'>): Promise<void> {
   const own = await handle.stat({ bigint: true })
   if (own.uid !== uid || own.gid !== gid) await handle.chown(Number(uid), Number(gid)).catch(() => {})

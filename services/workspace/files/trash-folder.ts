@@ -7,7 +7,7 @@ import { trashFolder } from './listing-task.js'
 import { atSpot, type Spot, type Territory } from '../place/place.js'
 import { isTemporary } from '../../ground/temporary.js'
 
-/** The trash of one workspace, held open. Each thing in it lies in a folder of its own, named by its id. */
+/** The open trash of a workspace. Each deleted entry is in a folder of its own, named by its id. */
 export interface OpenTrash {
   handle: FileHandle
   base: string
@@ -18,8 +18,8 @@ const idPattern = /^[0-9a-f]{20}$/
 const goneEnding = '.gone'
 
 /**
- * Runs `work` on the trash of a workspace, which is made when there is none. Null without `make` when there is none.
- * Throws Conflict (`trash_blocked`) when something else bears its name, a symlink above all: nothing may leave by it.
+ * Runs `work` on the trash of a workspace. With `make`, creates the trash if it does not exist; otherwise returns null then.
+ * Throws Conflict (`trash_blocked`) if something else has its name, above all a symlink, which would lead out of the workspace.
  */
 export async function inTrash<T> (
   territory: Territory, { make }: { make: boolean }, work: (trash: OpenTrash) => Promise<T>
@@ -49,7 +49,7 @@ export async function inTrash<T> (
   })
 }
 
-/** A courtesy, which never stands in the way of a delete. What a full disk has left empty is written the next time. */
+/** Writes a .gitignore. A failure is ignored, so that it never blocks a deletion. A file that a full disk left empty is written again. */
 async function hideFromGit (base: string): Promise<void> {
   try {
     const path = `${base}/.gitignore`
@@ -65,8 +65,8 @@ async function hideFromGit (base: string): Promise<void> {
 }
 
 /**
- * Takes something out of the workspace, into the folder `id` of the trash. Throws Conflict (`mounted`),
- * Invalid (`other_disk`), NotFound, as explain.
+ * Moves an entry of the workspace into the folder `id` of the trash. Throws Conflict (`mounted`),
+ * Invalid (`other_disk`), NotFound, and what explain throws.
  */
 export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promise<void> {
   await mkdir(`${trash.base}/${id}`, 0o700).catch(explain('Folder not found'))
@@ -87,7 +87,7 @@ export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promis
   }
 }
 
-/** Puts what lies in the folder `id` at a free spot. Throws NotFound, Conflict (`exists`). */
+/** Moves the entry in the folder `id` to a free spot. Throws NotFound, Conflict (`exists`). */
 export async function takeOut (trash: OpenTrash, id: string, spot: Spot): Promise<void> {
   const own = await openChild(trash.base, id, `${trash.real}/${id}`).catch(explain('This is no longer in the trash'))
   try {
@@ -101,7 +101,7 @@ export async function takeOut (trash: OpenTrash, id: string, spot: Spot): Promis
   await rmdir(`${trash.base}/${id}`).catch(() => {})
 }
 
-/** What lies in the folder `id`; null when there is nothing. */
+/** Returns the entry in the folder `id`; null if there is none. */
 export async function contentOf (
   trash: OpenTrash, id: string
 ): Promise<{ name: string, isFolder: boolean, sizeBytes: number | null } | null> {
@@ -119,13 +119,13 @@ export async function contentOf (
   }
 }
 
-/** From now on it is not in the trash any more; what is left is removing it. The name it has until then. */
+/** Marks an entry as removed, so that it is no longer in the trash. Returns the name that it has until it is deleted; null on failure. */
 export async function markGone (trash: OpenTrash, id: string): Promise<string | null> {
   const name = `${id}${goneEnding}`
   return await rename(`${trash.base}/${id}`, `${trash.base}/${name}`).then(() => name, () => null)
 }
 
-/** The ids of everything in the trash, and the names of what is on its way out of it. */
+/** Returns the ids of everything in the trash, and the names of what is marked as removed but still on the disk. */
 export async function entriesOf ({ base }: OpenTrash): Promise<{ ids: string[], gone: string[] }> {
   const names = await readdir(base).catch(() => [])
   return { ids: names.filter((name) => idPattern.test(name)), gone: names.filter((name) => name.endsWith(goneEnding) || isTemporary(name)) }

@@ -13,26 +13,26 @@ export interface TrashPurgeOptions {
   rows: TrashRows
   clock: Clock
   workers: Workers
-  /** What takes long goes one after the other, so that it leaves threads for what is waited for. */
+  /** Runs long tasks one after the other, so that threads stay free for tasks that someone waits for. */
   inTurn: Queue
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 const keptForS = 30 * 24 * 3_600
-/** A row this old whose thing is not in the trash belongs to a delete that never happened. */
+/** A row this old whose entry is not in the trash belongs to a deletion that never happened. */
 const settledAfterS = 3_600
 
-/** How things leave the trash for good, and how rows and folders are brought to agree. */
+/** Removes entries from the trash permanently, and reconciles rows with folders. */
 export class TrashPurge {
   readonly #options: TrashPurgeOptions
-  /** Takes most of the time and is nothing to wait for; what is left over goes at the next sweep. */
+  /** Deletions in progress. They take most of the time, and nothing waits for them; the next sweep removes what is left. */
   readonly #removals = new Set<Promise<void>>()
 
   constructor (options: TrashPurgeOptions) {
     this.#options = options
   }
 
-  /** Removes these for good: they are gone when it resolves, and off the disk some time later. */
+  /** Removes entries permanently. They are out of the trash when it resolves, and deleted from the disk some time later. */
   async purge (territory: Territory, ids: string[]): Promise<void> {
     await inTrash(territory, { make: false }, async (trash) => {
       const gone: string[] = []
@@ -45,7 +45,7 @@ export class TrashPurge {
     this.#options.rows.remove(ids)
   }
 
-  /** Rows without a thing vanish, things without a row get one: as if they had been deleted now. */
+  /** Removes rows without an entry, and adds rows for entries without one, as if they had been deleted now. */
   async reconcile ({ root }: Territory, trash: OpenTrash): Promise<{ gone: string[] }> {
     const { rows, clock } = this.#options
     const { ids, gone } = await entriesOf(trash)
@@ -75,7 +75,7 @@ export class TrashPurge {
       try {
         await this.#sweepOne({ root, closed: [] }, ids)
       } catch (error) {
-        // The folder is not there any more, or its disk is not mounted today: what is on it gets a row when it is back.
+        // The folder is gone, or its disk is not mounted at the moment. If it comes back, its entries get new rows.
         if (error instanceof NotFound) rows.remove(ids)
         else if (!(error instanceof DomainError)) throw error
       }
@@ -83,7 +83,7 @@ export class TrashPurge {
     await this.settled()
   }
 
-  /** Resolves when everything that was removed for good so far is off the disk, or has failed to go. */
+  /** Resolves when everything that was removed permanently so far is deleted from the disk, or has failed to be. */
   async settled (): Promise<void> {
     await Promise.all(this.#removals)
   }

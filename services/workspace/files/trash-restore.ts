@@ -8,8 +8,8 @@ import { takeOut, type OpenTrash } from './trash-folder.js'
 const mostNames = 100
 
 /**
- * Takes what lies in the folder `id` out of the trash, to `path` or, with `folder`, under the same name into that folder;
- * another name is found where that place is taken. Answers where it is now. Throws NotFound, Forbidden, Conflict.
+ * Restores the entry in the folder `id` of the trash to `path` or, with `folder`, under the same name into that folder. If the name is
+ * taken, it gets another one. Returns its new path. Throws NotFound, Forbidden, Conflict.
  */
 export async function restoreFrom (
   trash: OpenTrash, territory: Territory, { id, path, folder }: { id: string, path: string, folder: string | null }

@@ -6,19 +6,19 @@ const { trash: table } = tables
 export type TrashRow = typeof table.$inferSelect
 
 const mostListed = 1_000
-/** Of so many rows one transaction, or one sweep, takes care. */
+/** How many rows one transaction, or one sweep, handles at most. */
 export const portionOfRows = 200
 
-/** The statements on the table of the trash: where each thing was, and since when it is in it. */
+/** Statements for the table of the trash, which records where each entry was and when it was deleted. */
 export function createTrashRows (db: Database) {
   const { orm } = db
   return {
-    /** Is on the disk when it resolves. */
+    /** Adds a row. It is stored durably when it resolves. */
     async add (row: TrashRow): Promise<void> {
       await db.durably(() => orm.insert(table).values(row).run())
     },
 
-    /** For a thing that was found without a row. */
+    /** Adds a row for an entry that was found without one. */
     addFound (row: TrashRow): void {
       db.transaction(() => orm.insert(table).values(row).onConflictDoNothing().run())
     },
@@ -26,15 +26,15 @@ export function createTrashRows (db: Database) {
     get: (workspace: string, id: string): TrashRow | undefined =>
       orm.select().from(table).where(and(eq(table.id, id), eq(table.workspace, workspace))).get(),
 
-    /** The newest 1,000, newest first. */
+    /** Returns the newest 1,000 rows, newest first. */
     newest: (workspace: string): TrashRow[] =>
       orm.select().from(table).where(eq(table.workspace, workspace)).orderBy(desc(table.deletedAt), desc(table.id)).limit(mostListed).all(),
 
-    /** All of a workspace. */
+    /** Returns the times of all rows of a workspace. */
     times: (workspace: string): Array<Pick<TrashRow, 'id' | 'deletedAt'>> =>
       orm.select({ id: table.id, deletedAt: table.deletedAt }).from(table).where(eq(table.workspace, workspace)).all(),
 
-    /** A portion of those deleted before a time in epoch seconds, oldest first. */
+    /** Returns up to 200 rows that were deleted before a time (epoch seconds), oldest first. */
     deletedBefore: (timeS: number): TrashRow[] =>
       orm.select().from(table).where(lt(table.deletedAt, timeS)).orderBy(asc(table.deletedAt)).limit(portionOfRows).all(),
 

@@ -26,9 +26,9 @@ export interface TrashOptions extends Omit<TrashPurgeOptions, 'rows'> {
 }
 
 /**
- * What was deleted from workspaces. It lies in a hidden folder of the workspace itself, as only there a delete is one
- * rename, and stays for 30 days. The row is written before the file is moved and removed after it is gone, so that
- * whatever happens in between, nothing a person deleted is forgotten.
+ * The trash of workspaces. Deleted files are moved to a hidden folder of the same workspace, because only there a deletion is a single
+ * rename, and are kept for 30 days. A row is written before its file is moved, and removed after the file is gone, so that a crash in
+ * between loses nothing that a person deleted.
  */
 export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: TrashOptions) {
   const rows = createTrashRows(db)
@@ -40,7 +40,7 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
     return row
   }
 
-  /** What is in the trash of a workspace, each with a row; null when it has none. */
+  /** Returns the ids of everything in the trash of a workspace, after each has got a row; null if it has no trash. */
   async function idsIn (territory: Territory): Promise<string[] | null> {
     return await inTrash(territory, { make: false }, async (trash) => {
       await purging.reconcile(territory, trash)
@@ -50,8 +50,8 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
 
   return {
     /**
-     * Deletes a file, a symlink (not what it leads to) or, with `recursive`, a folder. Throws NotFound, Conflict, Forbidden,
-     * Invalid (`other_disk`: what cannot be put into the trash can be removed for good).
+     * Moves a file, a symlink (not its target) or, with `recursive`, a folder to the trash. Throws NotFound, Conflict, Forbidden,
+     * Invalid (`other_disk`: it can only be deleted permanently).
      */
     async put (territory: Territory, path: string, { recursive }: { recursive: boolean }): Promise<{ path: string, id: string }> {
       return await atSpot(territory, path, async (spot) => {
@@ -72,7 +72,7 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
       })
     },
 
-    /** Deletes something without putting it into the trash. Throws NotFound, Invalid, Forbidden, Conflict (`not_removed`). */
+    /** Deletes something permanently, without the trash. Throws NotFound, Invalid, Forbidden, Conflict (`not_removed`). */
     async bypass (territory: Territory, path: string, { recursive }: { recursive: boolean }): Promise<{ path: string }> {
       return await atSpot(territory, path, async (spot) => {
         await removeForGood(territory, spot, { recursive }, { workers, inTurn, unfinished })
@@ -80,7 +80,7 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
       })
     },
 
-    /** What can be restored, newest first; at most the newest 1,000. */
+    /** Returns what can be restored, newest first; at most the newest 1,000. */
     async list (territory: Territory): Promise<TrashItem[]> {
       const there = new Set(await idsIn(territory))
       return rows.newest(territory.root).filter(({ id }) => there.has(id))
@@ -88,8 +88,8 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
     },
 
     /**
-     * Brings something back to where it was, making the folders above it, or into another folder that is there; under
-     * another name where that place is taken. Answers the path it has now. Throws NotFound, Conflict.
+     * Restores something to its former path, creating the folders above it, or into another existing folder. If the name is taken, it gets
+     * another one. Returns its new path. Throws NotFound, Conflict.
      */
     async restore (territory: Territory, id: string, { folder = null }: { folder?: string | null } = {}): Promise<{ path: string }> {
       const { path } = rowOf(territory.root, id)
@@ -99,24 +99,24 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
       return { path: restored }
     },
 
-    /** Removes one thing for good. Throws NotFound. */
+    /** Removes one entry permanently. Throws NotFound. */
     async remove (territory: Territory, id: string): Promise<{ removed: number }> {
       rowOf(territory.root, id)
       await purging.purge(territory, [id])
       return { removed: 1 }
     },
 
-    /** Removes everything in the trash of a workspace for good. */
+    /** Removes everything in the trash of a workspace permanently. */
     async empty (territory: Territory): Promise<{ removed: number }> {
       const ids = await idsIn(territory) ?? []
       await purging.purge(territory, ids)
       return { removed: ids.length }
     },
 
-    /** Removes what has been in the trash for 30 days, and finishes what was interrupted. A bounded part of it at a time. */
+    /** Removes what has been in the trash for 30 days, and finishes interrupted removals. It handles a limited amount each time. */
     sweep: async (): Promise<void> => await purging.sweep(),
 
-    /** Resolves when everything that was deleted for good so far is off the disk, or has failed to go. */
+    /** Resolves when everything that was removed permanently so far is deleted from the disk, or has failed to be. */
     settled: async (): Promise<void> => await purging.settled()
   }
 }

@@ -6,32 +6,32 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { isOurs, isTemporary } from '../../ground/temporary.js'
 
-/** A hidden folder that must not outlive the work on it; its name is one of temporaryName. */
+/** A hidden folder that must not outlive the work on it. Its name comes from temporaryName. */
 export interface UnfinishedFolder {
-  /** Of the workspace. */
+  /** Root of the workspace. */
   root: string
-  /** The folder it lies in, relative to the workspace. */
+  /** The folder that contains it, relative to the workspace. */
   folder: string
   name: string
 }
 
 export interface UnfinishedOptions {
-  /** Absolute; it belongs to one service at a time. */
+  /** Absolute. Only one service may use it at a time. */
   folder: string
   clock: Clock
   workers: Workers
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** A workspace that is not there today may be back tomorrow; after this it is not waited for any more. */
+/** How long a note is kept while its folder cannot be removed, because a missing workspace may come back. */
 const waitedForMs = 30 * 24 * 3_600_000
 
 /**
- * Remembers on the disk what hidden folders are being worked on: of a process that was killed they would stay for ever,
- * large and seen by nobody. What cannot be remembered is worked on all the same.
+ * Records on the disk which hidden folders are in use. Otherwise, those of a killed process would stay for ever, large and
+ * invisible. If the note cannot be written, the work continues without it.
  */
 export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOptions) {
-  /** Its name is that of the folder it is about. */
+  /** Removes the folder that a note is about, which has the same name as the note, and then the note. */
   async function settle (note: string): Promise<void> {
     const place = await readNote(join(folder, note))
     if (place !== null) {
@@ -49,7 +49,7 @@ export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOpt
   }
 
   return {
-    /** Runs `work`, which makes this folder and lets it vanish again. If it does not, the next sweep removes it. */
+    /** Runs `work`, which creates this folder and removes or renames it in the end. If it does not, the sweep of a later service does. */
     async during<T> (place: UnfinishedFolder, work: () => Promise<T>): Promise<T> {
       const note = join(folder, place.name)
       await mkdir(folder, { recursive: true, mode: 0o700 }).then(() => writeFile(note, JSON.stringify({
@@ -63,7 +63,7 @@ export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOpt
       }
     },
 
-    /** Removes what an interrupted service has left. Resolves when that is done. */
+    /** Removes what an interrupted service has left. */
     async sweep (): Promise<void> {
       for (const note of await readdir(folder).catch(() => [])) if (isTemporary(note) && !isOurs(note)) await settle(note)
     }
@@ -72,7 +72,7 @@ export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOpt
 
 export type Unfinished = ReturnType<typeof createUnfinished>
 
-/** Null for what is not a whole note. */
+/** Reads a note. Returns null if it is missing or incomplete. */
 async function readNote (path: string): Promise<Omit<UnfinishedFolder, 'name'> | null> {
   try {
     const { root, folder } = fieldsOf(JSON.parse(await readFile(path, 'utf8')))

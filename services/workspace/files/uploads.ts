@@ -18,9 +18,9 @@ import { temporaryName } from '../../ground/temporary.js'
 import { type Unfinished } from './unfinished.js'
 
 export interface Uploaded {
-  /** The name it got, which may be another one than it came with. */
+  /** The name that it got, which may differ from the sender's. */
   name: string
-  /** Absolute for what is attached to a session, else relative to the workspace. */
+  /** Absolute for an attachment of a session, otherwise relative to the workspace. */
   path: string
   sizeBytes: number
   type: string
@@ -32,20 +32,20 @@ export interface UploadsOptions {
   stateDir: string
   capBytes: number
   workers: Workers
-  /** What takes long goes one after the other, so that it leaves threads for what is waited for. */
+  /** Runs long tasks one after the other, so that threads stay free for tasks that someone waits for. */
   inTurn: Queue
   unfinished: Unfinished
   hasSession: (sessionId: string) => boolean
 }
 
-/** Of the cap for uploads: what an archive may hold unpacked. */
+/** How many times the upload limit the unpacked contents of an archive may be. */
 const unpackedTimes = 10
 const extractionLimitMs = 180_000
 const abandonedAfterMs = 24 * 3_600_000
 
-/** Finds uploaded files their place: with a session, or in its workspace. Nothing that is there is ever replaced. */
+/** Stores uploaded files with a session or in its workspace. It never replaces anything. */
 export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unfinished, hasSession }: UploadsOptions) {
-  /** Runs one extraction; whatever becomes of it, its unfinished folder does not stay. */
+  /** Runs one extraction. Its unfinished folder is removed even if it fails. */
   async function extract (
     territory: Territory, folder: string, source: { arrival: string } | { path: string }, name: string, isAgain = false
   ): Promise<Extracted> {
@@ -69,7 +69,7 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
   return {
     capBytes,
 
-    /** Keeps a file with a session, where only the conversation gets at it. Throws NotFound. */
+    /** Attaches a file to a session, where only the conversation can access it. Throws NotFound. */
     async attach (sessionId: string, arrival: Arrival): Promise<Uploaded> {
       const gone = () => new NotFound('Session not found')
       if (!hasSession(sessionId)) throw gone()
@@ -82,7 +82,7 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
         return explain('Folder not found')(error)
       })
       await syncFolder(folder).catch(() => {})
-      // Deleted meanwhile: its files were removed before this one came.
+      // The session was deleted meanwhile. Its files were removed before this one was stored.
       if (!hasSession(sessionId)) {
         await removeAttachments(stateDir, sessionId)
         throw gone()
@@ -90,14 +90,14 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
       return await described(arrival, name, join(folder, name))
     },
 
-    /** The file that `attach` has made of the same arrival before; null: there is none. */
+    /** Returns the file that an earlier `attach` of the same arrival has stored; null if there is none. */
     async attached (sessionId: string, arrival: Arrival): Promise<Uploaded | null> {
       const folder = attachmentFolder(stateDir, sessionId)
       const name = await arrivedBefore({ root: folder, closed: [] }, '.', safeName(arrival.name), arrival)
       return name === null ? null : await described(arrival, name, join(folder, name))
     },
 
-    /** The file that `place` has made of the same arrival before; null: there is none. */
+    /** Returns the file that an earlier `place` of the same arrival has stored; null if there is none. */
     async placed (territory: Territory, path: string, arrival: Arrival): Promise<Uploaded | null> {
       const folder = await openFolder(territory, path === '' ? '.' : path)
       await folder.handle.close()
@@ -105,7 +105,7 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
       return name === null ? null : await described(arrival, name, folder.path === '.' ? name : `${folder.path}/${name}`)
     },
 
-    /** Puts a file into a folder of the workspace. Throws as openFolder. */
+    /** Stores a file in a folder of the workspace. Throws what openFolder throws. */
     async place (territory: Territory, path: string, arrival: Arrival): Promise<Uploaded> {
       const folder = await openFolder(territory, path === '' ? '.' : path)
       try {
@@ -120,18 +120,18 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
       }
     },
 
-    /** Unpacks an archive that has come in, into a new folder. Throws Invalid (`unsafe_archive`, `not_an_archive`). */
+    /** Unpacks an uploaded archive into a new folder. Throws Invalid (`unsafe_archive`, `not_an_archive`). */
     extractArrival: async (territory: Territory, folder: string, arrival: Arrival): Promise<Extracted> =>
       await extract(territory, folder, { arrival: arrival.path }, arrival.name),
 
     /**
-     * The same once more, of an arrival that may have been unpacked before: the folder that this
-     * has made, where it holds what it held then.
+     * Retries extractArrival for an arrival that may already have been unpacked. Returns the folder
+     * of the first attempt if its contents are still the same.
      */
     extractAgain: async (territory: Territory, folder: string, arrival: Arrival): Promise<Extracted> =>
       await extract(territory, folder, { arrival: arrival.path }, arrival.name, true),
 
-    /** Unpacks an archive of the workspace, into a new folder beside it or in `folder`. Throws as extractArrival. */
+    /** Unpacks an archive of the workspace, into a new folder next to it or in `folder`. Throws what extractArrival throws. */
     async extractFile (territory: Territory, path: string, folder: string | null): Promise<Extracted> {
       const file = await openFile(territory, path)
       await file.handle.close()
@@ -146,7 +146,7 @@ async function described ({ sizeBytes, head }: Arrival, name: string, path: stri
   return { name, path, sizeBytes, type, isImage: isImage(type) }
 }
 
-/** Tries a name, and then others like it, until `put` does not find it taken. */
+/** Tries a name, and then others like it, until `put` finds one that is free. */
 async function firstFree (wanted: string, put: (name: string) => Promise<void>): Promise<string> {
   for (const name of namesToTry(entryName(wanted))) {
     try {
@@ -161,7 +161,7 @@ async function firstFree (wanted: string, put: (name: string) => Promise<void>):
 
 const hasCode = (error: unknown, code: string): boolean => error instanceof DomainError && error.code === code
 
-/** From a disk to another one by a copy, which gets its name when it is whole. */
+/** Moves an arrival into a folder. If the folder is on another disk, a copy is made, which gets its name when it is complete. */
 async function putInFolder (territory: Territory, { base, real }: OpenedFolder, wanted: string, arrival: Arrival): Promise<string> {
   const put = (from: string) => firstFree(wanted, async (name) => {
     refusePlace(territory, { real: join(real, name), path: name })

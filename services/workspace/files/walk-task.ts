@@ -13,7 +13,7 @@ declare module '../../ground/workers/index.js' {
 
 export interface WalkLimits { bytes: number, files: number }
 
-/** What a folder holds, one line each; as lines, since fifty thousand objects take too long to cross the threads. */
+/** The contents of a folder, one line per entry, because passing fifty thousand objects between threads takes too long. */
 export interface Walk {
   /** Path of the folder relative to the workspace. */
   path: string
@@ -21,21 +21,20 @@ export interface Walk {
   real: string
   /** Entries as lines of JSON. */
   entries: Uint8Array
-  /** Names that cannot be told as text, and folders that cannot be read. */
+  /** Paths that are not UTF-8, and folders that cannot be read. */
   leftOut: string[]
 }
 
 /** Path relative to the walked folder, permission bits, modification time in ms since the epoch; a folder has no size. */
 export type WalkEntry = [path: string, mode: number, modifiedMs: number, sizeBytes: number | null]
 
-/** Stands where bytes of a name are not UTF-8. */
+/** Replaces bytes of a name that are not UTF-8. */
 const replacement = '\ufffd'
 const configure = 'These limits are fixed: download the folders inside one by one, or ask the agent for an archive of what you need'
 
 /**
- * All files and folders below a folder, without following symlinks; one to a file inside stands for that file, every
- * other one is left out, as are what is closed and what was deleted. Runs in a worker thread. Throws TooLarge as soon as
- * a limit is passed, else as openFolder.
+ * Lists all files and folders below a folder. A symlink to a file inside the territory stands for that file; other symlinks, closed places
+ * and the trash are left out. Runs in a worker thread. Throws TooLarge as soon as a limit is exceeded, and what openFolder throws.
  */
 export async function walkFolder ({ territory, path, limits }: { territory: Territory, path: string, limits: WalkLimits }): Promise<Walk> {
   const { handle, real: top, path: shown } = await openFolder(territory, path)
@@ -63,7 +62,7 @@ export async function walkFolder ({ territory, path, limits }: { territory: Terr
   return { path: shown, real: top, entries: Buffer.from(lines.join('\n')), leftOut }
 }
 
-/** Throws TooLarge once there is more than may be. */
+/** Returns a function that counts entries and throws TooLarge above the limits. */
 function countWithin (limits: WalkLimits): (entry: Stats) => void {
   let files = 0
   let folders = 0
@@ -83,8 +82,8 @@ function isHidden (territory: Territory, real: string, name: string): boolean {
 }
 
 /**
- * Names that are no text have no stats, as nobody can ask for them again. Null when the folder is gone, cannot be
- * read, or its path leads elsewhere by now.
+ * Returns the entries of a folder. Names that are not UTF-8 have no stats, because they cannot be accessed by text. Returns null
+ * if the folder is gone, cannot be read, or its path leads elsewhere now.
  */
 function inFolder (real: string): Array<[name: string, stats: Stats | null]> | null {
   let descriptor: number | undefined

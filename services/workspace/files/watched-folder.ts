@@ -5,11 +5,11 @@ import { type Workers } from '../../ground/workers/index.js'
 import { openFolder, type OpenedFolder, type Territory } from '../place/place.js'
 
 export interface WatchTiming {
-  /** Changes come in bursts; one look serves those of this time. */
+  /** Changes come in bursts; the folder is read once for all changes within this time. */
   settleMs: number
-  /** What the system does not tell of (network drives, the inside of subfolders) is noticed after this time. */
+  /** Changes that the system does not report (network drives, contents of subfolders) are noticed after this time. */
   lookEveryMs: number
-  /** The same where it tells nothing at all, and for a folder that has gone and may come back. */
+  /** The same where the system reports nothing at all, and for a folder that is gone and may come back. */
   pollEveryMs: number
 }
 
@@ -19,21 +19,21 @@ export interface WatchedFolderOptions {
   path: string
   workers: Workers
   timing: WatchTiming
-  /** Told when the signature has become another one. */
+  /** Called when the signature has changed. */
   onChange: () => void
 }
 
-/** A folder that is looked at whenever the system says that something has changed in it, and now and then besides. */
+/** Reads a folder whenever the system reports a change in it, and also at intervals. */
 export class WatchedFolder {
-  /** Null while the folder is not there. */
+  /** Null while the folder does not exist. */
   signature: string | null = null
   readonly #options: WatchedFolderOptions
   #system: FSWatcher | null = null
-  /** Which folder that is, by device and inode. */
+  /** Device and inode of the watched folder. */
   #identity = ''
-  /** Something has happened since the last look. */
+  /** Whether a change was reported since the last read. */
   #changed = false
-  /** Ends the pause before the next look. */
+  /** Ends the pause before the next read. */
   #resume = (): void => {}
   #closed = false
 
@@ -41,14 +41,14 @@ export class WatchedFolder {
     this.#options = options
   }
 
-  /** Watches until `close`. Rejects when the folder cannot be looked at for the first time, though it is there. */
+  /** Watches until `close`. Rejects if the first read fails although the folder exists. */
   async begin (): Promise<void> {
     await this.#listen()
     void this.#follow()
     this.signature = await this.#look()
   }
 
-  /** For one more who looks at it: a look is due, and done at once where none has found the folder yet. */
+  /** Called for a further reader: schedules a read, or reads at once if no read has found the folder yet. */
   async join (): Promise<void> {
     this.#wake()
     this.signature ??= await this.#look()
@@ -66,7 +66,7 @@ export class WatchedFolder {
       await this.#pause()
       await delay(settleMs, undefined, { ref: false })
       if (this.#closed) return
-      // Both before the look, so that what changes during it leads to another one.
+      // Both come before the read, so that a change during it leads to another one.
       this.#changed = false
       if (this.#system === null || !await this.#isSame()) await this.#listen()
       const startedMs = performance.now()
@@ -77,7 +77,7 @@ export class WatchedFolder {
         this.signature = signature
         onChange()
       }
-      // A large folder in which something changes all the time is not looked at all the time.
+      // A large folder that changes all the time must not be read all the time.
       await delay(4 * (performance.now() - startedMs), undefined, { ref: false })
     }
   }
@@ -92,7 +92,7 @@ export class WatchedFolder {
     }
   }
 
-  /** Follows the opened folder, not its name: a symlink that takes its place tells nothing. */
+  /** Watches the opened folder instead of its path, so that a symlink that replaces it reports nothing. */
   async #listen (): Promise<void> {
     this.#unlisten()
     try {
@@ -106,7 +106,7 @@ export class WatchedFolder {
       } finally {
         await opened.handle.close()
       }
-    } catch {} // gone, or the system watches no more: it is looked at now and then
+    } catch {} // the folder is gone, or the system allows no more watches: it is polled
     if (this.#closed) this.#system?.close()
   }
 
@@ -115,7 +115,7 @@ export class WatchedFolder {
     this.#system = null
   }
 
-  /** False when another folder has taken its place, of which the system's watch tells nothing. */
+  /** Returns false if another folder has replaced it, which the system's watch does not report. */
   async #isSame (): Promise<boolean> {
     const opened = await openFolder(this.#options.territory, this.#options.path).catch(() => null)
     await opened?.handle.close()

@@ -8,17 +8,16 @@ import { type Territories } from '../place/territories.js'
 
 export interface TreeAccessOptions {
   territories: Pick<Territories, 'reading'>
-  /** Whether the session may be changed at all. */
+  /** Whether the session is read-only, so that its repository cannot be changed. */
   isReadOnly: (sessionId: string) => boolean
   isLive: (sessionId: string) => boolean
-  /** The operator allows nothing that changes a repository. */
+  /** Whether the operator forbids everything that changes a repository. */
   readonly: boolean
 }
 
 /**
- * Who may do what in which work tree, and when: what changes a repository needs an ordinary session without a live turn,
- * when it is asked for and when it begins; of the operations of one work tree one runs at a time, those with a remote
- * beside the others.
+ * Controls access to work trees. An operation that changes a repository needs an ordinary session without a live turn, both when it is
+ * requested and when it begins. Each work tree runs one change at a time, and in parallel one command that talks to its remotes.
  */
 export function createTreeAccess ({ territories, isReadOnly, isLive, readonly }: TreeAccessOptions) {
   const inTurn = createQueue()
@@ -41,17 +40,17 @@ export function createTreeAccess ({ territories, isReadOnly, isLive, readonly }:
     refuseReadOnly,
     refuseChanges,
 
-    /** The folder of an operation that only reads. Throws NotFound. */
+    /** Returns the folder of an operation that only reads. Throws NotFound. */
     reading: async (sessionId: string): Promise<Territory> => await territories.reading(sessionId),
 
-    /** The folder of an operation that changes something. Throws what refuseChanges throws. */
+    /** Returns the folder of an operation that changes something. Throws what refuseChanges throws. */
     async changing (sessionId: string): Promise<Territory> {
       const territory = await territories.reading(sessionId)
       refuseChanges(sessionId)
       return territory
     },
 
-    /** Runs `work` as the only change of its work tree. A turn may have begun while it waited, and is asked about again. */
+    /** Runs `work` as the only change of its work tree. Checks again for a live turn, which may have begun while `work` waited. */
     async inTree<T> (sessionId: string, folder: string, work: () => Promise<T>): Promise<T> {
       return await inTurn(`tree ${await workTreeKey(folder)}`, async () => {
         refuseChanges(sessionId)
@@ -59,19 +58,19 @@ export function createTreeAccess ({ territories, isReadOnly, isLive, readonly }:
       })
     },
 
-    /** Runs `work` as the only command that talks to the remotes of its work tree, beside what changes the tree. */
+    /** Runs `work` as the only command that talks to the remotes of its work tree. Changes of the tree may run at the same time. */
     async withRemotes<T> (folder: string, work: () => Promise<T>): Promise<T> {
       return await inTurn(`remote ${await workTreeKey(folder)}`, work)
     },
 
-    /** Operations under way and waiting, by work tree. */
+    /** Returns the number of queues that have running or waiting operations. */
     size: () => inTurn.size()
   }
 }
 
 export type TreeAccess = ReturnType<typeof createTreeAccess>
 
-/** The service's own files are neither shown nor committed, and not thrown away with a folder around them. Throws Forbidden. */
+/** Throws Forbidden for the service's own files and for folders that contain them: they are never shown, committed or discarded. */
 export function refuseClosed ({ root, closed }: Territory, paths: string[]): void {
   for (const path of paths) {
     const place = resolve(root, path)
@@ -79,7 +78,7 @@ export function refuseClosed ({ root, closed }: Territory, paths: string[]): voi
   }
 }
 
-/** The same for all folders of one work tree. */
+/** Returns the same key for all folders of one work tree. */
 async function workTreeKey (folder: string): Promise<string> {
   for (let place = folder; ; place = dirname(place)) {
     if (await lstat(join(place, '.git')).then(() => true, () => false)) return place

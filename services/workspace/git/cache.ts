@@ -8,18 +8,19 @@ type Kind = keyof Answers
 
 export interface StatusCacheOptions {
   read: { [K in Kind]: (folder: string) => Promise<Answers[K]> }
-  /** Null where changes cannot be noticed; nothing is kept then. */
+  /** Resolves to null if changes cannot be noticed; nothing is cached then. */
   watch: (folder: string) => Promise<TreeWatch | null>
 }
 
 interface Kept<T> { version: string, sinceMs: number, answer: Promise<T> }
-/** A look that took too long, as one at a named pipe does for ever, and the folder as it was found by then. */
+/** A read that timed out (one of a named pipe never ends), and the folder's stamp from before it. */
 interface Stuck { error: DomainError, untilMs: number, stamp: string }
 interface Queue<T> { running: Promise<T>, next: Promise<T> | null }
 interface Place {
   watch: TreeWatch | null
-  /** A watch is being set up, or is not tried again before this time. */
+  /** Whether a watch is being set up. */
   isArming: boolean
+  /** No watch is set up before this time. */
   notBeforeMs: number
   kept: { [K in Kind]?: Kept<Answers[K]> }
   queues: { [K in Kind]?: Queue<Answers[K]> }
@@ -29,17 +30,17 @@ interface Place {
 
 const maxPlaces = 8
 const idleMs = 60_000
-/** What no watch sees: the user's own settings, files changed through a memory map. */
+/** Limits for how long changes that no watch sees go unnoticed: the user's own settings, files changed through a memory map. */
 const maxAgeMs = 15_000
 const rearmMs = 1_000
 const hopelessMs = 60_000
-/** Clients ask every few seconds, and each time would wait as long. */
+/** How long a timeout is remembered: clients ask every few seconds, and each request would otherwise wait as long again. */
 const stuckMs = 30_000
 
 /**
- * Status and counts of folders. What was found is answered again only while it is known that nothing has changed;
- * otherwise every question is answered by a look that began after it was asked, which those that wait for one share.
- * After one that took too long there is none for a while, unless names have come or gone in the folder itself.
+ * Caches the status and counts of folders. A cached answer is used only while a watch confirms that nothing has changed. Otherwise each
+ * request gets a read that began after the request; waiting requests share one. After a timeout, the folder is not read for a while,
+ * unless entries of the folder itself have been added or removed.
  */
 export function createStatusCache (options: StatusCacheOptions) {
   const places = new Map<string, Place>()
@@ -79,7 +80,7 @@ export function createStatusCache (options: StatusCacheOptions) {
     else place.watch = opened
   }
 
-  /** At most one look at a time, and one more for all that have asked since it began. */
+  /** Runs at most one read at a time. All requests that arrive while it runs share the next one. */
   async function fresh<K extends Kind> (folder: string, place: Place, kind: K): Promise<Answers[K]> {
     const queues = place.queues as { [P in K]?: Queue<Answers[P]> }
     const queue = queues[kind]
@@ -118,7 +119,7 @@ export function createStatusCache (options: StatusCacheOptions) {
   return {
     status: async (folder: string): Promise<GitStatus | null> => await answer(folder, 'status'),
     info: async (folder: string): Promise<GitInfo | null> => await answer(folder, 'info'),
-    /** Folders that something is kept of. */
+    /** Returns the number of cached folders. */
     size: (): number => places.size,
     close (): void {
       isClosed = true
@@ -127,7 +128,7 @@ export function createStatusCache (options: StatusCacheOptions) {
   }
 }
 
-/** Looks at a folder, unless the last look took too long and its names are the same. */
+/** Reads a folder. Throws the last timeout again while it is remembered and the folder's stamp is the same. */
 async function look<K extends Kind> (
   { read }: Pick<StatusCacheOptions, 'read'>, folder: string, place: Place, kind: K
 ): Promise<Answers[K]> {

@@ -10,12 +10,12 @@ export interface GitChangesOptions {
   standings: Standings
 }
 
-/** What is left after another branch was checked out. */
+/** The state after another branch was checked out. `branches` is null if they could not be read. */
 export type Moved = After & { branches: Branches | null }
 
 const nonBlank = /\S/
 
-/** What changes a work tree or its index, one operation at a time. All throw what refuseChanges throws. */
+/** Operations that change a work tree or its index, one at a time. All throw what refuseChanges throws. */
 export function createGitChanges ({ choice, access, standings }: GitChangesOptions) {
   async function alone<T extends object> (sessionId: string, folder: string, work: () => Promise<T>): Promise<T & After> {
     return await access.inTree(sessionId, folder, async () => ({ ...await work(), ...await standings.after(folder) }))

@@ -10,7 +10,7 @@ export type EngineName = GitEngine['name']
 export interface Chosen { engine: GitEngine, version: string }
 
 const run = promisify(execFile)
-/** Somebody may install git while the service runs. */
+/** Git may be installed while the service runs. */
 const lookAgainMs = 60_000
 
 export interface EngineChoiceOptions {
@@ -18,13 +18,13 @@ export interface EngineChoiceOptions {
   embedded: GitEngine
   embeddedVersion: string
   clock: Clock
-  /** Instead of the system's git where there is one. */
+  /** The engine to use in any case. Default: the system's git if it is installed. */
   force?: EngineName
-  /** Version of the system's git, null when there is none. */
+  /** Returns the version of the system's git, null if it is not installed. */
   look?: () => Promise<string | null>
 }
 
-/** The system's git wherever there is one, else the embedded engine, which can do less. */
+/** Chooses the system's git if it is installed, otherwise the embedded engine, which can do less. */
 export function createEngineChoice ({ system, embedded, embeddedVersion, clock, force, look = systemVersion }: EngineChoiceOptions) {
   let lookedAtMs = 0
 
@@ -47,7 +47,7 @@ export function createEngineChoice ({ system, embedded, embeddedVersion, clock, 
 
   return {
     current,
-    /** Runs `work` with the engine. When the system's git turns out to be gone, once more with what there is now. */
+    /** Runs `work` with the engine. If the system's git has been removed meanwhile, runs it again with the embedded engine. */
     async use<T> (work: (engine: GitEngine) => Promise<T>): Promise<T> {
       const { engine } = await current()
       try {
@@ -72,7 +72,7 @@ async function systemVersion (): Promise<string | null> {
     } = await run('git', ['version'], { cwd: '/', env: { PATH: ownEnvironment().PATH ?? '/usr/local/bin:/usr/bin:/bin' }, timeout: 10_000 })
     return /(\d+(?:\.\w+)*)/.exec(stdout)?.[1] ?? 'unknown'
   } catch (error) {
-    // That it cannot be started right now does not say that it is not there.
+    // Without free handles git cannot be started, although it may be installed.
     if (systemFailure(error)?.code === 'no_handles') throw error
     return null
   }

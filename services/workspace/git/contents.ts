@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isOpenedWithin } from '../../ground/containment.js'
 
-/** Git's own measure of what is text. */
+/** Git, too, looks for null bytes in this many bytes to tell binary files from text. */
 const probedBytes = 8_000
 
 /**
- * The contents of a file of the work tree `top` that has at most so many bytes. Null for what is no regular file inside
- * of `folder`; never follows a symlink.
+ * Returns the contents of a file of the work tree `top`, or `too-large` above `maxBytes`. Returns null for anything but a regular file
+ * inside `folder`. Never follows a symlink.
  */
 export async function contentsOf (
   { top, folder }: { top: string, folder: string }, file: string, maxBytes: number

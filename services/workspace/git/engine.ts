@@ -1,7 +1,7 @@
 /** A file with changes. Paths are relative to the folder that was asked about, with `/`. */
 export interface FileChange {
   path: string
-  /** Where a renamed or copied file was before. */
+  /** The former path of a renamed file, or the source of a copied one. */
   oldPath: string | null
   /** `M`, `A`, `D`, `R`, `C`, `T`, `U` or `??`. */
   status: string
@@ -16,7 +16,7 @@ export interface FileChange {
 }
 
 export interface Tracking {
-  /** Name of the branch, null when HEAD is detached. An unborn branch has one too. */
+  /** Name of the branch, also of an unborn one; null when HEAD is detached. */
   branch: string | null
   upstream: string | null
   ahead: number
@@ -34,7 +34,7 @@ export interface GitStatus extends Tracking {
   truncated: boolean
 }
 
-/** What a badge shows: counts. `dirty` is the number of changed files, `modified` those with staged or unstaged changes. */
+/** Counts for a badge. `dirty` is the number of all changed files, `modified` of those with staged or unstaged changes. */
 export interface GitInfo { branch: string, dirty: number, modified: number, untracked: number, ahead: number, behind: number }
 
 export interface Branch {
@@ -59,7 +59,7 @@ export interface Branches extends Tracking {
 
 export type DiffKind = 'unstaged' | 'staged'
 
-/** Where git has a file: in the commit that is checked out, as it is staged, or in a commit or its first parent. */
+/** Which version of a file to read: from the commit that is checked out, from the index, or from a commit or its first parent. */
 export type StoredIn = 'head' | 'index' | { commit: string, isParent: boolean }
 /** The largest file that is read from git as a whole. */
 export const mostStoredBytes = 20 * 1024 * 1024
@@ -68,7 +68,7 @@ export interface Diff {
   path: string
   kind: DiffKind
   binary: boolean
-  /** Above 512 KiB there is no text. */
+  /** Whether the diff is above 512 KiB; its text is empty then. */
   tooLarge: boolean
   additions: number
   deletions: number
@@ -103,7 +103,7 @@ export interface Stash { ref: string, sha: string, branch: string | null, messag
 
 export interface CheckoutTarget {
   ref: string
-  /** `new`: `newBranch` is made at `ref`; `remote`: a local branch of the same name (or `newBranch`) is made that tracks it. */
+  /** `new`: creates `newBranch` at `ref`; `remote`: creates a local branch of the same name (or `newBranch`) that tracks it. */
   mode: 'local' | 'remote' | 'new'
   newBranch?: string
   track?: boolean
@@ -115,13 +115,13 @@ export interface StashedCheckout extends CheckedOut {
   /** Name of the stash that was made, null when there was nothing to stash. */
   stashName: string | null
   stashed: boolean
-  /** The stash of an earlier checkout of this kind that belonged to the target branch and was put back. */
+  /** The stash that an earlier checkout of this kind made for the target branch, and that was restored now. */
   restoredStash: Pick<Stash, 'ref' | 'branch' | 'message'> | null
-  /** It could not be put back without conflicts; it is kept. */
+  /** Set if that stash could not be restored without conflicts; it is kept. */
   restoreFailed?: { stash: Pick<Stash, 'ref' | 'branch' | 'message'>, error: string }
 }
 
-/** What a commit message is to be written about. */
+/** The changes that a commit message is written from. */
 export interface ChangesToDescribe {
   /** Unified diff, cut at 64 KiB. */
   diff: string
@@ -129,21 +129,20 @@ export interface ChangesToDescribe {
   files: Array<Pick<FileChange, 'path' | 'oldPath' | 'status' | 'additions' | 'deletions'>>
 }
 
-/** A remote with the address that is fetched from, once git's settings have rewritten it; it may hold a login. */
+/** A remote with its fetch URL, after git's settings have rewritten it. The URL may contain credentials. */
 export interface Remote { name: string, url: string }
 
-/** What a pull request is to be written about: as changes, with the messages of the commits, newest first. */
+/** The changes that a pull request is written from, with the messages of the commits, newest first. */
 export interface BranchToDescribe extends ChangesToDescribe { commits: string[] }
 
 /**
- * Git on the work tree that a folder (absolute, symlink-free) lies in. Everything is limited to the folder: when it is a part of a
+ * Git on the work tree that contains a folder (absolute, symlink-free). Everything is limited to the folder: when it is a part of a
  * larger repository, the rest is neither shown nor touched, and what is staged there stays out of commits.
  *
- * Reads that find no repository answer null where that is an answer, else all throw Invalid (`not_a_repo`). The codes of
- * the other errors are the interface's: `no_upstream`, `operation_in_progress`, `timeout`, `missing_git`, `path_outside_workspace`,
- * `invalid_ref`, `dirty_worktree`, `conflict`, `git_failed`, `auth_failed`, `network_failed`, `rejected`; beside them
- * `nothing_to_commit`, `identity_missing` (git does not know whom commits are by) and `filtered_path` (contents would have
- * to pass through a program that is not run).
+ * Without a repository, reads whose type allows null return null; everything else throws Invalid (`not_a_repo`). The codes of the other
+ * errors are the interface's: `no_upstream`, `operation_in_progress`, `timeout`, `missing_git`, `path_outside_workspace`, `invalid_ref`,
+ * `dirty_worktree`, `conflict`, `git_failed`, `auth_failed`, `network_failed`, `rejected`; also `nothing_to_commit`, `identity_missing`
+ * (git does not know the author of commits) and `filtered_path` (contents would have to pass through a program that is not run).
  */
 export interface GitEngine {
   readonly name: 'git' | 'isomorphic-git'
@@ -151,31 +150,31 @@ export interface GitEngine {
   info (folder: string): Promise<GitInfo | null>
   branches (folder: string): Promise<Branches>
   diff (folder: string, path: string, kind: DiffKind): Promise<Diff>
-  /** A file as git has it; null where it has none. Throws TooLarge above 20 MiB. */
+  /** Returns a file as git stores it; null if git does not have it. Throws TooLarge above 20 MiB. */
   stored (folder: string, path: string, storedIn: StoredIn): Promise<Buffer | null>
-  /** Commits of `ref` (default: HEAD), newest first, those that touch the folder. `next` is the offset of the following page or null. */
+  /** Returns the commits of `ref` (default: HEAD) that touch the folder, newest first. `next`: offset of the next page, or null. */
   log (folder: string, options: { ref?: string, limit: number, offset: number }): Promise<{ commits: Commit[], next: number | null }>
   show (folder: string, ref: string): Promise<CommitDetail>
   stashes (folder: string): Promise<Stash[]>
 
   stage (folder: string, paths: string[]): Promise<void>
   unstage (folder: string, paths: string[]): Promise<void>
-  /** Throws away unstaged changes; untracked files only when asked. */
+  /** Discards unstaged changes, and deletes untracked files only with `deleteUntracked`. */
   discard (folder: string, paths: string[], options: { deleteUntracked: boolean }): Promise<void>
-  /** Commits what is staged. Answers the commit's sha. */
+  /** Commits what is staged. Returns the commit's sha. */
   commit (folder: string, message: string): Promise<string>
-  /** Commits the whole present state of these paths and leaves the rest of the index as it was. */
+  /** Commits the current state of these paths, and leaves the rest of the index as it was. */
   commitSelected (folder: string, message: string, paths: string[]): Promise<{ commit: string, paths: string[] }>
-  /** Staged changes, or with `paths` everything that differs from HEAD there. */
+  /** Returns the staged changes, or with `paths` everything in these that differs from HEAD. */
   changesToDescribe (folder: string, paths: string[] | null): Promise<ChangesToDescribe>
 
   remotes (folder: string): Promise<Remote[]>
-  /** What HEAD has beyond a branch of a remote, as it was last fetched; nothing where they have no commit in common. */
+  /** Returns what HEAD adds to a remote branch as it was last fetched; nothing if they have no commit in common. */
   branchToDescribe (folder: string, base: { remote: string, branch: string }): Promise<BranchToDescribe>
 
-  /** Answer one line for the person who asked. */
+  /** Fetches. Like `pull` and `push`, returns one line for the person. */
   fetch (folder: string): Promise<string>
-  /** `inTree` runs the step that changes the work tree, once the remote has answered; at once without it. */
+  /** Pulls. `inTree` runs the step that changes the work tree, once the remote has answered; without it, that step runs at once. */
   pull (folder: string, inTree?: (forward: () => Promise<string>) => Promise<string>): Promise<string>
   push (folder: string): Promise<string>
   /** Throws Conflict (`dirty_worktree`) when there are changes. */

@@ -1,15 +1,15 @@
 import { Conflict, Forbidden, Invalid, toldFailure, type DomainError } from '../../ground/errors.js'
 
-/** What git has said when it ended with an error. */
+/** The output and exit code of a git that ended with an error. */
 export interface GitFailure { stderr: string, exitCode: number }
 
-/** Another git process is at work on the same files: worth another try. */
+/** Whether another git process is working on the same files, so that a retry may succeed. */
 export function isLocked ({ stderr }: Pick<GitFailure, 'stderr'>): boolean {
-  // The last: a branch has moved between the reading and the writing of it, and git has done nothing.
+  // The last one: a branch moved between being read and being written, and git has done nothing.
   return /\.lock': File exists|could not lock|Another git process|cannot lock ref '[^']*': is at [0-9a-f]+ but expected/.test(stderr)
 }
 
-/** What git refused, in the interface's words and without the machine's paths. */
+/** Converts git's error into one of the interface's errors, without absolute paths. */
 export function refusal ({ stderr, exitCode }: GitFailure, folder: string): DomainError {
   const full = noRoomIn(stderr)
   if (full !== null) return full
@@ -34,9 +34,9 @@ export function refusal ({ stderr, exitCode }: GitFailure, folder: string): Doma
   return reason.includes('already exists') ? new Conflict(message, 'conflict') : new Invalid(message, 'git_failed')
 }
 
-/** Unavailable (`disk_full`) where git has found no room on this machine; null for anything else. */
+/** Returns Unavailable (`disk_full`) if git found no room on this machine; null for anything else. */
 export function noRoomIn (stderr: string): DomainError | null {
-  // What it cannot write of a file it says without a reason, and there is hardly another; the other side's disk is not ours.
+  // Git gives no reason when it cannot write a file, and there is hardly another. Lines of the remote are about the remote's disk.
   return toldFailure(stderr.replaceAll(/^remote: .*$/gm, '').replaceAll(/^error: unable to write file .*$/gm, 'ENOSPC'))
 }
 
@@ -44,7 +44,7 @@ function firstLine (text: string): string {
   return text.slice(0, 200).split('\n', 1)[0]?.trim() ?? ''
 }
 
-/** Absolute paths are nobody's business; their last part tells enough. */
+/** Shortens absolute paths to their last part: clients must not see paths of the server. */
 export function withoutPaths (text: string): string {
   return text
     .replace(/'\/([^']*)'/g, (_, path: string) => `'${lastPart(path)}'`)

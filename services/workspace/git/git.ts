@@ -13,14 +13,14 @@ export interface GitOptions extends TreeAccessOptions {
 }
 
 /**
- * Git for sessions, in their folders: what only reads, what changes something, what talks to remotes. The agent's own git
- * is kept apart by git's locks.
+ * Git for sessions, in their folders: operations that read, that change something, and that talk to remotes. Only git's own locks
+ * protect them from the git commands that the agent runs.
  */
 export function createGit ({ choice, messages, log, ...may }: GitOptions) {
   const access = createTreeAccess(may)
   const standings = createStandings({ choice, log })
   return {
-    /** For what changes nothing in the folder, but something beyond it. Throws NotFound, Forbidden (`destructive_git_disabled`). */
+    /** For operations that change something outside of the folder only. Throws NotFound, Forbidden (`destructive_git_disabled`). */
     refuseReadOnly: access.refuseReadOnly,
 
     ...createGitReading({ choice, access, standings, messages }),
@@ -31,7 +31,7 @@ export function createGit ({ choice, messages, log, ...may }: GitOptions) {
       const { engine, version } = await choice.current()
       return { engine: engine.name, version }
     },
-    /** Operations under way and waiting, by work tree, and folders that something is kept of. */
+    /** Returns the number of queues with running or waiting operations, and of folders with a cached status. */
     size: () => ({ queued: access.size(), folders: standings.size() }),
     close: () => standings.close()
   }

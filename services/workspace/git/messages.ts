@@ -3,16 +3,16 @@ import { Conflict } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type ChangesToDescribe } from './engine.js'
 
-/** `source`: a language model has written it, or rules have, from the names of the files alone. */
+/** `source`: whether a language model wrote it, or it was composed by rules from the names of the files alone. */
 export interface CommitMessage { message: string, truncated: boolean, source: 'model' | 'summary' }
 
-/** What a model is given to write about. Credentials are masked. */
+/** The input for the model. Credentials are masked. */
 export interface CommitMaterial { diff: string, files: string[], truncated: boolean }
 
 export interface CommitMessagesOptions {
   /**
-   * What a model makes of it, for the session's profile; null when there is none, or none that
-   * answers. Throws Conflict when none may be asked.
+   * Asks a model of the session's profile. Resolves to null if there is none, or none that
+   * answers. Throws Conflict if no model may be asked.
    */
   ask: (sessionId: string, material: CommitMaterial) => Promise<string | null>
   log: (message: string, details: Record<string, unknown>) => void
@@ -21,7 +21,7 @@ export interface CommitMessagesOptions {
 export function createCommitMessages ({ ask, log }: CommitMessagesOptions) {
   return {
     /**
-     * Never fails for want of a model: then the message says which files have changed, and no more.
+     * Writes a message. Without an answer from a model, the message only says which files have changed.
      * Throws Conflict when no model may be asked.
      */
     async write (sessionId: string, changes: ChangesToDescribe): Promise<CommitMessage> {
@@ -46,8 +46,8 @@ const bodyColumns = 72
 const listedFiles = 20
 
 /**
- * A commit message out of what a model said: without fences, quotation marks, labels and talk around it, the subject in
- * a line of its own. Empty when nothing usable is left. Pure.
+ * Extracts a commit message from a model's answer: removes fences, quotation marks, labels and surrounding talk, and puts the subject on
+ * a line of its own. Returns an empty string if nothing usable is left. Pure.
  */
 export function cleanMessage (answer: string): string {
   const text = answer.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '')
@@ -67,7 +67,7 @@ export function cleanMessage (answer: string): string {
   return message.slice(0, longestMessage).replace(/[\uD800-\uDBFF]$/, '').trimEnd()
 }
 
-/** The lines of the first block of code that is closed; null: there is none. */
+/** Returns the lines of the first code block that is closed; null if there is none. */
 function fencedIn (lines: readonly string[]): string[] | null {
   for (const [at, line] of lines.entries()) {
     const [, marks] = /^[ \t]*(`{3,}|~{3,}(?!~))[^`]*$/.exec(line) ?? []
@@ -78,7 +78,7 @@ function fencedIn (lines: readonly string[]): string[] | null {
   return null
 }
 
-/** `Here is the commit message:` and its like. */
+/** Whether a line is an introduction such as `Here is the commit message:`. */
 function isTalk (line: string): boolean {
   return /^(?:(?:sure|certainly|of course|okay|ok)\b[^]*|(?:here(?:'s| is| are)|below is|this is|the following)\b[^]*:|(?:\W*(?:suggested |generated |proposed )?(?:git )?commit message\W*))$/i.test(line.trim())
 }
@@ -87,7 +87,7 @@ function isAfterthought (line: string): boolean {
   return /^(?:let me know|feel free|i hope|hope this|would you like|this (?:commit )?message (?:follows|describes|summari[sz]es)|note: (?:this|the) (?:message|diff))\b/i.test(line.trim())
 }
 
-/** What can be said of changes without understanding them. Pure. */
+/** Describes changes by the names of the files alone. Pure. */
 export function summaryMessage (files: ChangesToDescribe['files']): string {
   const lines = files.slice(0, listedFiles).map((file) => `- ${fileLine(file)}`)
   const more = files.length > listedFiles ? [`- and ${files.length - listedFiles} more`] : []

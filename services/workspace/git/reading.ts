@@ -15,15 +15,15 @@ export interface GitReadingOptions {
   messages: CommitMessages
 }
 
-/** What changes nothing, and is open to every session, whatever it is doing. All throw NotFound. */
+/** Operations that change nothing. Every session may use them at any time, also during a turn. All throw NotFound. */
 export function createGitReading ({ choice, access, standings, messages }: GitReadingOptions) {
   return {
-    /** Counts for a badge; null outside of repositories. */
+    /** Returns counts for a badge; null outside of repositories. */
     async info (sessionId: string): Promise<GitInfo | null> {
       return await standings.info((await access.reading(sessionId)).root)
     },
 
-    /** Null outside of repositories. */
+    /** Returns null outside of repositories. */
     async status (sessionId: string): Promise<Standing | null> {
       return await standings.of((await access.reading(sessionId)).root)
     },
@@ -39,7 +39,7 @@ export function createGitReading ({ choice, access, standings, messages }: GitRe
       return await choice.use(async (engine) => await engine.diff(territory.root, path, kind))
     },
 
-    /** A file as git has it. Throws NotFound where git has none, TooLarge above 20 MiB. */
+    /** Returns a file as git stores it. Throws NotFound if git does not have it, TooLarge above 20 MiB. */
     async stored (sessionId: string, path: string, storedIn: StoredIn): Promise<Buffer> {
       const territory = await access.reading(sessionId)
       refuseClosed(territory, [path])
@@ -75,7 +75,7 @@ export function createGitReading ({ choice, access, standings, messages }: GitRe
       return await choice.use(async (engine) => await engine.branchToDescribe(root, base))
     },
 
-    /** A message for what is staged, or with `paths` for everything that has changed there. Throws Invalid (`nothing_to_commit`). */
+    /** Writes a message for what is staged, or with `paths` for everything changed there. Throws Invalid (`nothing_to_commit`). */
     async commitMessage (sessionId: string, paths: string[] | null): Promise<CommitMessage> {
       const territory = await access.reading(sessionId)
       if (paths !== null) refuseClosed(territory, paths)

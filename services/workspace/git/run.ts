@@ -14,17 +14,17 @@ export type GitArguments = readonly [command: GitCommand, ...rest: string[]]
 export interface GitOptions {
   timeoutMs?: number
   maxOutputBytes?: number
-  /** For standard input, which is empty otherwise. */
+  /** Standard input. Default: empty. */
   input?: string | Uint8Array
-  /** Takes the output piece by piece; the outcome has none then. */
+  /** Receives the output piece by piece; the outcome contains none then. */
   onOutput?: (chunk: Buffer) => void
-  /** Above `maxOutputBytes` git is stopped and what it has said so far is the outcome; otherwise that is an error. */
+  /** Whether git is stopped above `maxOutputBytes` and its output so far returned. Default: more output is an error. */
   cut?: boolean
-  /** Read a moment before for the same folder, so that it is not done again for each command of one operation. */
+  /** Result of readPrograms for the same folder a moment before, so that an operation with several commands reads it once. */
   off?: ProgramsOff
-  /** Further settings above every setting of the repository, as `key=value`. */
+  /** Further settings that override those of the repository, as `key=value`. */
   settings?: readonly string[]
-  /** Variables beside the usual ones, for commands that talk to a remote; see system/transport.ts. */
+  /** Additional environment variables. Commands that talk to a remote get them from system/transport.ts. */
   environment?: Readonly<Record<string, string>>
 }
 
@@ -41,13 +41,13 @@ const graceMs = 1_000
 const lockPausesMs = [50, 100, 200, 400, 800]
 
 /**
- * Runs git in a folder and answers whatever its exit code was. The repository is not trusted: hooks, filters, file
- * monitors, diff, merge and signing programs of its settings do not run, nor do those of the user's (a file kept by
- * git-lfs therefore appears as its pointer); nothing is fetched. What a repository of another user would need,
- * `safe.directory`, is the operator's to set. Paths go behind `--`, names of refs through refName.
+ * Runs git in a folder and returns its outcome, whatever the exit code. The repository is not trusted: the hooks, filters, file monitors,
+ * and diff, merge and signing programs of its settings do not run, nor do those of the user's settings (a git-lfs file therefore appears
+ * as its pointer), and nothing is fetched. For a repository of another user, the operator must set `safe.directory`. Callers put paths
+ * after `--`, and pass names of refs through refName.
  *
- * Filters are overridden as the settings are when the command starts: a process that writes them in just that moment
- * is not kept out.
+ * Filters are overridden according to the settings when the command starts. A process that changes the settings at that very moment is
+ * not prevented.
  *
  * Throws Unavailable (`missing_git`, `git_failed`), Invalid (`timeout`, `not_a_repo` for a missing folder, `git_failed`
  * for settings it cannot make safe) and TooLarge (`too_large`).
@@ -59,21 +59,21 @@ export async function runGit (folder: string, args: GitArguments, options: GitOp
   return await execute(folder, [...ownOptions(command), ...settings, command, ...precautions(command), ...rest], options)
 }
 
-/** What switches off the programs that a folder's settings name now. Throws what gitText throws. */
+/** Reads which programs a folder's settings name, and returns what switches them off. Throws what gitText throws. */
 export async function readPrograms (folder: string): Promise<ProgramsOff> {
   return programsOff((await succeeding(folder, ['config', '--list', '--show-origin', '--null', '--name-only'])).stdout)
 }
 
 /**
- * What git prints, without the line's end. Waits a little for another git process that holds a lock. Beside runGit's
- * errors throws, when git refuses, Invalid (`not_a_repo`, `git_failed`), Forbidden (`git_failed`: the repository of
- * another user), Unavailable (`disk_full`) or Conflict (`operation_in_progress`, `conflict`).
+ * Returns git's output without the final line break. Retries for a while if another git process holds a lock. Throws runGit's errors and,
+ * when git refuses, what `refusal` returns: Invalid (`not_a_repo`, `git_failed`, `identity_missing`), Forbidden (`git_failed`: the
+ * repository of another user), Unavailable (`disk_full`) or Conflict (`operation_in_progress`, `dirty_worktree`, `conflict`).
  */
 export async function gitText (folder: string, args: GitArguments, options?: GitOptions): Promise<string> {
   return (await succeeding(folder, args, options)).stdout.toString().replace(/\n$/, '')
 }
 
-/** As gitText, with the output as it is. */
+/** Like gitText, but returns the whole outcome with the output as bytes. */
 export async function succeeding (folder: string, args: GitArguments, options?: GitOptions): Promise<GitOutcome> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await runGit(folder, args, options)
@@ -85,8 +85,8 @@ export async function succeeding (folder: string, args: GitArguments, options?: 
 }
 
 /**
- * The name of a branch or tag, unchanged. Throws Invalid (`invalid_ref`) for what git-check-ref-format refuses and
- * for anything that could pass as an option.
+ * Returns the name of a branch or tag, unchanged. Throws Invalid (`invalid_ref`) for what git-check-ref-format refuses and
+ * for anything that git could take for an option.
  */
 export function refName (name: string): string {
   if (name === '' || name === '@' || /^[-/]|[\p{Cc}\s~^:?*[\\]|\.\.|@\{|(?:^|\/)\.|\/\/|\.lock(?:\/|$)|[/.]$/u.test(name)) {
@@ -95,7 +95,7 @@ export function refName (name: string): string {
   return name
 }
 
-/** Says in the service's words how git has ended, unless that was by itself. */
+/** Runs git. Throws an error of the service unless git exited by itself. */
 async function execute (folder: string, argv: string[], options: GitOptions): Promise<GitOutcome> {
   const { timeoutMs = 5_000, maxOutputBytes = 8 * 1024 * 1024, input, onOutput, environment: more, cut = false } = options
   if (argv.some((arg) => arg.includes('\0'))) throw new Invalid('A name or path must not contain a null character', 'git_failed')
@@ -119,7 +119,7 @@ async function notStarted (folder: string, error: unknown): Promise<never> {
   throw new Unavailable(`git could not be started (${String(error.code)})`, 'git_failed')
 }
 
-/** Nothing of the service's own environment but what finds the programs and the user's settings. */
+/** Passes on only the variables that locate programs and the user's settings, and those that name the author. */
 function environment (): Record<string, string> {
   const own = ownEnvironment()
   const { PATH, HOME = '/', XDG_CONFIG_HOME } = own
@@ -131,11 +131,11 @@ function environment (): Record<string, string> {
     LANG: 'C.UTF-8', // refusal reads what git says
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: '', // none, whatever core.askPass says
+    GIT_ASKPASS: '', // overrides core.askPass with no program
     GIT_EDITOR: ':', // git knows it and runs nothing
     GIT_SEQUENCE_EDITOR: ':',
-    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes', // whatever core.sshCommand says
-    // No transport at all: an object that a partial clone lacks would be fetched by programs that its settings name.
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes', // overrides core.sshCommand
+    // No transport at all: programs named in the repository's settings would fetch objects that a partial clone lacks.
     GIT_ALLOW_PROTOCOL: '',
     GIT_NO_LAZY_FETCH: '1'
   }

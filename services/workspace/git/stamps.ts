@@ -1,20 +1,23 @@
 import { lstat, stat, type BigIntStats } from 'node:fs'
 
-/** How a file was found. Two that are equal mean the same contents, if the file was settled. */
+/** Metadata of a file. Equal stamps mean the same contents, if the file was settled. */
 export interface Stamp {
   text: string
-  /** Untouched for so long that a further change cannot leave the times as they are. Those of the system are meant, not a clock of ours. */
+  /**
+   * Whether the file has been unchanged for so long that a further change must change its times. It goes by the system's wall clock, as
+   * file systems do.
+   */
   isSettled: boolean
 }
 
-/** Longer than the ticks in which file systems tell the time: at most some milliseconds, or whole seconds and no fractions. */
+/** Longer than the resolution of times in file systems: at most some milliseconds, or on coarse ones whole seconds. */
 const tickMs = 100
 const coarseTickMs = 2_000
 const nothing: Stamp = { text: '-', isSettled: true }
 
 /**
- * What stands at a path now; `link`: the symlink itself, if it is one. What cannot be looked at is never settled. Asked for
- * hundreds of files at once, for which fs/promises takes several times as long.
+ * Returns the stamp of a path; with `link`, of a symlink itself. The stamp of a path that cannot be read is never settled. It does not
+ * use fs/promises, which takes several times as long for hundreds of files at once.
  */
 export async function stampOf (path: string, { link = false }: { link?: boolean } = {}): Promise<Stamp> {
   return await new Promise((resolve) => {

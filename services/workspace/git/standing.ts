@@ -3,10 +3,10 @@ import { type EngineChoice } from './choice.js'
 import { type GitInfo, type GitStatus } from './engine.js'
 import { watchTree } from './watch.js'
 
-/** Where a folder stands, with the name of what is checked out: a branch, or the short sha of a commit. */
+/** The status of a folder. `label` is the name of what is checked out: a branch, or the short sha of a commit. */
 export interface Standing { status: GitStatus, label: string }
 
-/** What is left after an operation; null when it could not be told, which does not undo the operation. */
+/** The status after an operation; null if it could not be read, which does not undo the operation. */
 export interface After { standing: Standing | null }
 
 export interface StandingsOptions {
@@ -14,7 +14,7 @@ export interface StandingsOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Where folders stand, kept for as long as nothing changes there. All but `after` throw what engines throw. */
+/** Returns the status of folders, cached while nothing changes there. All but `after` throw what engines throw. */
 export function createStandings ({ choice, log }: StandingsOptions) {
   const cache = createStatusCache({
     read: {
@@ -31,13 +31,13 @@ export function createStandings ({ choice, log }: StandingsOptions) {
   }
 
   return {
-    /** Null outside of repositories. */
+    /** Returns null outside of repositories. */
     of,
 
-    /** Counts for a badge; null outside of repositories. */
+    /** Returns counts for a badge; null outside of repositories. */
     info: async (folder: string): Promise<GitInfo | null> => await cache.info(folder),
 
-    /** For the end of an operation. Never rejects. */
+    /** Reads the status at the end of an operation. Never rejects. */
     async after (folder: string): Promise<After> {
       return {
         standing: await of(folder).catch((error: unknown) => {
@@ -47,7 +47,7 @@ export function createStandings ({ choice, log }: StandingsOptions) {
       }
     },
 
-    /** Folders that something is kept of. */
+    /** Returns the number of cached folders. */
     size: (): number => cache.size(),
     close: (): void => cache.close()
   }

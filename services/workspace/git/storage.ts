@@ -3,15 +3,15 @@ import { basename, join } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
 import { type WorkTree } from './work-tree.js'
 
-/** Kept elsewhere by many, and written by no command that is run here. */
+/** Often symlinks, and not written by any command that runs here. */
 const foreign: ReadonlySet<string> = new Set(['hooks', 'lfs', 'annex'])
-/** Where symlinks count at every depth. */
+/** Folders in which symlinks are refused at every depth. */
 const deep = ['refs', 'logs'] as const
 const shallow = ['objects', 'info', 'worktrees'] as const
 
 /**
- * Throws Invalid (`git_failed`) when a part of the repository that git may write is a symlink: git follows it, and would
- * overwrite or append to a file anywhere on the machine. To be asked before every command that writes.
+ * Throws Invalid (`git_failed`) if a part of the repository to which git may write is a symlink: git follows it, and would
+ * overwrite or append to a file anywhere on the machine. Call it before every command that writes.
  */
 export async function refuseLinkedStorage ({ gitDir, commonDir }: Pick<WorkTree, 'gitDir' | 'commonDir'>): Promise<void> {
   for (const root of new Set([gitDir, commonDir])) {

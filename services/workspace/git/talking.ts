@@ -8,23 +8,23 @@ export interface GitTalkingOptions {
   standings: Standings
 }
 
-/** `message` is a line for the person who asked. */
+/** `message` is one line for the person. */
 export type Talked = { message: string } & After
 
-/** What talks to remotes: one command at a time for each work tree, beside what changes the tree. */
+/** Operations that talk to remotes: one at a time for each work tree. Changes of the tree may run at the same time. */
 export function createGitTalking ({ choice, access, standings }: GitTalkingOptions) {
   async function talked (folder: string, work: () => Promise<string>): Promise<Talked> {
     return await access.withRemotes(folder, async () => ({ message: await work(), ...await standings.after(folder) }))
   }
 
   return {
-    /** Not a change of the work tree, so it is open to every session. Throws NotFound. */
+    /** Fetches. Every session may do so, because it does not change the work tree. Throws NotFound. */
     async fetch (sessionId: string): Promise<Talked> {
       const { root } = await access.reading(sessionId)
       return await talked(root, async () => await choice.use(async (engine) => await engine.fetch(root)))
     },
 
-    /** Throws what refuseChanges throws. Moving forward is a change of the work tree and waits for the others. */
+    /** Pulls. The fast-forward changes the work tree, so it waits for other changes. Throws what refuseChanges throws. */
     async pull (sessionId: string): Promise<Talked> {
       const { root } = await access.changing(sessionId)
       return await talked(root, async () => {
@@ -33,7 +33,7 @@ export function createGitTalking ({ choice, access, standings }: GitTalkingOptio
       })
     },
 
-    /** Throws what refuseChanges throws. */
+    /** Pushes. Throws what refuseChanges throws. */
     async push (sessionId: string): Promise<Talked> {
       const { root } = await access.changing(sessionId)
       return await talked(root, async () => {

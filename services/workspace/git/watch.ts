@@ -9,25 +9,25 @@ import { gitText } from './run.js'
 import { stampOf } from './stamps.js'
 import { workTreeOf, type WorkTree } from './work-tree.js'
 
-/** Tells whether anything has changed that git's view of a folder depends on. */
+/** Detects changes of anything that git's view of a folder depends on. */
 export interface TreeWatch {
-  /** Equal to an earlier one when nothing has changed in between; null when that can no longer be told. */
+  /** Returns a version that equals an earlier one if nothing has changed in between; null if that can no longer be determined. */
   version (): Promise<string | null>
   close (): void
 }
 
 const maxFolders = 2_000
-/** Of names that came or went, so many are looked at one by one. */
+/** How many added or removed names are checked one by one at most. */
 const maxPending = 500
-/** What git writes beside what counts: anywhere, and at the top of its own folders, as a branch may have any of these names. */
+/** Git's files that do not matter: locks anywhere, `noise` only at the top of git's own folders, because a branch may have these names. */
 const locks = /\.lock$/
 const noise = /^(?:COMMIT_EDITMSG|ORIG_HEAD|gc\.log|gc\.pid|objects|logs)$/
 const rules = /^\.git(?:ignore|attributes|modules)?$/
 
 /**
- * Watches every folder that is not ignored, and git's own ones. Null where that is not possible or would not show
- * everything: too many folders, other systems than Linux, network file systems, repositories inside of the repository.
- * What is written to a file under another of its names (a hard link) in an unwatched folder does not show.
+ * Watches every folder that is not ignored, and git's own folders. Returns null where that is impossible or would miss changes: with too
+ * many folders, on systems other than Linux, on network file systems, with nested repositories. Writes through a hard link in an
+ * unwatched folder are not noticed.
  */
 export async function watchTree (folder: string): Promise<TreeWatch | null> {
   if (process.platform !== 'linux') return null
@@ -38,7 +38,7 @@ export async function watchTree (folder: string): Promise<TreeWatch | null> {
     if (await watched.open()) return watched
   } catch (error) {
     watched.close()
-    // Folders that may not be read, or more than the system lets one process watch.
+    // Some folders may not be read, or are more than the system lets a process watch.
     if (error instanceof Error && 'syscall' in error) return null
     throw error
   }
@@ -48,11 +48,11 @@ export async function watchTree (folder: string): Promise<TreeWatch | null> {
 
 class WatchedTree implements TreeWatch {
   private readonly watchers = new Map<string, FSWatcher>()
-  /** Names in watched folders that came or went: new folders have to be watched as well. */
+  /** Names in watched folders that were added or removed: a new folder is not watched, so it ends this watch. */
   private pending = new Set<string>()
   private changes = 0
   private isBlind = false
-  /** Stamp of the index by which folders were found to hold nothing that is tracked; null when there are none. */
+  /** Stamp of the index by which the ignored folders contain no tracked file; null if no folder is ignored. */
   private passedOverBy: string | null = null
 
   constructor (private readonly folder: string, private readonly tree: WorkTree) {}
@@ -70,7 +70,7 @@ class WatchedTree implements TreeWatch {
   }
 
   async version (): Promise<string | null> {
-    // What had happened before the question was asked has been reported once the event loop has polled.
+    // Changes from before this call have been reported once the event loop has polled.
     await nextRound()
     if (this.pending.size > 0) await this.lookAtPending()
     if (this.isBlind) return null
@@ -78,7 +78,7 @@ class WatchedTree implements TreeWatch {
     const stamps = await Promise.all(
       [join(gitDir, 'index'), join(gitDir, 'HEAD'), join(commonDir, 'packed-refs')].map(async (path) => (await stampOf(path)).text)
     )
-    // A file in a folder that is ignored can be added by force.
+    // A file in an ignored folder can be added by force.
     if (this.passedOverBy !== null && this.passedOverBy !== stamps[0]) this.isBlind = true
     return this.isBlind ? null : `${this.changes} ${stamps.join(' ')}`
   }
@@ -89,7 +89,7 @@ class WatchedTree implements TreeWatch {
     this.watchers.clear()
   }
 
-  /** A folder is watched before it is read, so that nothing gets in between. */
+  /** Watches a folder and those in it. Each is watched before it is read, so that no change is missed in between. */
   private async walk (place: string, ignored: ReadonlySet<string>): Promise<boolean> {
     const places = [place]
     for (let next = places.pop(); next !== undefined; next = places.pop()) {
@@ -130,7 +130,7 @@ class WatchedTree implements TreeWatch {
     })
   }
 
-  /** Folders above, where only the files count that say what is ignored. */
+  /** Watches a folder above, where only git's rule files such as `.gitignore` matter. */
   private watchRules (place: string): void {
     this.observe(place, (event, name) => {
       if (name === null || rules.test(name)) this.isBlind = true
@@ -144,7 +144,7 @@ class WatchedTree implements TreeWatch {
       watcher.on('error', () => { this.isBlind = true })
       this.watchers.set(place, watcher)
     } catch (error) {
-      // Git makes some of its folders only when it needs them, and that is noticed in the one above.
+      // Git creates some of its folders only when it needs them, which is noticed in the parent folder.
       if (codeOf(error) !== 'ENOENT' || !within(this.tree.commonDir, place)) throw error
     }
   }
@@ -162,7 +162,7 @@ class WatchedTree implements TreeWatch {
   }
 }
 
-/** Folders that match a rule as a whole and hold nothing that is tracked. */
+/** Returns the folders that a rule ignores as a whole and that contain no tracked file. */
 async function ignoredFolders (folder: string, top: string): Promise<Set<string>> {
   const entries = (await gitText(
     folder, ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignored=matching', '--', '.']

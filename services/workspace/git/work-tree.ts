@@ -7,30 +7,30 @@ import { gitText, runGit } from './run.js'
 export interface WorkTree {
   top: string
   gitDir: string
-  /** What all work trees of the repository share; the same as `gitDir` in the main one. */
+  /** The part that all work trees of the repository share; the same as `gitDir` in the main one. */
   commonDir: string
 }
 
-/** What a repository remembers of one of its work trees, with or without the folder. */
+/** A repository's record of one of its work trees. It may exist without the folder. */
 export interface Registration {
-  /** The commit that is checked out; null when there is none yet. */
+  /** The commit that is checked out; null if there is none yet. */
   head: string | null
   locked: boolean
-  /** Another work tree lies inside. */
+  /** Whether another work tree is inside it. */
   holdsAnother: boolean
 }
 
-/** For many files: an index entry takes about a hundred bytes. */
+/** Limits for listing many files: an index entry takes about a hundred bytes. */
 const longList = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 * 1024 }
 
 /**
- * The work tree that a folder lies in. Not enough that the folder points to a repository: the repository must know of
- * this work tree, or a file `.git` could bring in any repository of the machine. Throws Invalid (`not_a_repo`) for
- * anything else, as for a bare repository and the inside of `.git`.
+ * Returns the work tree that contains a folder. It is not enough that the folder points to a repository: the repository must know this
+ * work tree, otherwise a `.git` file could bring in any repository of the machine. Throws Invalid (`not_a_repo`) for anything else, such
+ * as a bare repository or the inside of `.git`.
  */
 export async function workTreeOf (folder: string): Promise<WorkTree> {
   const tree = await found(folder)
-  // From elsewhere, core.worktree may claim a folder that has nothing to do with the repository.
+  // A repository elsewhere may claim an unrelated folder with core.worktree.
   if (tree.top !== folder && (await found(tree.top)).gitDir !== tree.gitDir) {
     throw new Invalid('The folder is not in a git work tree', 'not_a_repo')
   }
@@ -38,7 +38,7 @@ export async function workTreeOf (folder: string): Promise<WorkTree> {
   return tree
 }
 
-/** The top of the repository's main work tree, or the work tree's own when there is none, as beside a bare repository. */
+/** Returns the top of the repository's main work tree; of this work tree if there is no main one, as with a bare repository. */
 export async function mainRootOf ({ top, gitDir, commonDir }: WorkTree): Promise<string> {
   if (gitDir === commonDir || basename(commonDir) !== '.git') return top
   const main = await found(dirname(commonDir)).catch((error: unknown) => {
@@ -48,9 +48,9 @@ export async function mainRootOf ({ top, gitDir, commonDir }: WorkTree): Promise
   return main !== null && main.gitDir === commonDir && main.top === dirname(commonDir) ? main.top : top
 }
 
-/** Null when the repository has no work tree at `path`, which is absolute and free of symlinks. Throws what gitText throws. */
+/** Returns null if the repository has no work tree at `path`, which is absolute and free of symlinks. Throws what gitText throws. */
 export async function registrationOf (repoRoot: string, path: string): Promise<Registration | null> {
-  // Without -z, which git has only since 2.36. Paths stand as they are, so ours is looked for as a whole.
+  // Without -z, which git has only since 2.36. Paths are printed unquoted, so the whole entry is searched for.
   const list = `\n\n${await gitText(repoRoot, ['worktree', 'list', '--porcelain'])}\n\n`
   const start = `\n\nworktree ${path}\n`
   const at = list.indexOf(start)
@@ -64,12 +64,12 @@ export async function registrationOf (repoRoot: string, path: string): Promise<R
   }
 }
 
-/** Counts what a work tree has that no commit has. Throws what gitText throws. */
+/** Counts the files of a work tree whose changes are not committed. Throws what gitText throws. */
 export async function changesIn (top: string): Promise<{ dirtyFiles: number, untrackedFiles: number }> {
   const listing = await gitText(top, ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'], longList)
   const entries = listing.split('\0')
   const index = await gitText(top, ['ls-files', '--stage', '-z'], longList)
-  // What is in a submodule is not looked at, so a filled one counts as a change.
+  // The contents of submodules are not inspected, so each one that is checked out counts as a change.
   const submodules = index.split('\0').filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1))
   const filled = await Promise.all(submodules.map(async (name) => await lstat(join(top, name, '.git')).then(() => true, () => false)))
   return {
@@ -81,7 +81,7 @@ export async function changesIn (top: string): Promise<{ dirtyFiles: number, unt
 async function found (folder: string): Promise<WorkTree> {
   const asked = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir']
   let answers = (await gitText(folder, ['rev-parse', ...asked])).split('\n')
-  // One call for each when a path holds a line break.
+  // A path contains a line break, so each value needs its own call.
   if (answers.length !== asked.length) answers = await Promise.all(asked.map(async (what) => await gitText(folder, ['rev-parse', what])))
   const [top = '', gitDir = '', commonDir = ''] = answers
   return { top, gitDir: await realpath(gitDir), commonDir: await realpath(resolve(folder, commonDir)) }
@@ -95,6 +95,6 @@ async function isKnown ({ top, gitDir, commonDir }: WorkTree): Promise<boolean> 
     return back !== '' && resolve(gitDir, back.replace(/\n$/, '')) === link
   }
   if (gitDir === link) return (await lstat(link)).isDirectory()
-  // A submodule: its repository lies elsewhere and names its work tree.
+  // In a submodule, the repository is elsewhere and names its work tree.
   return (await runGit(top, ['config', '--get', 'core.worktree'])).exitCode === 0
 }

@@ -3,14 +3,14 @@ import { isAbsolute } from 'node:path'
 import { LinkLoop, realPath, within } from '../../ground/containment.js'
 import { codeOf, Invalid } from '../../ground/errors.js'
 
-/** Nothing in these is anybody's work. */
+/** Folders that never contain a person's work. */
 const systemFolders = [
   '/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr/bin', '/usr/lib', '/usr/sbin', '/usr/share'
 ]
-/** In these there may be. */
+/** Folders that cannot be workspaces themselves, but may contain some. */
 const systemRoots = new Set(['/', '/usr', '/var', '/home', '/tmp'])
 
-/** What keeps a folder from being made, by the code of the file system. */
+/** Reasons why a folder cannot be created, by the file system's error code. */
 const hindrances: ReadonlyArray<readonly [codes: RegExp, reason: string]> = [
   [/^(EACCES|EPERM)$/, 'The user of the service may not create it'],
   [/^EROFS$/, 'Its file system is read-only'],
@@ -19,8 +19,8 @@ const hindrances: ReadonlyArray<readonly [codes: RegExp, reason: string]> = [
 ]
 
 /**
- * The real path of a folder that may serve as a workspace. Throws Invalid for anything else: a relative path, a file,
- * something missing or unreadable, the system's own folders, and whatever lies in `reserved`.
+ * Returns the real path of a folder that may be a workspace. Throws Invalid for anything else: a relative path, a file,
+ * something missing or unreadable, system folders, and everything in `reserved`.
  */
 export async function workspaceFolder (path: string, reserved: string[] = []): Promise<string> {
   refuseMalformed(path)
@@ -36,7 +36,7 @@ export async function workspaceFolder (path: string, reserved: string[] = []): P
   return real
 }
 
-/** Makes a folder that may serve as a workspace, with the folders above it, and answers its real path. Throws Invalid. */
+/** Creates a folder that may be a workspace, with the folders above it, and returns its real path. Throws Invalid. */
 export async function makeWorkspaceFolder (path: string, reserved: string[] = []): Promise<string> {
   refuseMalformed(path)
   refusePlace(destination(path), reserved)
@@ -48,10 +48,10 @@ export async function makeWorkspaceFolder (path: string, reserved: string[] = []
   return await workspaceFolder(path, reserved)
 }
 
-/** The default workspace cannot be used, and so nothing starts; the message says why, and what to do. */
+/** Thrown if the default workspace cannot be used, so that the service does not start. The message says why, and what to do. */
 export class UnusableWorkspace extends Error {}
 
-/** Creates the default workspace on first use and answers its real path. Throws UnusableWorkspace where somebody has to choose another. */
+/** Creates the default workspace on first use and returns its real path. Throws UnusableWorkspace if the operator must choose another. */
 export async function ensureWorkspace (path: string, reserved: string[]): Promise<string> {
   try {
     await mkdir(path, { recursive: true })
@@ -65,7 +65,7 @@ export async function ensureWorkspace (path: string, reserved: string[]): Promis
   }
 }
 
-/** True for folders of the system, in which no workspace may lie. Absolute and free of symlinks. */
+/** Whether a path (absolute, free of symlinks) is in a system folder, which may not contain workspaces. */
 export function isSystemFolder (real: string): boolean {
   return systemFolders.some((folder) => within(folder, real))
 }

@@ -4,53 +4,53 @@ import sanitizeFilename from 'sanitize-filename'
 import { trashFolder } from '../files/listing-task.js'
 import { isTemporary } from '../../ground/temporary.js'
 
-/** What steers the direction of text or is not seen at all; joiners stay, as some scripts and signs need them. */
+/** Control characters, text direction marks and invisible characters. Joiners stay, because some scripts and emoji need them. */
 const unseen = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu
-/** Leaves room for a number, and for what other programs add to a name. */
+/** Leaves room for a number, and for suffixes of other programs. */
 const maxNameBytes = 200
-/** After so many numbers a name gets something that nobody else has. */
+/** After this many numbers, a name gets a random suffix. */
 const mostNumbers = 200
 const mostChances = 10
 const doubleEnding = /\.tar\.[a-z0-9]{1,4}$/i
 
 /**
- * Whether the service keeps a name for itself: for the trash, in any case, as some file systems take no
- * notice of it, and for what is not finished.
+ * Whether the service reserves a name: that of the trash, in upper and lower case, because some file systems
+ * ignore case, and those of unfinished files.
  */
 export const isOwnName = (name: string): boolean => name.toLowerCase() === trashFolder || isTemporary(name)
 
 /**
- * A name that is safe on every system, made of what somebody calls a file: only the last part of a path, nothing that
- * is not seen, no reserved words. `keepDots`: names that begin with a dot stay what they are.
+ * Makes a sender's file name safe on every system: keeps only the last part of a path, removes invisible characters, and avoids
+ * reserved words. `keepDots`: keeps dots at the beginning of a name.
  */
 export function safeName (wanted: string, { keepDots = false }: { keepDots?: boolean } = {}): string {
   const last = basename(wanted.replaceAll('\\', '/')).normalize('NFC').replace(unseen, '')
-  // Shortened before anything else does it, as that would cut off the ending.
+  // Shortened first, because sanitizeFilename would cut off the extension.
   const name = sanitizeFilename(shortened(last, maxNameBytes)).trim().replace(/^\.[.\s]+/, '.')
   const plain = keepDots && !/^\.git$/i.test(name) && !isOwnName(name) ? name : name.replace(/^[.\s]+/, '')
-  // What is left may be a reserved word now.
+  // The rest may be a reserved word now.
   const safe = sanitizeFilename(plain).trim()
   return safe === '' || safe === '.' ? 'upload' : safe
 }
 
-/** The nth name to try: `a.txt`, `a-2.txt`, `a-3.txt`. */
+/** Returns the nth name to try: `a.txt`, `a-2.txt`, `a-3.txt`. */
 export function numbered (name: string, n: number): string {
   return n === 1 ? name : withSuffix(name, `-${n}`)
 }
 
-/** The names to try one after the other until one is free: numbered ones, and in the end such as nobody has. */
+/** Yields names to try until one is free: first numbered ones, then ones with a random suffix. */
 export function * namesToTry (wanted: string): Generator<string, void> {
   for (let n = 1; n <= mostNumbers; n++) yield numbered(wanted, n)
   for (let n = 1; n <= mostChances; n++) yield withSuffix(wanted, `-${randomBytes(5).toString('hex')}`)
 }
 
-/** `suffix` at the end of a name, before its ending; the name stays short enough for the file system. */
+/** Adds `suffix` to a name, before its extension. The name stays short enough for the file system. */
 export function withSuffix (name: string, suffix: string): string {
   const { stem, ending } = split(name)
   return `${cutToBytes(stem, 255 - Buffer.byteLength(suffix + ending))}${suffix}${ending}`
 }
 
-/** What an archive is called without its ending. */
+/** Returns the name of an archive without its extension. */
 export function archiveStem (name: string): string {
   return safeName(name.replace(/\.(zip|tgz|tar(\.gz)?|gz)$/i, ''))
 }
@@ -61,7 +61,7 @@ function shortened (name: string, maxBytes: number): string {
   return `${cutToBytes(stem, maxBytes - Buffer.byteLength(ending))}${ending}`
 }
 
-/** An ending that is longer than endings are belongs to the name. */
+/** Splits a name into stem and extension. An unusually long extension counts as a part of the stem. */
 function split (name: string): { stem: string, ending: string } {
   const ending = doubleEnding.exec(name)?.[0] ?? /(?<=.)\.[^.\s]{1,16}$/u.exec(name)?.[0] ?? ''
   return { stem: name.slice(0, name.length - ending.length), ending }

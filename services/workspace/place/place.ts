@@ -4,49 +4,49 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isOpenedWithin, LinkLoop, pathOfOpened, realPath, within } from '../../ground/containment.js'
 import { codeOf, Forbidden, Invalid, NotFound, systemFailure } from '../../ground/errors.js'
 
-/** A folder that nothing may leave. */
+/** A folder that no access may leave. */
 export interface Territory {
   /** Absolute and free of symlinks. */
   root: string
-  /** Files and folders inside that stay closed all the same: the service's own state and secrets. Absolute, free of symlinks. */
+  /** Files and folders inside that are closed nevertheless: the service's own state and secrets. Absolute, free of symlinks. */
   closed: readonly string[]
 }
 
 export interface OpenedFile {
   handle: FileHandle
   stats: BigIntStats
-  /** Absolute path of what was opened; never to be shown where the workspace's own path is not. */
+  /** Absolute path of what was opened. It must not be shown where the workspace's own path is not. */
   real: string
-  /** Path relative to the root, as clients know it. */
+  /** Path relative to the root, for clients. */
   path: string
 }
 
 export interface OpenedFolder extends OpenedFile {
-  /** Prefix for the names inside; it means this very folder whatever is renamed or swapped meanwhile. */
+  /** Prefix for the names inside. It always leads to this folder, even if it is renamed or replaced meanwhile. */
   base: string
 }
 
-/** Where something is to be made, changed or removed: a name in a folder that is held open. */
+/** A place where something is created, changed or removed: a name in an open folder. */
 export interface Spot {
-  /** Path for system calls. Never follow it: what stands there may be a symlink. */
+  /** Path for system calls. Never follow it: the entry may be a symlink. */
   at: string
   name: string
   /** See OpenedFolder. */
   base: string
-  /** The folder itself, to make its new entries last. */
+  /** The open folder, for syncing its entries to the disk. */
   folder: FileHandle
   real: string
   path: string
 }
 
 const maxNameBytes = 255
-/** Such a path can mean a folder only. */
+/** A path that can only lead to a folder. */
 const namesFolder = /(?:^|\/)\.{0,2}$/
 
 /**
- * Opens a regular file for reading; symlinks are followed as long as they stay inside. What was opened is checked, not
- * what the path said a moment before. The caller closes the handle. Throws NotFound for everything that is not a
- * regular file inside, Forbidden for what is closed or may not be read, Invalid for a malformed path.
+ * Opens a regular file for reading, following symlinks that stay inside. The opened file is checked, because the path may
+ * have changed a moment before. The caller closes the handle. Throws NotFound for everything but a regular file inside,
+ * Forbidden for what is closed or may not be read, Invalid for a malformed path.
  */
 export async function openFile (territory: Territory, path: string): Promise<OpenedFile> {
   if (namesFolder.test(path)) throw new NotFound('File not found')
@@ -60,7 +60,7 @@ export async function openFile (territory: Territory, path: string): Promise<Ope
   })
 }
 
-/** Opens a folder, as openFile does a file. Throws NotFound('Folder not found') for everything that is none. */
+/** Opens a folder, like openFile. Throws NotFound('Folder not found') for everything that is not a folder. */
 export async function openFolder (territory: Territory, path: string): Promise<OpenedFolder> {
   const real = resolve(territory, path)
   const handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(refuse('Folder not found'))
@@ -72,11 +72,11 @@ export async function openFolder (territory: Territory, path: string): Promise<O
 }
 
 /**
- * Runs `work` on a spot inside, whether or not something stands there: its folder must exist, and its last part is not
- * followed. Throws Invalid for a name that cannot be one and for the root itself, else as openFolder.
+ * Runs `work` on a spot inside, whether or not an entry exists there. Its folder must exist, and a symlink at its last part is not
+ * followed. Throws Invalid for an impossible name and for the root itself, and what openFolder throws.
  */
 export async function atSpot<T> (territory: Territory, path: string, work: (spot: Spot) => Promise<T>): Promise<T> {
-  // `..` stays as it is: what it means, the folder before it decides, which may be a symlink.
+  // `..` is kept: its meaning depends on the folder before it, which may be a symlink.
   const wanted = absolute(territory, path).replace(/(?<=.)(?:\/\.?)+$/, '')
   if (wanted === territory.root) throw new Invalid('The workspace itself cannot be changed here')
   const name = basename(wanted)
@@ -91,10 +91,10 @@ export async function atSpot<T> (territory: Territory, path: string, work: (spot
   }
 }
 
-/** A name that a new file or folder may have, unchanged. Throws Invalid for any other. */
+/** Returns a name for a new file or folder unchanged. Throws Invalid if it is not allowed. */
 export function entryName (name: string): string {
   refuseName(name)
-  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  // eslint-disable-next-line no-control-regex -- control characters must be found
   if (/[\u0000-\u001f\u007f]/.test(name)) throw new Invalid('A name must not contain control characters')
   return name
 }
@@ -112,7 +112,7 @@ function absolute ({ root }: Territory, path: string): string {
 function resolve (territory: Territory, path: string): string {
   let real: string
   try {
-    // A root that has been replaced by a symlink since is not the root any more.
+    // A root that has since been replaced by a symlink is no longer the root.
     if (realPath(territory.root) !== territory.root) throw new NotFound('The workspace no longer exists', 'workspace_missing')
     real = realPath(absolute(territory, path))
   } catch (error) {
@@ -124,12 +124,12 @@ function resolve (territory: Territory, path: string): string {
   return real
 }
 
-/** Whether a real path inside belongs to what stays closed. */
+/** Whether a real path inside is in a closed place. */
 export function isClosed ({ closed }: Territory, real: string): boolean {
   return closed.some((place) => within(place, real))
 }
 
-/** Whether something that stays closed lies below a real path inside: what is moved takes everything in it along. */
+/** Whether a closed place is below a real path inside. Moving that path would move the closed place too. */
 export function holdsClosed ({ closed }: Territory, real: string): boolean {
   return closed.some((place) => within(real, place))
 }
@@ -153,13 +153,13 @@ async function checked<T> (handle: FileHandle, work: () => Promise<T>): Promise<
   }
 }
 
-/** A real path inside, as clients know it. */
+/** Converts a real path inside to the path for clients. */
 function shown ({ root }: Territory, real: string): string {
   if (real === root) return '.'
   return real.slice(root === '/' ? 1 : root.length + 1)
 }
 
-/** A `catch` handler that says in the interface's terms what a system error means. */
+/** Returns a `catch` handler that converts a system error into an error of the interface. */
 export function refuse (missing: string): (error: unknown) => never {
   return (error) => {
     switch (codeOf(error)) {

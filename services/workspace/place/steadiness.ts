@@ -2,19 +2,18 @@ import { lstatSync } from 'node:fs'
 
 interface Step { identity: string, changedMs: number, changedNs: bigint }
 
-/** Coarser than any clock a file system stamps its changes with. */
+/** Longer than the resolution of any clock that file systems stamp changes with. */
 const settledAfterMs = 50
 
 /**
- * Notices whether a path may have meant another folder for a while. `real` is absolute and free of symlinks; the answer
- * is asked afterwards, and true means that the path led to folder `inode` of `device` all the time. False means only
- * that this cannot be told.
+ * Detects whether a path may have led to another folder for a while. `real` is absolute and free of symlinks. The returned function is
+ * called afterwards: true means that the path led to folder `inode` of `device` all the time; false means only that this is not certain.
  *
- * Replacing a folder stamps it and the folder it lies in. Each pair on the way down therefore needs one that was not
- * stamped meanwhile, and not so shortly before that a further stamp could look the same.
+ * Replacing a folder stamps both it and its parent. So in each pair of folder and parent along the path, one must not have been
+ * stamped meanwhile, nor so shortly before that a further stamp could look the same.
  */
 export function watchSteadiness (real: string, { dev: device, ino: inode }: { dev: bigint, ino: bigint }): () => boolean {
-  const beganMs = Date.now() // what file systems stamp with; no other clock can be compared with it
+  const beganMs = Date.now() // file systems stamp with this clock; no other one is comparable
   const before = steps(real)
   return () => {
     const after = steps(real)
@@ -25,7 +24,7 @@ export function watchSteadiness (real: string, { dev: device, ino: inode }: { de
   }
 }
 
-/** Every folder from the root down to `real`; null when one of them is none. */
+/** Returns every folder from the root down to `real`; null if one of them is not a folder. */
 function steps (real: string): Step[] | null {
   const found: Step[] = []
   for (let end = 0; end !== -1; end = real === '/' ? -1 : end === real.length ? -1 : nextEnd(real, end)) {

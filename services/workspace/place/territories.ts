@@ -5,24 +5,24 @@ import { remoteFolder } from '../../ground/location.js'
 import { workspaceFolder } from './folder.js'
 import { type Territory } from './place.js'
 
-/** Where a session works. */
+/** The folder in which a session works. */
 export interface SessionFolder {
   workspace: string
   readOnly: boolean
-  /** Another program chose it: it may be no folder that anybody should work in. */
+  /** Whether another program chose it, so that it may not be suitable as a workspace. */
   isForeign: boolean
 }
 
 export interface TerritoriesOptions {
   /** Throws NotFound. */
   folderOf: (sessionId: string) => SessionFolder
-  /** Folders of the service's own: its state and its backups. */
+  /** The service's own folders: its state and its backups. */
   closed: string[]
-  /** Homes of the profiles: the keys in them stay closed. */
+  /** Homes of the profiles. The keys in them (`.env`) are closed. */
   homes: () => string[]
 }
 
-/** The folder of a session: what of the machine can be seen and changed through it. */
+/** Determines which part of the machine a session can see and change. */
 export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptions) {
   function around (root: string): Territory {
     const elsewhere = remoteFolder(root)
@@ -40,10 +40,10 @@ export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptio
   }
 
   return {
-    /** A folder that is known to be a workspace. Throws Unavailable for one of another machine, as does everything here. */
+    /** For a folder that is known to be a workspace. Like most functions here, throws Unavailable for a folder of another machine. */
     around,
 
-    /** Also for sessions that are read-only or of another front end. Throws NotFound. */
+    /** For reading, also in sessions that are read-only or of another front end. Throws NotFound. */
     async reading (sessionId: string): Promise<Territory> {
       const { workspace, isForeign } = folderOf(sessionId)
       if (!isForeign) return around(workspace)
@@ -52,10 +52,10 @@ export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptio
       return around(folder)
     },
 
-    /** Throws Forbidden for sessions that are read-only or of another front end, NotFound. */
+    /** For changes. Throws Forbidden for sessions that are read-only or of another front end, NotFound. */
     changing: (sessionId: string): Territory => around(changeable(sessionId).workspace),
 
-    /** The same, wherever the session works. */
+    /** Throws what `changing` throws, but also accepts folders of other machines. */
     assertChanging (sessionId: string): void {
       changeable(sessionId)
     }

@@ -3,36 +3,36 @@ import { bytesAsText, namesOf, readable } from '../checkpoints/names.js'
 import { succeeding, type ProgramsOff } from '../git/index.js'
 import { longGit, withIndex } from './states.js'
 
-/** A file that two states hold differently; renamed ones are two. */
+/** A file that differs between two states. A renamed file counts as two. */
 export interface ChangedFile {
-  /** As people read it. */
+  /** The readable path. */
   path: string
-  /** As git has it, in Latin-1: a character for each byte. */
+  /** The path as git stores it, in Latin-1: one character per byte. */
   name: string
   status: 'added' | 'modified' | 'deleted'
-  /** Lines; 0 for binary files. */
+  /** Number of lines; 0 for binary files. */
   additions: number
   deletions: number
   binary: boolean
-  /** As git has it in the second state; null: it is not there. */
+  /** The file in the second state; null if it does not exist there. */
   entry: { mode: string, blob: string } | null
 }
 
-/** Parts of what one state changes: whole files, or of a file the hunks with these numbers, from 0. */
+/** A part of the changes: a whole file (`hunks` is null), or the hunks of a file with these numbers, from 0. */
 export interface Part { path: string, hunks: number[] | null }
 
 const maxDiffBytes = 512 * 1024
 const submodule = '160000'
 const plain = ['--no-renames', '--ignore-submodules=all'] as const
 
-/** What of a folder two states hold differently, by path. Submodules are left out. `off`: see GitOptions. */
+/** Returns the files of a folder that differ between two states, by path. Submodules are left out. `off`: see GitOptions. */
 export async function changesBetween (
   top: string, from: string, to: string, prefix: string, off?: ProgramsOff
 ): Promise<ChangedFile[]> {
   const places = ['--', ...(prefix === '' ? [] : [prefix])]
   const listed = await succeeding(top, ['diff', '--raw', '--numstat', '-z', '--no-abbrev', ...plain, from, to, ...places], { ...longGit, off })
   const fields = namesOf(listed.stdout)
-  // Two fields for each file, the first with a colon, and behind them all one for each with its counts.
+  // First two fields per file, of which the first begins with a colon, then one field per file with its counts.
   const end = fields.findIndex((field, index) => index % 2 === 0 && !field.startsWith(':'))
   const [raw, numbers] = end === -1 ? [fields, []] : [fields.slice(0, end), fields.slice(end)]
   const counts = new Map(numbers.map((line) => {
@@ -51,27 +51,27 @@ export async function changesBetween (
   return files
 }
 
-/** The difference of one file as unified text. Throws TooLarge (`too_large`) above 512 KiB, and Invalid for a name that is not UTF-8. */
+/** Returns the unified diff of one file. Throws TooLarge (`too_large`) above 512 KiB, and Invalid for a name that is not UTF-8. */
 export async function diffOf (top: string, from: string, to: string, file: ChangedFile): Promise<string> {
   return (await rawDiff(top, from, to, file)).toString()
 }
 
-/** In whatever encoding the file has. */
+/** Returns the diff as bytes, in the encoding of the file. */
 async function rawDiff (top: string, from: string, to: string, { path, name }: ChangedFile): Promise<Buffer> {
-  // Arguments of programs are UTF-8.
+  // Arguments of programs are UTF-8, so other names cannot be passed.
   if (bytesAsText(path) !== name) throw new Invalid('The name of this file is not UTF-8, so it can only be taken as a whole')
   return (await succeeding(top, ['diff', '--patch', ...plain, from, to, '--', path], { maxOutputBytes: maxDiffBytes })).stdout
 }
 
-/** The differences of all files, one after the other and cut. */
+/** Returns the diffs of all files, one after the other, cut at `limit` bytes. */
 export async function wholeDiff (top: string, from: string, to: string, prefix: string, limit: number): Promise<string> {
   const places = ['--', ...(prefix === '' ? [] : [prefix])]
   return (await succeeding(top, ['diff', '--patch', ...plain, from, to, ...places], { ...longGit, maxOutputBytes: limit, cut: true })).stdout.toString()
 }
 
 /**
- * The tree of `from` with parts of what `to` changes. Null where a part is none of it. Throws Invalid where a file can only be taken as a
- * whole, and what diffOf throws.
+ * Creates the tree of `from` with some of the changes up to `to`. Returns null if a part is not among the changes. Throws Invalid if a file
+ * can only be taken as a whole, and what diffOf throws.
  */
 export async function treeWithParts (
   top: string, from: string, to: string, { files, parts }: { files: readonly ChangedFile[], parts: readonly Part[] }
@@ -86,7 +86,7 @@ export async function treeWithParts (
       entries.push(entry === null ? `0 ${'0'.repeat(from.length)}\t${name}\0` : `${entry.mode} ${entry.blob}\t${name}\0`)
       continue
     }
-    // Byte by byte: what is no UTF-8 stays as it is.
+    // As Latin-1, so that bytes that are not UTF-8 stay unchanged.
     const patch = withHunks((await rawDiff(top, from, to, file)).toString('latin1'), hunks)
     if (patch === null) return null
     patches.push(Buffer.from(patch, 'latin1'))
@@ -99,10 +99,10 @@ export async function treeWithParts (
   })
 }
 
-/** A difference with some of its hunks only. Null where it has no such hunk. Throws Invalid for a file that becomes a link, or the like. */
+/** Reduces a diff to some of its hunks. Returns null if a hunk does not exist. Throws Invalid if the type of the file changes. */
 function withHunks (diff: string, hunks: readonly number[]): string | null {
   if (/\ndiff --git /.test(diff)) throw new Invalid('This file becomes one of another kind, so it can only be taken as a whole')
-  // Git's lines end with a line feed only; `^` would also begin one behind other signs in the text.
+  // Git's lines end only with a line feed; `^` would also match after other line separators in the text.
   const [head = '', ...all] = diff.split(/(?<=\n)(?=@@ )/)
   const chosen = [...new Set(hunks)].sort((one, other) => one - other)
   if (chosen.length === 0 || chosen.some((number) => all[number] === undefined)) return null

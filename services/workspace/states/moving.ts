@@ -12,7 +12,7 @@ import { commitOf, keepState, longGit } from './states.js'
 /** A change of a folder from one state to another. */
 export interface Move { top: string, prefix: string, before: string, after: string }
 
-/** One that is not made yet. `isMade`: the folder holds already what it would bring. */
+/** A move that is not carried out yet. `isMade`: the folder already contains the result. */
 export interface PlannedMove extends Move { isMade: boolean }
 
 interface Writing { workers: Workers, territory: (top: string) => Territory }
@@ -20,8 +20,8 @@ interface Writing { workers: Workers, territory: (top: string) => Territory }
 const writeLimitMs = 120_000
 
 /**
- * What a folder would hold if the change between two states were made to what it holds now: changes of different places go together.
- * Changes nothing. Throws Conflict (`attempt_conflict`) with `files` where they do not, and what keepState throws.
+ * Plans to apply the change between two states to the current contents of a folder, as a merge: changes in different places are combined.
+ * Changes nothing. Throws Conflict (`attempt_conflict`) with `files` if they conflict, and what keepState throws.
  */
 export async function planMove (folder: string, from: string, to: string): Promise<PlannedMove> {
   const now = await keepState(folder)
@@ -41,13 +41,13 @@ export async function planMove (folder: string, from: string, to: string): Promi
 }
 
 /**
- * Writes the change into the folder, each file at one moment. What cannot be written undoes all that was. Throws Unavailable
- * (`git_failed`) then. Returns the files.
+ * Writes the change into the folder, each file atomically. Returns the files. If one cannot be written, undoes the others and throws
+ * Unavailable (`git_failed`).
  */
 export async function carryOutMove ({ top, prefix, before, after }: Move, writing: Writing): Promise<string[]> {
   const files = await changesBetween(top, before, after, prefix)
   const { done, errors } = await write(top, after, files, writing).catch(async (error: unknown) => {
-    // How far it came is only seen in the folder.
+    // Only the folder shows how much was written.
     await takeBack(join(top, prefix), { top, prefix, before, after }, writing)
     throw error
   })
@@ -60,8 +60,8 @@ export async function carryOutMove ({ top, prefix, before, after }: Move, writin
 }
 
 /**
- * Goes on with a change that was cut off: what is still missing is written or, where somebody has changed one of its files since, what
- * was written is taken back. Returns whether the change is made now.
+ * Continues an interrupted change: writes what is still missing or, if one of its files has been changed since, undoes what was
+ * written. Returns whether the change is complete now.
  */
 export async function finishMove (folder: string, { top, prefix, before, after }: Move, writing: Writing): Promise<boolean> {
   const { commit: now } = await keepState(folder)
@@ -78,14 +78,14 @@ export async function finishMove (folder: string, { top, prefix, before, after }
 const namesBetween = async (top: string, from: string, to: string, prefix: string): Promise<Set<string>> =>
   new Set((await changesBetween(top, from, to, prefix)).map(({ name }) => name))
 
-/** Takes back what of a change is in the folder. */
+/** Undoes the part of a change that is in the folder. */
 async function takeBack (folder: string, { top, prefix, before, after }: Move, writing: Writing): Promise<void> {
   const missing = await namesBetween(top, (await keepState(folder)).commit, after, prefix)
   const back = (await changesBetween(top, after, before, prefix)).filter(({ name }) => !missing.has(name))
   await write(top, before, back, writing)
 }
 
-/** Makes files of a work tree those of a state. */
+/** Writes files of a state into a work tree, and removes those that the state does not have. */
 async function write (
   top: string, state: string, files: readonly ChangedFile[], { workers, territory }: Writing
 ): Promise<{ done: string[], errors: Array<{ file: string, error: string }> }> {

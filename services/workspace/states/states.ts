@@ -7,31 +7,31 @@ import {
   gitText, readPrograms, runGit, succeeding, workTreeOf, type GitArguments, type GitOptions, type ProgramsOff
 } from '../git/index.js'
 
-/** What a folder of a repository holds, committed or not, as a commit of its own that no branch knows of. */
+/** The contents of a folder of a repository, committed or not, as a separate commit that is on no branch. */
 export interface FolderState {
-  /** Of the work tree that the folder lies in. */
+  /** Top of the work tree that contains the folder. */
   top: string
-  /** Where the folder lies in it, with `/`; '' for all of it. */
+  /** Path of the folder in the work tree, separated by `/`; '' for the whole work tree. */
   prefix: string
   /** The commit that is checked out. */
   head: string
   commit: string
-  /** What the commit holds. */
+  /** The tree of the commit. */
   tree: string
-  /** Files differ from the commit that is checked out. */
+  /** Whether files differ from the commit that is checked out. */
   isChanged: boolean
-  /** The programs of its settings, as they were just before: for commands that only compare states. */
+  /** The programs of its settings, read just before; for commands that only compare states. */
   off: ProgramsOff
 }
 
-/** For folders with many files. */
+/** Limits for folders with many files. */
 export const longGit = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 * 1024 }
 
 const author = {
   GIT_AUTHOR_NAME: 'attempts', GIT_AUTHOR_EMAIL: 'attempts@localhost', GIT_COMMITTER_NAME: 'attempts', GIT_COMMITTER_EMAIL: 'attempts@localhost'
 }
 
-/** Runs git commands with an index of their own, so that the one of the folder stays as it is. */
+/** Runs git commands with a separate index, so that the folder's own index stays unchanged. */
 export async function withIndex<T> (
   top: string, work: (git: (args: GitArguments, options?: GitOptions) => Promise<string>, index: string) => Promise<T>
 ): Promise<T> {
@@ -44,18 +44,18 @@ export async function withIndex<T> (
 }
 
 /**
- * Keeps what a folder (absolute, free of symlinks) holds now: tracked and untracked files, not those that git ignores. Changes neither
- * its files nor its index. Throws Invalid (`not_a_repo`, `no_commits`) and what gitText throws.
+ * Stores the current contents of a folder (absolute, free of symlinks): tracked and untracked files, but not ignored ones. Changes
+ * neither its files nor its index. Throws Invalid (`not_a_repo`, `no_commits`) and what gitText throws.
  */
 export async function keepState (folder: string): Promise<FolderState> {
   const { top, gitDir } = await workTreeOf(folder)
   const prefix = relative(top, folder)
-  // With the two dashes, no file can stand for what is not there.
+  // With the two dashes, git cannot take these names for files if there is no commit.
   const { stdout, exitCode } = await runGit(top, ['rev-parse', 'HEAD^{commit}', 'HEAD^{tree}', '--'])
   const [head = '', committed = ''] = stdout.toString().split('\n')
   if (exitCode !== 0) throw new Invalid('The repository has no commit yet. Make one first', 'no_commits')
   const { tree, off } = await withIndex(top, async (git, index) => {
-    // The folder's own index knows which files have not changed, so that these are not read.
+    // The folder's own index records which files have not changed, so that git need not read them.
     if (prefix !== '' || !await copyIndex(join(gitDir, 'index'), index)) await git(['read-tree', head])
     else await lookAtAll(top, index)
     const off = await readPrograms(top)
@@ -65,12 +65,12 @@ export async function keepState (folder: string): Promise<FolderState> {
   return { top, prefix, head, commit: await commitOf(top, tree, [head]), tree, isChanged: tree !== committed, off }
 }
 
-/** False where there is none. */
+/** Copies an index. Returns false if it does not exist. */
 async function copyIndex (from: string, to: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(from)
     await copyFile(from, to)
-    // By the time of its index, git knows which files may have changed in the same second: those it reads.
+    // Git compares file times with that of the index, and reads files that may have changed in the same second. So the time is kept.
     const writtenS = Math.floor(mtimeMs / 1_000)
     await utimes(to, writtenS, writtenS)
     return true
@@ -81,8 +81,8 @@ async function copyIndex (from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Has git look also at files that the index says not to look at: what they hold would neither be kept nor be missed when it is written
- * over. Those that are not there are none that somebody has removed: a sparse checkout leaves them out.
+ * Makes git also look at files that the index marks as assumed unchanged or to be skipped: otherwise their contents would not be kept, nor
+ * missed when they are overwritten. Skipped files that do not exist were left out by a sparse checkout, not removed by a person.
  */
 async function lookAtAll (top: string, index: string): Promise<void> {
   const options = { ...longGit, environment: { GIT_INDEX_FILE: index } }
@@ -98,7 +98,7 @@ async function lookAtAll (top: string, index: string): Promise<void> {
   }
 }
 
-/** Adds all that is there, but for repositories in it that have no commit yet: nothing stands for those. */
+/** Adds all files, except nested repositories without a commit, which git cannot record. */
 async function addAll (top: string, place: string, options: GitOptions): Promise<void> {
   const { exitCode, stderr } = await runGit(top, ['add', '--all', '--ignore-errors', '--', place], options)
   const isLeftOut = (line: string): boolean =>
@@ -106,22 +106,22 @@ async function addAll (top: string, place: string, options: GitOptions): Promise
   if (exitCode !== 0 && !stderr.split('\n').every(isLeftOut)) await gitText(top, ['add', '--all', '--', place], { ...options, off: undefined })
 }
 
-/** A commit that no branch knows of. */
+/** Creates a commit that is on no branch, and returns its sha. */
 export async function commitOf (top: string, tree: string, parents: readonly string[]): Promise<string> {
   return await gitText(top, ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), tree], { input: 'state', environment: author })
 }
 
-/** Makes the files of a work tree (its top) those of a state; its index stays, so that what differs counts as not committed. */
+/** Sets the files of a work tree (its top) to those of a state. The index stays, so that differences count as uncommitted. */
 export async function bringIn (top: string, commit: string): Promise<void> {
   await gitText(top, ['restore', '--source', commit, '--worktree', '--', '.'], longGit)
 }
 
-/** Keeps git from ever removing commits that no branch knows of, by names of refs; all of them, or none. */
+/** Creates refs with these names, all or none, so that git never removes the commits, which are on no branch. */
 export async function protect (top: string, commits: Readonly<Record<string, string>>): Promise<void> {
   await updateRefs(top, Object.entries(commits).map(([name, commit]) => `update ${name} ${commit}`))
 }
 
-/** Lets git remove what was protected under names that begin so. */
+/** Deletes the refs whose names begin with `beginning`, so that git may remove their commits. */
 export async function unprotect (folder: string, beginning: string): Promise<void> {
   const names = (await gitText(folder, ['for-each-ref', '--format=%(refname)', beginning])).split('\n').filter((name) => name !== '')
   await updateRefs(folder, names.map((name) => `delete ${name}`))

@@ -5,11 +5,11 @@ import { codeOf, Conflict, Forbidden, Invalid, Unavailable } from '../../ground/
 import { changesIn, gitText, mainRootOf, refName, registrationOf, runGit, workTreeOf, type Registration } from '../git/index.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 
-/** A session's own work tree: `<repoRoot>/.worktrees/<session id>`, made on the branch `agent/<session id>`. */
+/** A session's own work tree: `<repoRoot>/.worktrees/<session id>`, created on the branch `agent/<session id>`. */
 export interface Worktree { path: string, branch: string, repoRoot: string }
 
 export interface NewWorktree extends Worktree {
-  /** Lies in the new work tree where the session's folder lies in its own. */
+  /** The folder in the new work tree that corresponds to the session's folder in the original one. */
   workspace: string
 }
 
@@ -17,37 +17,37 @@ export interface WorktreeStatus {
   exists: boolean
   path: string
   branch: string
-  /** Tracked files with uncommitted changes, and submodules that are filled. */
+  /** Tracked files with uncommitted changes, and submodules that are checked out. */
   dirtyFiles: number
   untrackedFiles: number
-  /** Commits of the branch, and of what is checked out, that no other branch holds, local or remote. */
+  /** Commits of the branch, and of what is checked out, that are on no other branch, local or remote. */
   ahead: number
-  /** The repository's own checkout has all that the branch has. */
+  /** Whether the commit that is checked out in the repository itself contains the whole branch. */
   merged: boolean
-  /** By `git worktree lock`. */
+  /** Whether it was locked with `git worktree lock`. */
   locked: boolean
 }
 
 export interface Removal {
   removed: boolean
   branchDeleted: boolean
-  /** Holds the commits that were checked out and on no branch at all. */
+  /** A new branch with the commits that were checked out and on no branch at all. */
   savedBranch?: string
 }
 
 const folderName = '.worktrees'
 const longMs = 60_000
 
-/** One change at a time within a repository: what one finds out must hold until it acts. */
+/** Runs one change at a time in each repository: what a change has checked must stay true until it acts. */
 const inTurn = createQueue()
 
 /**
- * Gives the session a work tree of its own, on a new branch that starts at what is checked out in `folder`. One made
- * from another worktree lies beside it, not in it. The title becomes the branch's description. Files kept by git-lfs
- * appear as their pointers and submodules stay empty. Leaves nothing behind when it fails.
+ * Creates a work tree for the session, on a new branch that starts at what is checked out in `folder`. If `folder` is in a worktree, the
+ * new one is created next to that one, not in it. The title becomes the branch's description. Files of git-lfs appear as their pointers,
+ * and submodules stay empty. Leaves nothing behind if it fails.
  *
- * Throws Invalid (`not_a_repo`, `no_commits`, `invalid_ref`, `git_failed`), Conflict (`conflict` when the folder or the
- * branch is there already, `operation_in_progress`) and what runGit throws.
+ * Throws Invalid (`not_a_repo`, `no_commits`, `invalid_ref`, `git_failed`), Conflict (`conflict` if the folder or the
+ * branch already exists, `operation_in_progress`) and what runGit throws.
  */
 export async function createWorktree ({
   folder, sessionId, title
@@ -67,7 +67,7 @@ export async function createWorktree ({
       await gitText(repoRoot, ['branch', '--no-track', branch, commit.stdout.toString().trim()])
       branchMade = true
       await gitText(repoRoot, ['worktree', 'add', '--no-checkout', '--', worktree.path, branch])
-      // On its own, not as part of `worktree add`: the settings may depend on the folder and the branch.
+      // A separate command instead of a part of `worktree add`: the settings may depend on the folder and the branch.
       await gitText(worktree.path, ['reset', '--quiet', '--hard', '--no-recurse-submodules'], { timeoutMs: longMs })
       const workspace = await makeFolders(worktree.path, relative(source.top, start))
       if (title !== undefined) await describeBranch(repoRoot, branch, title)
@@ -81,8 +81,8 @@ export async function createWorktree ({
 }
 
 /**
- * Throws Conflict (`conflict`) when something else has taken the worktree's place, Invalid (`path_outside_workspace`)
- * for a record that createWorktree cannot have made, and what gitText throws.
+ * Returns the state of a worktree. Throws Conflict (`conflict`) if something else has replaced it, Invalid
+ * (`path_outside_workspace`) for a record that createWorktree cannot have made, and what gitText throws.
  */
 export async function worktreeStatus (worktree: Worktree): Promise<WorktreeStatus> {
   const { path, branch } = worktree
@@ -94,13 +94,12 @@ export async function worktreeStatus (worktree: Worktree): Promise<WorktreeStatu
 }
 
 /**
- * Removes the worktree's folder, and its branch when other branches hold all of its commits. Unless forced refuses
- * with Conflict when work would be lost: `dirty_worktree`, `unmerged_commits`. Forced, the folder goes and the commits
- * stay on their branch, unless `deleteBranch` gives them up too. Files that git ignores go with the folder. Without a
- * folder only what git remembers of it goes.
+ * Removes the worktree's folder, and its branch if all of its commits are on other branches. Without `force`, throws Conflict
+ * (`dirty_worktree`, `unmerged_commits`) if work would be lost. With `force`, the folder is removed and the commits stay on their branch,
+ * unless `deleteBranch` deletes it too. Ignored files are removed with the folder. If the folder is gone, only git's record is removed.
  *
- * Throws Conflict even when forced for a locked worktree (`locked_worktree`) and for one that holds another
- * (`conflict`); otherwise as worktreeStatus does, but a forced removal takes away whatever is in the worktree's place.
+ * Even with `force`, throws Conflict for a locked worktree (`locked_worktree`) and for one that contains another (`conflict`). Also throws
+ * what worktreeStatus throws, except that a forced removal removes any folder in the worktree's place.
  */
 export async function removeWorktree (
   worktree: Worktree, { force, deleteBranch = false }: { force: boolean, deleteBranch?: boolean }
@@ -131,7 +130,7 @@ function branchOf (sessionId: string): string {
   return refName(`agent/${sessionId}`)
 }
 
-/** Where the worktree really is. Null when its repository is gone. */
+/** Returns the worktree with its real paths; null if its repository is gone. */
 async function locate ({ path, branch, repoRoot }: Worktree): Promise<Worktree & { exists: boolean } | null> {
   const name = basename(path)
   if (path !== join(repoRoot, folderName, name) || branch !== branchOf(name)) {
@@ -144,7 +143,7 @@ async function locate ({ path, branch, repoRoot }: Worktree): Promise<Worktree &
   return { path: real, branch, repoRoot: root, exists: holder && await isRealFolder(real) }
 }
 
-/** False when there is nothing. Throws Conflict for a symlink, behind which anything may be, and for a file. */
+/** Returns false if nothing exists there. Throws Conflict for a symlink, which may lead anywhere, and for a file. */
 async function isRealFolder (path: string): Promise<boolean> {
   const entry = await lstat(path).catch(() => null)
   if (entry !== null && !entry.isDirectory()) throw new Conflict(`${basename(path)} is not a folder, or a link to one`, 'conflict')
@@ -164,7 +163,7 @@ async function claimFolder (repoRoot: string, sessionId: string): Promise<string
   return path
 }
 
-/** Keeps worktrees out of the repository's own status, without a change to its files. */
+/** Keeps worktrees out of the repository's own status, without changing its tracked files. */
 async function excludeFolder (commonDir: string): Promise<void> {
   const info = join(commonDir, 'info')
   if (!await isRealFolder(info)) await mkdir(info)
@@ -181,7 +180,7 @@ async function excludeFolder (commonDir: string): Promise<void> {
   }
 }
 
-/** The same subfolder, made where the commit lacks it: git keeps no empty folders. */
+/** Returns the same subfolder in the worktree. Creates it if the commit does not have it, because git stores no empty folders. */
 async function makeFolders (top: string, subfolder: string): Promise<string> {
   let path = top
   for (const name of subfolder.split(sep).filter((name) => name !== '')) {
@@ -191,12 +190,12 @@ async function makeFolders (top: string, subfolder: string): Promise<string> {
   return path
 }
 
-/** For people who read `git branch` later; not worth a failure. */
+/** Stores a description for people who list branches later. A failure is ignored. */
 async function describeBranch (repoRoot: string, branch: string, title: string): Promise<void> {
   await gitText(repoRoot, ['config', '--', `branch.${branch}.description`, title]).catch(() => {})
 }
 
-/** `foreign`: the folder is not, or no longer, a work tree of this repository, so nothing is known of its contents. */
+/** Inspects a worktree. `foreign`: the folder is not, or no longer, a work tree of this repository, so its contents are unknown. */
 async function inspect (
   worktree: Worktree, exists: boolean
 ): Promise<{ status: WorktreeStatus, entry: Registration | null, foreign: boolean }> {
@@ -222,13 +221,13 @@ async function belongs (path: string, commonDir: string): Promise<boolean> {
   }
 }
 
-/** The branch as a list: empty when there is none. */
+/** Returns the tip of the branch as a list, which is empty if the branch does not exist. */
 async function branchTip (repoRoot: string, branch: string): Promise<string[]> {
   const { stdout, exitCode } = await runGit(repoRoot, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])
   return exitCode === 0 ? [stdout.toString().trim()] : []
 }
 
-/** How many commits behind `tips` no branch holds but this one. */
+/** Counts the commits reachable from `tips` that are on no branch but this one. */
 async function countHeldNowhere (repoRoot: string, branch: string, tips: string[]): Promise<number> {
   if (tips.length === 0) return 0
   return Number(await gitText(repoRoot, ['rev-list', '--count', ...tips, '--not', `--exclude=${branch}`, '--branches', '--remotes', '--']))
@@ -243,7 +242,7 @@ function refuseLoss ({ dirtyFiles, untrackedFiles, ahead }: WorktreeStatus): voi
   if (ahead > 0) throw new Conflict('The worktree has commits that are on no other branch', 'unmerged_commits', { ahead })
 }
 
-/** A checkout without a branch, as in the middle of a rebase, is forgotten with its worktree. */
+/** Creates a branch for commits that are on none, as during a rebase: git forgets a detached checkout with its worktree. */
 async function saveCheckedOut (repoRoot: string, branch: string, { head }: Registration): Promise<string | null> {
   if (head === null) return null
   const count = await gitText(repoRoot, ['rev-list', '--count', head, '--not', '--branches', '--remotes', '--'])
@@ -253,16 +252,16 @@ async function saveCheckedOut (repoRoot: string, branch: string, { head }: Regis
   return name
 }
 
-/** The caller has made sure that `path` is really below the repository's folder for worktrees. */
+/** Removes a worktree. The caller has checked that `path` is really below the repository's folder for worktrees. */
 async function discard ({ path, repoRoot }: Worktree): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch((error: NodeJS.ErrnoException) => {
     throw new Unavailable(`The folder of the worktree could not be removed completely (${String(error.code)})`, 'git_failed')
   })
   if (await registrationOf(repoRoot, path) !== null) await gitText(repoRoot, ['worktree', 'remove', '--force', '--', path])
-  await rmdir(dirname(path)).catch(() => {}) // the last one
+  await rmdir(dirname(path)).catch(() => {}) // succeeds only after the last worktree
 }
 
-/** False when there is no such branch, and when another work tree has it checked out. */
+/** Deletes a branch. Returns false if it does not exist, or if another work tree has it checked out. */
 async function deleteIfThere (repoRoot: string, branch: string): Promise<boolean> {
   if ((await branchTip(repoRoot, branch)).length === 0) return false
   await runGit(repoRoot, ['branch', '--quiet', '-D', '--', branch])

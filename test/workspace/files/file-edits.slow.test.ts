@@ -67,7 +67,7 @@ t.test('a saved file', async (t) => {
   t.match(await call('save', { path: 'script.sh' }), { status: 400, body: { error: /content/ } })
   symlinkSync('script.sh', at('link.sh'))
   t.match(await call('save', { path: 'link.sh', content: 'x' }), { status: 400, body: { code: 'symlink' } })
-  for (const name of ['a.docx', 'b.XLSX', 'c.pptx']) {
+  for (const name of ['a.docx', 'b.XLSX', 'c.pptx', 'd.odt']) {
     writeFileSync(at(name), 'PK')
     t.match(await call('save', { path: name, content: 'x' }), { status: 400, body: { code: 'office' } }, name)
   }

@@ -1,15 +1,15 @@
 import { Invalid } from '../../../ground/errors.js'
 import { isOwnName } from '../../place/names.js'
 
-/** What an archive says about one thing in it. */
+/** What an archive declares about one of its members. */
 export interface Declared {
-  /** As the archive spells it. */
+  /** The path as written in the archive. */
   name: string
   kind: 'file' | 'folder' | 'other'
   sizeBytes: number
-  /** Null when nothing sensible is said. */
+  /** Null if the archive states no usable time. */
   modifiedAtS: number | null
-  /** What it takes in the archive; null where the archive is compressed as a whole. */
+  /** Its size in the archive; null if the archive is compressed as a whole. */
   packedBytes: number | null
   executable: boolean
 }
@@ -25,10 +25,10 @@ export interface Member {
 
 export interface MemberLimits {
   members: number
-  /** Of everything unpacked. */
+  /** Most unpacked bytes in total. */
   capBytes: number
   depth: number
-  /** Unpacked bytes per packed one; counts above the size that no harm comes from. */
+  /** Most unpacked bytes per packed byte. It applies above `harmlessBytes`. */
   ratio: number
 }
 
@@ -40,10 +40,9 @@ const maxNameBytes = 255
 export const unsafe = (reason: string): Invalid => new Invalid(`This archive is not unpacked: ${reason}`, 'unsafe_archive')
 
 /**
- * Judges everything in an archive before anything of it is unpacked. `add` answers what to make of a member, null for
- * what is left out: all of `.git`, as the hooks and settings in it are programs that would run at the next command, and
- * what bears a name that the service keeps for itself.
- * Throws Invalid (`unsafe_archive`): an archive is taken whole or not at all.
+ * Checks all members of an archive before any of it is unpacked. `add` returns the member to create, or null if it is left out: everything
+ * in `.git`, because its hooks and settings are programs that would run with the next command, and names that the service reserves.
+ * Throws Invalid (`unsafe_archive`): an archive is unpacked as a whole or not at all.
  */
 export function createJudge (limits: MemberLimits, archiveBytes: number) {
   const files = new Set<string>()
@@ -90,14 +89,14 @@ export function createJudge (limits: MemberLimits, archiveBytes: number) {
       return { parts, kind, sizeBytes, modifiedAtS, executable }
     },
 
-    /** How many members were left out. */
+    /** Returns how many members were left out. */
     leftOut: () => leftOut
   }
 }
 
 export type Judge = ReturnType<typeof createJudge>
 
-/** A moment that every file system and every program can take; null for others. Pure. */
+/** Returns epoch seconds within the range that every file system and program accepts; null for other dates. Pure. */
 export function moment (date: Date | undefined): number | null {
   const seconds = (date?.getTime() ?? NaN) / 1_000
   return seconds > 0 && seconds < 2 ** 32 ? seconds : null
@@ -105,9 +104,9 @@ export function moment (date: Date | undefined): number | null {
 
 const bomb = () => unsafe('it is packed far more tightly than files are')
 
-/** The parts of a member's path. Throws Invalid for what could lead out, or means different things to different systems. */
+/** Returns the parts of a member's path. Throws Invalid if it leads out of the folder, or means something else on other systems. */
 function partsOf (name: string, limits: MemberLimits): string[] {
-  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  // eslint-disable-next-line no-control-regex -- control characters must be found
   if (/[\u0000-\u001f\u007f]/.test(name)) throw unsafe('a name in it contains control characters')
   if (name.includes('\\')) throw unsafe('a name in it contains a backslash')
   if (name.startsWith('/') || /^[a-z]:/i.test(name)) throw unsafe('a name in it is an absolute path')

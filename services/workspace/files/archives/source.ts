@@ -4,7 +4,7 @@ import { asError } from '../../../ground/errors.js'
 
 const chunkBytes = 64 * 1024
 
-/** The bytes of an open file from `start` up to `end`, read as they are wanted; the file stays open. For worker threads. */
+/** Streams the bytes of an open file from `start` up to `end`, with blocking reads for worker threads. The file stays open. */
 export function readRange (fd: number, start: number, end: number): Readable {
   let position = start
   return new Readable({

@@ -6,20 +6,20 @@ import { isSystemError } from '../failures.js'
 import { type Declared, type Judge, type Member, moment, unsafe } from './members.js'
 import { readRange } from './source.js'
 
-/** Of the headers and the padding of a member, at most, with long names. */
+/** Most bytes that the headers and padding of a member take, with long names. */
 const overheadBytes = 16 * 1024
 
 export interface TarSource {
   fd: number
   sizeBytes: number
   gzipped: boolean
-  /** What unpacking may yield, headers included: where a bomb ends. */
+  /** Most unpacked bytes, including headers. It stops archive bombs. */
   capBytes: number
 }
 
 /**
- * Reads a tar file twice: judges everything in it, then hands out its files one after the other. The second time it is
- * judged again, as somebody may change the file in between. Throws Invalid (`unsafe_archive`).
+ * Reads a tar file twice: checks all members, then passes them to `visit` one after the other. The second time they are
+ * checked again, because the file may change in between. Throws Invalid (`unsafe_archive`).
  */
 export async function readTar (
   source: TarSource, judges: [Judge, Judge], visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>
@@ -33,7 +33,7 @@ export async function readTar (
 }
 
 async function eachMember (source: TarSource, look: (header: Header, content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void> {
-  // Its types do not know the option, which is for the oldest kind of tar.
+  // The option, which is for the oldest tar format, is missing in the package's types.
   const unpacking = extract({ allowUnknownFormat: true } as object)
   const packed = readRange(source.fd, 0, source.sizeBytes)
   const limited = limit(source.capBytes + overheadBytes)

@@ -12,11 +12,11 @@ import { readRange } from './source.js'
 interface ZipMember {
   entry: Entry
   member: Member
-  /** Where its packed bytes begin. */
+  /** Offset of its packed bytes. */
   start: number
 }
 
-/** Kinds of files in the upper half of the external attributes, as Unix has them. */
+/** Unix file types, which are in the upper half of the external attributes. */
 const typeBits = 0o170000
 const regular = 0o100000
 const folder = 0o040000
@@ -26,14 +26,14 @@ const utf8Flag = 0x800
 const unicodePathField = 0x7075
 
 /**
- * Judges the whole directory of a zip file, then hands out its files one after the other. `visit` gets the unpacked
- * bytes, no more than were declared. Throws Invalid (`unsafe_archive`) also for what only unpacking shows.
+ * Checks the whole directory of a zip file, then passes its members to `visit` one after the other, with at most as many unpacked bytes
+ * as were declared. Throws Invalid (`unsafe_archive`), also for problems that only unpacking shows.
  */
 export async function readZip (
   fd: number, sizeBytes: number, judge: Judge, visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>
 ): Promise<void> {
   try {
-    // Not closed by itself: the descriptor is the caller's.
+    // It must not close the descriptor, which belongs to the caller.
     const zip = await fromRandomAccessReaderPromise(new DescriptorReader(fd), sizeBytes, {
       autoClose: false, strictFileNames: true, validateEntrySizes: true
     })
@@ -53,13 +53,13 @@ export async function readZip (
 
 const isOurs = (error: unknown): boolean => isSystemError(error) || fieldsOf(error).details !== undefined
 
-/** Most files are: a stream for each of them would take most of the time. */
+/** Most files are small: a stream for each of them would take most of the time. */
 const isSmall = ({ compressedSize, uncompressedSize }: Entry): boolean => compressedSize <= smallBytes && uncompressedSize <= smallBytes
 
 function unpackedAtOnce (fd: number, { compressionMethod, compressedSize, uncompressedSize }: Entry, start: number): Buffer {
   const packed = Buffer.alloc(compressedSize)
   if (readSync(fd, packed, 0, compressedSize, start) < compressedSize) throw unsafe('it ends too early')
-  // One byte more than was declared is enough to see that there is more.
+  // One byte more than declared is enough to detect that the file is longer.
   return compressionMethod === 0 ? packed : inflateRawSync(packed, { maxOutputLength: uncompressedSize + 1 })
 }
 
@@ -78,7 +78,7 @@ async function judged (zip: ZipFile, judge: Judge, sizeBytes: number): Promise<Z
   for await (const entry of zip.eachEntry()) {
     const member = judge.add(declared(entry))
     const header = await zip.readLocalFileHeaderPromise(entry)
-    // Another program may go by the name that stands beside the file rather than by that in the directory.
+    // Other programs may use the name in the local header instead of the one in the directory.
     if (!header.fileName.equals(entry.fileNameRaw)) throw unsafe('it has two names for the same file')
     taken.push([entry.relativeOffsetOfLocalHeader, header.fileDataStart + entry.compressedSize])
     if (member !== null) members.push({ entry, member, start: header.fileDataStart })
@@ -110,7 +110,7 @@ function declared (entry: Entry): Declared {
   }
 }
 
-/** Many programs write UTF-8 without saying so; what is not says with its code page that it is not. */
+/** Many programs write UTF-8 without the flag, so a name without it is UTF-8 if its bytes are valid as such. */
 function nameOf ({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
   const isSaid = (generalPurposeBitFlag & utf8Flag) !== 0 || extraFields.some(({ id }) => id === unicodePathField)
   return !isSaid && isUtf8(fileNameRaw) ? fileNameRaw.toString() : fileName
@@ -121,7 +121,7 @@ class DescriptorReader extends RandomAccessReader {
     super()
   }
 
-  /** For headers: without it a stream would be made for each of them. */
+  /** For headers: without this method, a stream would be created for each of them. */
   override read (
     buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null, bytes?: number) => void
   ): void {

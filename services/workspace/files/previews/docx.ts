@@ -1,7 +1,7 @@
 import { optional, Unreadable } from './unreadable.js'
 import { packed } from './packed.js'
 
-/** The text of a Word document, paragraphs apart by blank lines. Throws Unreadable, Unavailable. */
+/** Returns the text of a Word document, with blank lines between paragraphs. Throws Unreadable, Unavailable. */
 export async function docxText (parts: Map<string, Buffer>): Promise<string> {
   const { default: mammoth } = await optional('mammoth', async () => await import('mammoth'))
   const buffer = await packed(parts)

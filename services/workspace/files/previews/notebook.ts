@@ -1,10 +1,10 @@
 import { fieldsOf, isRecord } from '../../../ground/fields.js'
 import { Unreadable } from './unreadable.js'
 
-// eslint-disable-next-line no-control-regex -- colours of terminals begin with one
+// eslint-disable-next-line no-control-regex -- terminal colours begin with one
 const colours = /\u001b\[[\d;]*[A-Za-z]/g
 
-/** A notebook of Jupyter (format 4) as its cells, each with what its last run has printed. Throws Unreadable. */
+/** Returns a Jupyter notebook (format 4) as text: its cells, each with the output of its last run. Throws Unreadable. */
 export function notebookText (json: string): string {
   const { cells } = fieldsOf(parsed(json))
   if (!Array.isArray(cells)) throw new Unreadable('The notebook is damaged, or of an old format')
@@ -23,7 +23,7 @@ function outputText ({ output_type: type, text, ename, evalue, traceback, data }
   return [...plain === '' ? [] : [plain], ...other === undefined ? [] : [`[${other}]`]].join('\n')
 }
 
-/** Texts are strings, or lists of lines with their breaks. */
+/** Texts are strings, or lists of lines including their line breaks. */
 const textOf = (text: unknown): string =>
   typeof text === 'string' ? text : Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''
 

@@ -5,11 +5,11 @@ import { attributeOf, tokensOf, type XmlToken } from './xml-text.js'
 
 const mostChars = 1_000_000
 const mostSlides = 500
-/** Parts that nobody reads as the text: what was deleted, remarks, notes of the speaker, how things look. */
+/** Elements that are not part of the text: deletions, comments, speaker notes, forms, and descriptions of drawings. */
 const passedOver = new Set(['text:tracked-changes', 'office:annotation', 'presentation:notes', 'office:forms', 'svg:title', 'svg:desc'])
 const mostSpaces = 1_000
 
-/** The text of a document of LibreOffice and others, a line for each paragraph; cells of tables apart by tabs. Throws Unreadable. */
+/** Returns the text of an OpenDocument text: one line per paragraph, and tabs between table cells. Throws Unreadable. */
 export function odtText (parts: Map<string, Buffer>): { text: string, isTruncated: boolean } {
   const lines: string[] = []
   let [chars, cell] = [0, null as string[] | null]
@@ -25,7 +25,7 @@ export function odtText (parts: Map<string, Buffer>): { text: string, isTruncate
   return { text: lines.join('\n').trimEnd(), isTruncated: false }
 }
 
-/** The text of each slide, in the order they are shown. Throws Unreadable. */
+/** Returns the text of each slide, in the order in which they are shown. Throws Unreadable. */
 export function odpSlides (parts: Map<string, Buffer>): { slides: string[], isTruncated: boolean } {
   const slides: string[][] = []
   let chars = 0
@@ -39,7 +39,7 @@ export function odpSlides (parts: Map<string, Buffer>): { slides: string[], isTr
   return { slides: slides.map((lines) => lines.join('\n')), isTruncated: false }
 }
 
-/** The tables of a workbook, each from its first row. Rows and cells that repeat for ever do not. Throws Unreadable. */
+/** Returns the sheets of a workbook, each from its first row. The repetition of rows and cells is limited. Throws Unreadable. */
 export function odsSheets (parts: Map<string, Buffer>): Workbook {
   const sheets: Workbook['sheets'] = []
   const room = new Room()
@@ -85,13 +85,13 @@ function valueOf (attributes: string): Cell {
   return Number.isFinite(number) ? number : null
 }
 
-/** A paragraph, or where a part begins; `row`, with what its tag says, and `cellEnd` are told at their ends. */
+/** A paragraph, or the beginning of an element. `row`, with the attributes of its tag, and `cellEnd` come at the end of their elements. */
 interface Piece { kind: 'text' | 'page' | 'table' | 'row' | 'cell' | 'cellEnd', text: string, attributes: string }
 
 const beginnings = { 'draw:page': 'page', 'table:table': 'table', 'table:table-cell': 'cell', 'table:covered-table-cell': 'cell' } as const
 const beginningOf = (name: string): Piece['kind'] | null => Object.entries(beginnings).find(([of]) => of === name)?.[1] ?? null
 
-/** What stands in the body of a document, in its order. Throws Unreadable when that is no body of this kind. */
+/** Yields the contents of a document's body, in order. Throws Unreadable if the document has no body of this kind. */
 function * paragraphs (parts: Map<string, Buffer>, body: string): Generator<Piece> {
   const xml = parts.get('content.xml')?.toString() ?? ''
   if (!xml.includes(`<${body}`)) throw new Unreadable('The document is damaged, or not what its name says')

@@ -1,8 +1,8 @@
 import { optional } from './unreadable.js'
 
 /**
- * Checked parts as an archive again, for packages that want one. They get this and not the file itself, as they read
- * archives in ways of their own and would find in it what the check has not seen.
+ * Packs checked parts into an archive again, for packages that need one. They do not get the original file: they read
+ * archives in their own ways, and could find things in it that the check has not seen.
  */
 export async function packed (parts: Map<string, Buffer>): Promise<Buffer> {
   const { zipSync } = await optional('fflate', async () => await import('fflate'))

@@ -2,19 +2,19 @@ import { type Readable } from 'node:stream'
 import yauzl from 'yauzl'
 import { Unreadable } from './unreadable.js'
 
-/** Files in an office document. */
+/** Most files in an office document. */
 const mostEntries = 10_000
-/** Of all files together, as the archive states it. */
+/** Most bytes of all files together, as declared by the archive. */
 const mostUnpackedBytes = 400 * 1024 * 1024
-/** Of those that are unpacked, XML, together: reading it takes several times as much memory. */
+/** Most bytes of the XML files together, which alone are unpacked: reading XML takes several times as much memory. */
 const mostTextBytes = 32 * 1024 * 1024
-/** No honest XML shrinks like this; below the size it does not matter. */
+/** Highest compression ratio: no genuine XML compresses more. It is checked only above `ratioFromBytes`. */
 const mostRatio = 250
 const ratioFromBytes = 1024 * 1024
 
 /**
- * The XML parts of an office document by name. Nothing is unpacked before all that the archive says of itself is within
- * bounds, and what is unpacked must be what it said. Throws Unreadable.
+ * Returns the XML parts of an office document by name. Nothing is unpacked before everything that the archive declares is within the
+ * limits, and the unpacked sizes must match what was declared. Throws Unreadable.
  */
 export async function xmlParts (document: Buffer): Promise<Map<string, Buffer>> {
   const archive = await yauzl.fromBufferPromise(document, { lazyEntries: true, validateEntrySizes: true }).catch(broken)

@@ -5,7 +5,7 @@ const mostSlides = 500
 
 export interface Presentation { slides: string[], isTruncated: boolean }
 
-/** The text of each slide in the order they are shown; paragraphs on lines of their own. Throws Unreadable. */
+/** Returns the text of each slide, in the order in which they are shown, with one line per paragraph. Throws Unreadable. */
 export function pptxSlides (parts: Map<string, Buffer>): Presentation {
   const order = slideOrder(parts)
   if (order.length === 0 && !parts.has('ppt/presentation.xml')) throw new Unreadable('The document is damaged, or not what its name says')
@@ -19,7 +19,7 @@ export function slidesAsText (slides: string[]): string {
   return slides.map((text, index) => `# Slide ${index + 1}${text === '' ? '' : `\n${text}`}`).join('\n\n')
 }
 
-/** As the presentation lists them; by their numbers where it does not say. */
+/** Returns the names of the slides in the presentation's order, or by their numbers if it lists none. */
 function slideOrder (parts: Map<string, Buffer>): string[] {
   const targets = new Map<string, string>()
   for (const [relation] of (parts.get('ppt/_rels/presentation.xml.rels')?.toString() ?? '').matchAll(/<Relationship\s[^>]*>/g)) {

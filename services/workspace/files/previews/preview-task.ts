@@ -26,7 +26,7 @@ export interface OfficeText {
 const documentLimitBytes = 20 * 1024 * 1024
 const textLimitChars = 400_000
 
-/** What can be read of an office document. Runs in a worker thread: it can take seconds and much memory. Throws as readText. */
+/** Extracts the text of an office document. Runs in a worker thread: it can take seconds and much memory. Throws what readText throws. */
 export async function previewOffice ({ territory, path }: { territory: Territory, path: string }): Promise<OfficeText> {
   const opened = await openFile(territory, path)
   try {
@@ -50,13 +50,13 @@ export async function previewOffice ({ territory, path }: { territory: Territory
 }
 
 /**
- * What can be read of a document of some bytes, such as a stored version of it: of a notebook its cells. Cut to its beginning, which a last
- * line then says. Runs in a worker thread. Throws NotFound (`preview_failed`, `too_large`), Unavailable.
+ * Extracts the text of a document from its bytes, such as those of a stored version; for a notebook, the text of its cells. A long text is
+ * cut and then ends with a line `[…]`. Runs in a worker thread. Throws NotFound (`preview_failed`, `too_large`), Unavailable.
  */
 export async function documentText ({ name, bytes }: { name: string, bytes: Uint8Array }): Promise<string> {
   try {
     if (bytes.length > documentLimitBytes) throw tooLarge(bytes.length, documentLimitBytes)
-    // What a worker is given are plain bytes.
+    // A worker receives a plain Uint8Array instead of a Buffer.
     const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const { text, isTruncated } = officeKind(name) === null
       ? { text: notebookText(given.toString()), isTruncated: false }

@@ -6,14 +6,14 @@ export const mostSheets = 50
 export const mostRows = 1_000
 export const mostColumns = 100
 const mostCells = 50_000
-/** Of all cells together: one text can stand in each of them. */
+/** Most characters of all cells together: the same text can be in each of them. */
 const mostChars = 2_000_000
-/** Of the rectangle around all cells of a sheet: it is filled in memory, whatever stands in it. */
+/** Largest number of cells in the rectangle around a sheet: it is filled in memory, even where cells are empty. */
 const mostArea = 2_000_000
 
 export interface Workbook { sheets: Array<{ name: string, rows: Cell[][] }>, isTruncated: boolean }
 
-/** The tables of a workbook, each from its first row. Throws Unreadable, Unavailable. */
+/** Returns the sheets of a workbook, each from its first row. Throws Unreadable, Unavailable. */
 export async function xlsxSheets (parts: Map<string, Buffer>): Promise<Workbook> {
   const { default: readXlsxFile } = await optional('read-excel-file', async () => await import('read-excel-file/node'))
   for (const [name, part] of parts) if (/worksheets\/[^/]*\.xml$/i.test(name)) refuseHugeArea(part.toString())
@@ -38,12 +38,12 @@ export async function xlsxSheets (parts: Map<string, Buffer>): Promise<Workbook>
   return { sheets, isTruncated }
 }
 
-/** What is shown of a workbook at most. */
+/** Limits how much of a workbook is shown. */
 export class Room {
   #cells = 0
   #chars = 0
 
-  /** Whether there is room for another row; counts it. */
+  /** Counts a row, and returns whether it still fits. */
   has (row: readonly Cell[]): boolean {
     this.#cells += row.length
     this.#chars += row.reduce((sum: number, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0)
@@ -51,7 +51,7 @@ export class Room {
   }
 }
 
-/** Name and rows of each sheet, cells apart by tabs. */
+/** Formats the name and the rows of each sheet, with tabs between cells. */
 export function sheetsAsText (sheets: Workbook['sheets']): string {
   return sheets.map(({ name, rows }) => [
     `# ${name}`, ...rows.map((row) => row.map((cell) => String(cell ?? '').replaceAll(/[\t\r\n]+/g, ' ')).join('\t').trimEnd())
@@ -63,7 +63,7 @@ function asCell (value: unknown): Cell {
   return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)) ? value : null
 }
 
-/** One cell far out would make a table of billions. */
+/** Throws Unreadable if the sheet is too large: a single cell far out would make a table of billions of cells. */
 function refuseHugeArea (sheet: string): void {
   let rows = 1
   let columns = 1

@@ -1,6 +1,6 @@
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** A text of XML with its references replaced. Those of a document's own entities stay as they are. */
+/** Decodes the references in a text of XML. References to a document's own entities stay as they are. */
 export function decoded (text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (
     all, decimal?: string, hex?: string, name?: string
@@ -11,10 +11,10 @@ export function decoded (text: string): string {
   })
 }
 
-/** A tag, or the text between two. `isEmpty`: it has no end tag. */
+/** A tag, or the text between two tags. `isEmpty`: the tag has no end tag. */
 export type XmlToken = { kind: 'open', name: string, attributes: string, isEmpty: boolean } | { kind: 'close', name: string } | { kind: 'text', text: string }
 
-/** The tags and texts of XML in one pass, whatever it holds: broken XML ends early. */
+/** Yields the tags and texts of XML in one pass. Never throws: broken XML ends early. */
 export function * tokensOf (xml: string): Generator<XmlToken> {
   for (let at = 0; at < xml.length;) {
     if (xml[at] !== '<') {
@@ -46,7 +46,7 @@ function endOf (xml: string, mark: string, from: number): number {
   return end === -1 ? xml.length : end
 }
 
-/** Of a tag, as it is meant; null: it has none of that name. */
+/** Returns the decoded value of an attribute of a tag; null if the tag does not have it. */
 export function attributeOf (attributes: string, name: string): string | null {
   const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
   return value === null ? null : decoded(value[1] ?? value[2] ?? '')

@@ -20,23 +20,23 @@ export interface FoundPath {
 
 export interface FindOutput {
   found: FoundPath[]
-  /** There was no time to look through all of them. */
+  /** Whether the time was too short to search all paths. */
   isPart: boolean
 }
 
 export interface FindInput { territory: Territory, bytes: SharedArrayBuffer, query: string, limit: number }
 
-/** Who types waits no longer; only folders with several hundred thousand files need as much. */
+/** How long a search may take, because a person is typing. Only folders with several hundred thousand files need as long. */
 const patienceMs = 1_500
 const timeLookedAtEvery = 500
-/** How much more is looked at on the disk than is wanted: what has changed lately comes first there. */
+/** How many times more results than wanted are checked on the disk, because recent changes move some of them up. */
 const lookedAtFor = 3
 const replacement = '\ufffd'
 const dayNs = 86_400n * 1_000_000_000n
 
 /**
- * What of a list of files, and of the folders they are in, answers best to a query. What is found is there at this moment,
- * inside, and no symlink. Runs in a worker thread.
+ * Finds the paths that match a query best, among a list of files and the folders that contain them. Each result exists at this moment, is
+ * inside the territory, and is not a symlink. Runs in a worker thread.
  */
 export function findPaths ({ territory, bytes, query, limit }: FindInput): FindOutput {
   const sought = readSought(query)
@@ -52,7 +52,7 @@ export function findPaths ({ territory, bytes, query, limit }: FindInput): FindO
   return { found: lookAt(territory, best.sorted()).slice(0, limit).map(({ found }) => found), isPart }
 }
 
-/** The paths, and those of their folders, that may answer: all signs of the query are in them, in their order. */
+/** Yields the paths, and those of their folders, that may match: they contain all ASCII characters of each term, in order. */
 function * candidates (bytes: Buffer, { terms }: Sought): Generator<string> {
   const needles = terms.map(({ text }) =>
     Uint8Array.from([...text].filter((sign) => sign.charCodeAt(0) < 128), (sign) => sign.charCodeAt(0)))
@@ -85,7 +85,7 @@ function holds (bytes: Buffer, start: number, end: number, needle: Uint8Array): 
 
 interface Candidate { path: string, rank: number }
 
-/** So many of the best ones. */
+/** Keeps the best candidates, up to a number. */
 class Best {
   private items: Candidate[] = []
   private worst = Infinity
@@ -125,20 +125,20 @@ function lookAt (territory: Territory, some: Candidate[]): Array<{ found: FoundP
     const stats = statsOf(real)
     if (stats === null || !(stats.isFile() || stats.isDirectory()) || basename(real) === '') return []
     const found: FoundPath = { path, isFolder: stats.isDirectory(), sizeBytes: stats.size, modifiedNs: stats.mtimeNs }
-    // A folder changes with any of its files: that says nothing of what is meant.
+    // A folder changes with any of its files, so its time says nothing about what the person wants.
     return [{ found, rank: rank - (found.isFolder ? 0 : recencyOf(nowNs - stats.mtimeNs)) }]
   })
   return looked.sort((one, other) => one.rank - other.rank)
 }
 
-/** All of it for what has changed in the last hour, less for what has in the last days. */
+/** Returns the bonus for a recent change: all of it for the last hour, less for the last days. */
 function recencyOf (ageNs: bigint): number {
   if (ageNs < dayNs / 24n) return recencyWeight
   if (ageNs < dayNs) return recencyWeight / 2
   return ageNs < dayNs * 7n ? recencyWeight / 5 : 0
 }
 
-/** Whether no symlink has been put on the way since. */
+/** Whether no folder of the path has been replaced by a symlink since. */
 const isItself = (folder: string): boolean => tried(() => realPath(folder) === folder, false)
 
 const statsOf = (real: string): BigIntStats | null => tried(() => lstatSync(real, { bigint: true, throwIfNoEntry: false }) ?? null, null)

@@ -6,32 +6,32 @@ import { timeLimit } from '../../../ground/time-limit.js'
 import { openFolder, type Territory } from '../../place/place.js'
 import { trashFolder } from '../listing-task.js'
 
-/** The files below a folder, as they are looked through by a thread. */
+/** The files below a folder, in the form that a worker thread searches. */
 export interface PathList {
-  /** Paths relative to the workspace, a zero behind each; shared, so that no thread gets a copy. */
+  /** Paths relative to the workspace, each ended by a null byte; shared, so that it is not copied for a thread. */
   bytes: SharedArrayBuffer
-  /** Not all there are: there was no time or no room for more. */
+  /** Whether files are missing, because time or memory was too short. */
   isPart: boolean
 }
 
 export interface PathListsOptions {
   /** The ripgrep program; null = none. */
   ripgrep: string | null
-  /** Where programs are looked for. */
+  /** Search path for programs (PATH). */
   path: string
   limits?: Partial<typeof usualLimits>
 }
 
 const usualLimits = { listBytes: 48 * 1024 * 1024, keptBytes: 64 * 1024 * 1024, keptMs: 3_000, timeoutMs: 10_000 }
-/** Walks at the same time; each keeps a processor busy. */
+/** How many walks may run at the same time; each keeps a processor busy. */
 const mostWalks = 2
 const laneWaitMs = 10_000
 
 interface Kept { list: Promise<PathList>, walk: AbortController, listeners: number, sizeBytes: number, isDone: boolean }
 
 /**
- * Lists of all files below a folder, each kept for the moments in which somebody types on. Two who ask for the same one share
- * its making, which ends when all of them have gone.
+ * Lists all files below a folder. Each list is cached for a few seconds, while a person continues to type. Requests for the same list share
+ * one walk, which is aborted when all of them have been cancelled.
  */
 export function createPathLists ({ ripgrep, path, limits = {} }: PathListsOptions) {
   const { listBytes, keptBytes, keptMs, timeoutMs } = { ...usualLimits, ...limits }
@@ -73,7 +73,7 @@ export function createPathLists ({ ripgrep, path, limits = {} }: PathListsOption
     return one
   }
 
-  /** The oldest go first; the newest one stays, whatever its size. */
+  /** Drops the oldest lists above the limit. The newest one stays, whatever its size. */
   function makeRoom (): void {
     const done = [...kept].filter(([, { isDone }]) => isDone)
     let total = done.reduce((sum, [, { sizeBytes }]) => sum + sizeBytes, 0)
@@ -86,8 +86,8 @@ export function createPathLists ({ ripgrep, path, limits = {} }: PathListsOption
 
   return {
     /**
-     * What .gitignore names is left out, and so are hidden names unless they are asked for, .git and the trash. Rejects when the
-     * signal aborts, as openFolder, and with Unavailable (`busy`).
+     * Returns the list without ignored files (.gitignore), .git, the trash and, unless `withHidden`, hidden names. Rejects when the signal
+     * aborts, with what openFolder throws, and with Unavailable (`busy`).
      */
     async of (territory: Territory, { withHidden }: { withHidden: boolean }, signal: AbortSignal): Promise<PathList> {
       signal.throwIfAborted()
@@ -107,7 +107,7 @@ export function createPathLists ({ ripgrep, path, limits = {} }: PathListsOption
       }
     },
 
-    /** Lists that are kept or being made. */
+    /** Returns the number of lists that are cached or being created. */
     size: (): number => kept.size,
 
     close (): void {
@@ -124,7 +124,7 @@ class Paths {
 
   constructor (private readonly mostBytes: number) {}
 
-  /** False when there is no room for more. */
+  /** Adds paths. Returns false if there is no room for more. */
   add (chunk: Buffer): boolean {
     if (this.sizeBytes + chunk.length > this.mostBytes) {
       this.isFull = true
@@ -146,7 +146,7 @@ class Paths {
 
 interface Walk { base: string, withHidden: boolean, paths: Paths, signal: AbortSignal }
 
-/** False when the program is not there. */
+/** Lists files with ripgrep. Returns false if the program is missing or cannot run. */
 async function withRipgrep (ripgrep: string, path: string, { base, withHidden, paths, signal }: Walk): Promise<boolean> {
   const options = [
     '--files', '--null', '--no-config', '--no-ignore-global', '--no-messages', '--color=never', '--threads=2', '--iglob=!.git',
@@ -157,7 +157,7 @@ async function withRipgrep (ripgrep: string, path: string, { base, withHidden, p
       cwd: base,
       env: { PATH: path },
       signal,
-      // The signal has a time limit of its own.
+      // The signal has a shorter time limit of its own.
       timeoutMs: 60_000,
       abruptly: true,
       onStdout: (chunk) => paths.add(chunk)
@@ -169,7 +169,7 @@ async function withRipgrep (ripgrep: string, path: string, { base, withHidden, p
   }
 }
 
-/** The walk without ripgrep: nobody reads .gitignore, so the usual folder of other people's code is left out by its name. */
+/** Lists files without ripgrep. It does not read .gitignore, so it skips node_modules by name. */
 async function plainly ({ base, withHidden, paths, signal }: Walk): Promise<void> {
   const pending = ['']
   for (let folder = pending.shift(); folder !== undefined && !signal.aborted; folder = pending.shift()) {

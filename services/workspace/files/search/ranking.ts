@@ -1,14 +1,14 @@
-/** What somebody has typed of a path: terms that all have to be found in it. */
+/** A parsed query: terms that must all be found in a path. */
 export interface Sought {
   terms: readonly Term[]
-  /** Names that begin with a dot have to be asked for with their dot. */
+  /** Whether the query has a name that begins with a dot; only then are hidden names found. */
   withHidden: boolean
 }
 
-/** Lower case; split where the typed text has slashes, so that the last part is of the name. */
+/** A term in lower case. It is split at slashes, so that the last part must match the name. */
 interface Term { text: string, parts: readonly string[] }
 
-/** How well a path answers, the best first. What is far below is found all the same, after everything that is meant more likely. */
+/** Kinds of matches, the best first. Poor matches are still found, after everything that is more likely wanted. */
 const ranks = {
   same: 0, begins: 1, word: 2, humps: 3, within: 4, pathWord: 5, pathHumps: 6, pathWithin: 7, scattered: 8, pathScattered: 9
 } as const
@@ -24,10 +24,10 @@ export function readSought (query: string): Sought {
   return { terms, withHidden: terms.some(({ parts }) => parts.some((part) => part.startsWith('.'))) }
 }
 
-// eslint-disable-next-line no-control-regex -- the limits of the alphabet
+// eslint-disable-next-line no-control-regex -- the range of ASCII
 const isAscii = /^[\u0000-\u007f]*$/
 
-/** How well a path (with `/`, none at its end) answers; less is better, null when it does not. Pure. */
+/** Returns how well a path (with `/`, none at its end) matches: less is better, null is no match. Pure. */
 export function rankPath (path: string, { terms }: Sought): number | null {
   const spelled = isAscii.test(path) ? path : path.normalize('NFC')
   const lower = spelled.toLowerCase()
@@ -41,7 +41,7 @@ export function rankPath (path: string, { terms }: Sought): number | null {
     Math.min(spelled.length, 1_000) / 1_000 * (depthWeight - 1)
 }
 
-/** What recency may make better: more than a few folders less, never what answers better. */
+/** Highest bonus for a recent change. It outweighs a few levels of folders, but never a better kind of match. */
 export const recencyWeight = depthWeight * 5
 
 function rankTerm (spelled: string, lower: string, { text, parts }: Term): number | null {
@@ -57,13 +57,13 @@ function rankTerm (spelled: string, lower: string, { text, parts }: Term): numbe
   return at > 0 && isScattered(lower, 0, text) ? ranks.pathScattered : null
 }
 
-/** The last part is of the name, those before it of folders above, from the inside out. */
+/** Ranks a term with slashes: the last part must match the name, those before it folders above, from the inside out. */
 function rankParts (spelled: string, lower: string, parts: readonly string[]): number | null {
   let end = spelled.length
   let worst: number = ranks.same
   for (let index = parts.length - 1; index >= 0; index--) {
     let rank: number | null = null
-    // Only the name itself may not be passed over.
+    // Folders may be skipped, but not the name itself.
     while (rank === null && end > 0) {
       const from = lower.lastIndexOf('/', end - 1) + 1
       rank = rankName(spelled.slice(0, end), lower.slice(0, end), from, parts[index] ?? '')
@@ -76,7 +76,7 @@ function rankParts (spelled: string, lower: string, parts: readonly string[]): n
   return worst
 }
 
-/** The name begins at `at` and is the end of the text. */
+/** Ranks the name, which begins at `at` and reaches to the end of the path. */
 function rankName (spelled: string, lower: string, at: number, text: string): number | null {
   if (lower.startsWith(text, at)) {
     return lower.length === at + text.length || lower.lastIndexOf('.') === at + text.length ? ranks.same : ranks.begins
@@ -96,7 +96,7 @@ const isLower = (code: number): boolean => code >= 97 && code <= 122
 const isUpper = (code: number): boolean => code >= 65 && code <= 90
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
-/** Behind a sign, at a capital behind a small letter, and at the first digit. */
+/** Whether a word starts here: after punctuation, at a capital that does not follow a capital, or at the first digit. */
 function startsWord (spelled: string, at: number): boolean {
   if (at === 0) return true
   const [before, here] = [spelled.charCodeAt(at - 1), spelled.charCodeAt(at)]
@@ -104,10 +104,10 @@ function startsWord (spelled: string, at: number): boolean {
   return (isUpper(here) && !isUpper(before)) || (isDigit(here) && !isDigit(before))
 }
 
-/** More ways are not tried: a name of one letter alone would have endless ones. */
+/** How many combinations are tried at most: a name that repeats a single letter would have endless ones. */
 const mostTries = 200
 
-/** Whether a text is made of the beginnings of words, in their order: `ufw` or `useWatch` of `use-folder-watch`. */
+/** Whether a text consists of the beginnings of words, in order: `ufw` or `useWatch` for `use-folder-watch`. */
 function isMadeOfHumps (spelled: string, lower: string, from: number, text: string): boolean {
   let tries = 0
   const goesOn = (behind: number, index: number): boolean => {

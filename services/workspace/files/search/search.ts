@@ -11,25 +11,25 @@ export interface SearchRequest {
   territory: Territory
   query: string
   limit: number
-  /** Who asks: one search of each at a time. */
+  /** Identifies the client. Each client has one search at a time. */
   client: string
-  /** Aborts when whoever has asked has gone. */
+  /** Aborts when the client has disconnected. */
   signal: AbortSignal
 }
 
 export interface SearchResult {
   found: FoundPath[]
-  /** Not everything was looked through. */
+  /** Whether not everything was searched. */
   isPart: boolean
 }
 
-/** Files and folders of a workspace by what is typed of their names. */
+/** Finds files and folders of a workspace by parts of their paths. */
 export function createFileSearch ({ workers, ...options }: FileSearchOptions) {
   const lists = createPathLists(options)
   const enter = createTurns()
 
   return {
-    /** Throws TooMany for a search that a later one of the same client has overtaken while it waited; rejects as the lists do. */
+    /** Searches. Throws TooMany if a newer search of the same client replaces this one while it waits; also rejects as the lists do. */
     async find ({ territory, query, limit, client, signal }: SearchRequest): Promise<SearchResult> {
       const leave = await enter(client, signal)
       try {
@@ -38,7 +38,7 @@ export function createFileSearch ({ workers, ...options }: FileSearchOptions) {
         const { found, isPart: isFoundInPart } = await workers.run('findPaths', { territory, bytes, query, limit })
         return { found, isPart: isPart || isFoundInPart }
       } catch (error) {
-        // Nobody hears it; what failed because of that is no fault.
+        // The client has gone. A failure caused by that is not an error of the service.
         throw signal.aborted ? new Unavailable('The search was cancelled') : error
       } finally {
         leave()
@@ -50,7 +50,7 @@ export function createFileSearch ({ workers, ...options }: FileSearchOptions) {
 
 interface Turn { next: { begin: () => void, giveUp: (error: Error) => void } | null }
 
-/** One at a time for each client; of those that wait only the last one has its turn. */
+/** Runs one search at a time for each client. Of the waiting ones, only the newest gets its turn. */
 function createTurns () {
   const turns = new Map<string, Turn>()
 

@@ -7,16 +7,16 @@ import { type Operation, type OperationInput, type OperationResult } from './tas
 
 export interface EmbeddedGitOptions {
   workers: Pick<Workers, 'run'>
-  /** Where the user's own settings are, for the name under commits. */
+  /** Folder of the user's own settings, from which the author of commits is read. */
   home: () => string | null
-  /** What a folder may hold that is not for anybody. Absolute, free of symlinks. */
+  /** Paths in a folder that are never shown or changed. Absolute, free of symlinks. */
   closed?: (folder: string) => readonly string[]
 }
 
 const limitMs = 60_000
 
 /**
- * Git without git: isomorphic-git in a worker thread, on plain repositories. It reads, stages and commits; everything
+ * Works without an installed git: runs isomorphic-git in a worker thread, on plain repositories. It reads, stages and commits. Everything
  * that it would get wrong (remotes, checkouts, stashes, linked work trees, filters …) is refused with `missing_git`.
  */
 export function createEmbeddedGit ({ workers, home, closed = () => [] }: EmbeddedGitOptions): GitEngine {
@@ -35,7 +35,7 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
     })
   }
 
-  /** In a repository it needs git; elsewhere there is none to begin with. */
+  /** Returns an operation that always throws: Unavailable (`missing_git`) in a repository, Invalid (`not_a_repo`) elsewhere. */
   const beyond = (what: string) => async (folder: string): Promise<never> => {
     await run('stashes', folder)
     throw needsGit(what)
@@ -48,7 +48,7 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
     branches: async (folder) => await run('branches', folder),
     diff: async (folder, path, kind) => await run('diff', folder, path, kind),
     stored: async (folder, path, storedIn) => {
-      // A buffer crosses to another thread as plain bytes.
+      // A buffer arrives from another thread as a plain Uint8Array.
       const bytes = await run('stored', folder, path, storedIn)
       return bytes === null ? null : Buffer.from(bytes)
     },
@@ -74,5 +74,5 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
   }
 }
 
-/** Of isomorphic-git, which is loaded only where it works. */
+/** Version of isomorphic-git. It is a constant because only the worker thread loads the library. */
 export const embeddedGitVersion = '1.44.17'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { needsGit } from './limits.js'
 
 interface IndexEntry { path: string, oid: string, mode: number, stage: number }
-/** What is staged, as git's index file has it. `isPlain`: nothing in it but what the embedded engine writes back unchanged. */
+/** The contents of git's index file. `isPlain`: the embedded engine writes back everything in it unchanged. */
 export interface IndexFile { entries: IndexEntry[], isPlain: boolean }
 
 const fixedBytes = 62
@@ -13,7 +13,7 @@ const emptyIndex: IndexFile = { entries: [], isPlain: true }
 
 /**
  * Reads an index of version 2 or 3 (https://git-scm.com/docs/index-format). Throws Unavailable (`missing_git`) for other
- * versions, for what is kept elsewhere or only in part (split, sparse), and for submodules.
+ * versions, for split, sparse and damaged indexes, and for submodules.
  */
 export async function readIndex (gitDir: string): Promise<IndexFile> {
   const bytes = await readFile(join(gitDir, 'index')).catch((error: NodeJS.ErrnoException) => {
@@ -39,7 +39,7 @@ function parseIndex (bytes: Buffer): IndexFile {
     const end = bytes.indexOf(0, begin)
     if (end === -1) throw needsGit('an index that is damaged')
     if (mode === gitlink) throw needsGit('submodules')
-    // Not in the work tree on purpose, or announced and not added.
+    // Skip-worktree or intent to add.
     if (isExtended && (bytes.readUInt16BE(at + fixedBytes) & 0x6000) !== 0) throw needsGit('a work tree that is checked out in part')
     isPlain &&= !isExtended && (flags & 0x8000) === 0
     entries.push({ path: bytes.toString('utf8', begin, end), oid: bytes.toString('hex', at + 40, at + 60), mode, stage: (flags >> 12) & 3 })
@@ -47,7 +47,7 @@ function parseIndex (bytes: Buffer): IndexFile {
   }
   for (; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4)) {
     const name = bytes.toString('latin1', at, at + 4)
-    // Those in capitals may be passed over.
+    // Extensions whose name begins with a capital letter are optional.
     if (!/^[A-Z]/.test(name)) throw needsGit(name === 'link' ? 'a split index' : 'a sparse index')
   }
   return { entries, isPlain }

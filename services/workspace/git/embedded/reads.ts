@@ -13,14 +13,14 @@ import {
 } from './texts.js'
 
 const maxFiles = 500
-/** Line counts are a courtesy: beyond this the rest have none. */
+/** How long lines are counted. The remaining files have counts of 0, because line counts are optional. */
 const countingMs = 3_000
 const maxHistory = 20_000
 const maxDescribedBytes = 64 * 1024
 
 type Change = Pick<FileChange, 'path' | 'status' | 'staged' | 'unstaged' | 'untracked' | 'conflict'>
 
-/** Everything that differs, by its path in the work tree: conflicts first, then tracked files, then untracked ones. */
+/** Returns everything that differs, with paths relative to the work tree: conflicts first, then tracked files, then untracked ones. */
 export async function changesOf (repository: PlainRepository): Promise<Change[]> {
   const { fs, dir, gitdir, cache, prefix, index } = repository
   const conflicts = new Set(index.entries.filter(({ stage }) => stage !== 0).map(({ path }) => path))
@@ -71,7 +71,7 @@ export async function info (repository: PlainRepository): Promise<GitInfo> {
   return { branch: branch ?? repository.head?.slice(0, 7) ?? '', dirty: changed, modified: changed - untracked, untracked, ahead, behind }
 }
 
-/** Name of what a branch follows, as `origin/main`. */
+/** Returns the upstream of a branch: its name, such as `origin/main`, and its full ref. */
 function upstreamOf ({ config }: PlainRepository, branch: string): { name: string, ref: string } | null {
   const remote = config.get(`branch.${branch}.remote`)
   const merge = config.get(`branch.${branch}.merge`)?.replace(/^refs\/heads\//, '')
@@ -163,7 +163,7 @@ export async function stored (repository: PlainRepository, path: string, storedI
   return contents
 }
 
-/** Null for the parent of the first commit. */
+/** Returns null for the parent of a commit that has none. */
 async function treeishOf (repository: PlainRepository, { commit: sha, isParent }: Exclude<StoredIn, string>): Promise<string | null> {
   const { oid, commit } = await commitAt(repository, sha)
   return isParent ? commit.parent[0] ?? null : oid
@@ -249,7 +249,7 @@ export async function show (repository: PlainRepository, ref: string): Promise<C
   }
 }
 
-/** As git keeps them: in the log of the reference `stash`, newest last. */
+/** Reads the stashes from the reflog of `refs/stash`, where git keeps them, newest last. Returns the newest first. */
 export async function stashes ({ gitdir }: PlainRepository): Promise<Stash[]> {
   const lines = (await readFile(join(gitdir, 'logs/refs/stash'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
   return lines.reverse().flatMap((line, index) => {

@@ -7,14 +7,14 @@ import { Forbidden, Invalid } from '../../../ground/errors.js'
 import { readIndex, type IndexFile } from './index-file.js'
 import { needsGit } from './limits.js'
 
-/** A repository of the plain kind, for the length of one operation. */
+/** A repository that the embedded engine supports, opened for a single operation. */
 export interface PlainRepository {
   fs: typeof fs
-  /** Top of the work tree; isomorphic-git's names. */
+  /** Top of the work tree. This name and the next two are isomorphic-git's. */
   dir: string
   gitdir: string
   cache: object
-  /** Where the folder lies in the work tree, with `/` at its end; empty at the top. */
+  /** Path of the folder in the work tree, with `/` at its end; empty at the top. */
   prefix: string
   folder: string
   closed: readonly string[]
@@ -27,15 +27,15 @@ export interface PlainRepository {
 }
 
 /**
- * The repository of a folder (absolute, free of symlinks). Throws Invalid (`not_a_repo`), and Unavailable (`missing_git`)
- * for every kind that the embedded engine would show wrongly or harm: linked work trees, submodules, sparse checkouts,
- * other formats of objects, references or the index.
+ * Opens the repository of a folder (absolute, free of symlinks). Throws Invalid (`not_a_repo`), and Unavailable (`missing_git`) for every
+ * kind that the embedded engine would show wrongly or damage: linked work trees, submodules, sparse checkouts, other formats of objects,
+ * references or the index.
  */
 export async function openPlain (folder: string, closed: readonly string[]): Promise<PlainRepository> {
   const dir = await topOf(folder)
   const gitdir = join(dir, '.git')
   const isFolder = (await lstat(gitdir)).isDirectory()
-  // One that does not know of this folder is somebody else's.
+  // A repository that does not point back to this folder belongs to another work tree.
   if (!isFolder) throw await isLinked(gitdir) ? needsGit('linked work trees and submodules') : notARepository()
   const present = await readdir(gitdir)
   if (!['HEAD', 'objects', 'refs'].every((name) => present.includes(name))) throw notARepository()
@@ -83,7 +83,7 @@ function refuseSpecial (config: ReadonlyMap<string, string>): void {
   }
 }
 
-/** The settings of a repository, the last one of each counts: `section.name` or `section.sub.name`, section and name in lower case. */
+/** Parses settings into `section.name` or `section.sub.name`, with section and name in lower case. The last value of each counts. */
 export function parseConfig (text: string): Map<string, string> {
   const settings = new Map<string, string>()
   let section = ''
@@ -105,7 +105,10 @@ function unquoted (value: string): string {
   return quoted === undefined ? value.replace(/\s*[#;].*$/, '').trim() : quoted.replaceAll(/\\(.)/g, '$1')
 }
 
-/** A path that a client names, relative to the folder, as one of the work tree. Throws Invalid (`path_outside_workspace`) and Forbidden. */
+/**
+ * Converts a client's path, which is absolute or relative to the folder, into one relative to the work tree. Throws Invalid
+ * (`path_outside_workspace`) and Forbidden.
+ */
 export async function treePath ({ folder, prefix, dir, closed }: PlainRepository, path: string): Promise<string> {
   if (path === '' || path.includes('\0')) throw new Invalid('This is not a path')
   const plain = posix.normalize(isAbsolute(path) ? relative(folder, path) || '.' : path).replace(/\/+$/, '')
@@ -123,7 +126,7 @@ export async function treePath ({ folder, prefix, dir, closed }: PlainRepository
   return file
 }
 
-/** Whether a file of the work tree lies in the folder and is for everybody. */
+/** Whether a file of the work tree is in the folder and does not belong to the service itself. */
 export function isShown ({ prefix, dir, closed }: PlainRepository, file: string): boolean {
   return file.startsWith(prefix) && !closed.some((place) => within(place, join(dir, file)))
 }

@@ -18,7 +18,7 @@ export type OperationResult<Name extends Operation> = Awaited<ReturnType<Operati
 
 export interface EmbeddedOrder { folder: string, closed: readonly string[], operation: Operation, rest: readonly unknown[] }
 
-/** Runs one operation of the embedded engine, in a worker thread: it computes for up to some seconds. */
+/** Runs one operation of the embedded engine in a worker thread, because it may compute for several seconds. */
 export async function embeddedGit ({ folder, closed, operation, rest }: EmbeddedOrder): Promise<unknown> {
   try {
     const repository = await openPlain(folder, closed)
@@ -26,7 +26,7 @@ export async function embeddedGit ({ folder, closed, operation, rest }: Embedded
   } catch (error) {
     if (error instanceof DomainError) throw error
     if (error instanceof git.Errors.UnmergedPathsError) throw new Invalid('There are conflicts. Resolve them first', 'conflict')
-    // Whatever it stumbles over: another way to store things, or damage that git itself would name.
+    // The engine failed on an unknown storage format, or on damage that git itself would name.
     throw needsGit('what is in this repository')
   }
 }

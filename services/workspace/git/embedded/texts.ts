@@ -8,17 +8,17 @@ import { type PlainRepository } from './repository.js'
 export interface Patch { binary: boolean, tooLarge: boolean, additions: number, deletions: number, diff: string }
 
 export const maxDiffBytes = 512 * 1024
-/** The comparison itself is slow, so it is given up where git would still go on. */
+/** The comparison is slow, so it stops earlier than git's would. */
 const patience = { timeout: 2_000, maxEditLength: 20_000 }
 
-/** Null when there is nothing. */
+/** Null when there is no file. */
 export type Contents = Buffer | null
 
 export async function blobOf ({ fs, dir, gitdir, cache }: PlainRepository, oid: string | undefined): Promise<Contents> {
   return oid === undefined ? null : Buffer.from((await git.readBlob({ fs, dir, gitdir, cache, oid })).blob)
 }
 
-/** What a file in a commit or tree holds; null also for a folder. */
+/** Returns the contents of a file in a commit or tree; null if it does not exist or is a folder. */
 export async function contentsAt ({ fs, dir, gitdir, cache }: PlainRepository, oid: string | null, filepath: string): Promise<Contents> {
   if (oid === null) return null
   return await git.readBlob({ fs, dir, gitdir, cache, oid, filepath }).then(({ blob }) => Buffer.from(blob), (error: unknown) => {
@@ -31,7 +31,10 @@ export function stagedContents (repository: PlainRepository, file: string): Prom
   return blobOf(repository, repository.index.entries.find(({ path, stage }) => path === file && stage !== 1 && stage !== 3)?.oid)
 }
 
-/** What lies in the work tree; of a symlink its target. Larger ones than can be compared come back as too many letters. */
+/**
+ * Returns the contents of a file in the work tree, for a symlink its target. For a file too large to compare, returns a placeholder that
+ * is larger than `maxDiffBytes`.
+ */
 export async function contentsIn ({ dir, folder }: PlainRepository, file: string): Promise<Contents> {
   const place = join(dir, file)
   const stats = await lstat(place).catch(() => null)
@@ -40,7 +43,7 @@ export async function contentsIn ({ dir, folder }: PlainRepository, file: string
   return contents === 'too-large' ? Buffer.alloc(maxDiffBytes + 1, 'x') : contents?.bytes ?? null
 }
 
-/** Git's mode of what lies in the work tree. */
+/** Returns the mode that git would record for a file in the work tree. */
 export async function modeIn ({ dir }: PlainRepository, file: string): Promise<string> {
   const stats = await lstat(join(dir, file)).catch(() => null)
   return stats?.isSymbolicLink() === true ? '120000' : ((stats?.mode ?? 0) & 0o100) === 0 ? '100644' : '100755'
@@ -50,7 +53,7 @@ export function stagedMode ({ index }: PlainRepository, file: string): string {
   return (index.entries.find(({ path }) => path === file)?.mode ?? 0o100644).toString(8)
 }
 
-/** A unified diff with git's heading; `mode` is that of a file that is new or gone. Pure. */
+/** Returns a unified diff with git's heading. `mode` is the mode of a new or deleted file. Pure. */
 export function patchOf (file: string, before: Contents, after: Contents, mode = '100644'): Patch {
   const none: Patch = { binary: false, tooLarge: false, additions: 0, deletions: 0, diff: '' }
   if ((before?.length ?? 0) > maxDiffBytes || (after?.length ?? 0) > maxDiffBytes) return { ...none, tooLarge: true }
@@ -69,7 +72,7 @@ export function patchOf (file: string, before: Contents, after: Contents, mode =
   return diff.length > maxDiffBytes ? { ...none, tooLarge: true } : { ...none, additions, deletions, diff }
 }
 
-/** Lines that came and went; zeros for binary files and where it would take too long. Pure. */
+/** Counts added and removed lines; 0 for binary files and if counting would take too long. Pure. */
 export function lineCounts (before: Contents, after: Contents): { additions: number, deletions: number, binary: boolean } {
   const nothing = { additions: 0, deletions: 0 }
   if (hasBinary(before, after)) return { ...nothing, binary: true }

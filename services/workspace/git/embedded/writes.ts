@@ -35,11 +35,11 @@ export async function unstage (repository: PlainRepository, paths: string[]): Pr
   })
 }
 
-/** Where git looks for the author, apart from the repository: a worker thread knows no environment of its own. */
+/** Where git looks for the author outside of the repository. Passed in, because a worker thread has no environment of its own. */
 interface AuthorSources {
-  /** Where the user's own settings are. */
+  /** Folder of the user's own settings. */
   home: string | null
-  /** As the environment says it (GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL). */
+  /** From the environment (GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL). */
   name: string | undefined
   email: string | undefined
 }
@@ -63,12 +63,12 @@ export async function commit (repository: PlainRepository, message: string, sour
   }))
 }
 
-/** As git tidies messages: without blanks at the ends of lines, and with at most one empty line between others. */
+/** Tidies a message as git does: no blanks at the ends of lines, and at most one empty line between others. */
 function tidied (message: string): string {
   return `${message.replaceAll(/(?<![^\S\n])[^\S\n]+$/gm, '').replaceAll(/\n{3,}/g, '\n\n').replace(/^\n+/, '').trimEnd()}\n`
 }
 
-/** Files with changes among what a client names; a folder stands for what is in it. */
+/** Returns the changed files among the client's paths; a folder stands for its contents. */
 async function changedIn (repository: PlainRepository, paths: string[]): Promise<string[]> {
   if (paths.length === 0) throw new Invalid('Name at least one file')
   const chosen = await Promise.all(paths.map(async (path) => await treePath(repository, path)))
@@ -77,7 +77,7 @@ async function changedIn (repository: PlainRepository, paths: string[]): Promise
     path)
 }
 
-/** Throws Invalid (`git_failed`) for what is neither known to git nor there. */
+/** Throws Invalid (`git_failed`) for a path that is neither in git nor in the work tree. */
 async function refuseUnknown (repository: PlainRepository, paths: string[]): Promise<void> {
   const { dir, index } = repository
   for (const path of paths) {
@@ -91,7 +91,7 @@ async function refuseUnknown (repository: PlainRepository, paths: string[]): Pro
 
 type Context = Pick<PlainRepository, 'dir' | 'gitdir' | 'cache'> & { fs: PromiseFsClient }
 
-/** Holds git's own lock on the index, and puts a new index in the old one's place at once, as git does. */
+/** Holds git's own lock on the index, and replaces the index atomically, as git does. */
 async function changingIndex<T> (repository: PlainRepository, work: (context: Context) => Promise<T>): Promise<T> {
   const { dir, gitdir, index } = repository
   await refuseLinkedStorage({ gitDir: gitdir, commonDir: gitdir })
@@ -135,7 +135,7 @@ function busy (): Conflict {
   return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
 }
 
-/** The embedded engine stores files as they are; where git would store them otherwise it must not. */
+/** Throws where git would convert files before storing them, because the embedded engine stores them as they are. */
 async function refuseRewriting ({ dir, gitdir, config, index }: PlainRepository): Promise<void> {
   if (/^(?:true|yes|on|1|input)$/i.test(config.get('core.autocrlf') ?? '') || config.has('core.attributesfile')) {
     throw needsGit('line ends that are converted')

@@ -6,14 +6,13 @@ import { type Change } from './changes.js'
 import { fromInput, pathList } from './paths.js'
 import { change, emptyTree, type Repository } from './repository.js'
 
-/** Whether git shows a repository of its own there, of which it knows nothing else. */
+/** Whether an untracked entry is a repository of its own, about which git knows nothing else. */
 export const isForeignRepository = ({ kind, path }: Change): boolean => kind === 'untracked' && path.endsWith('/')
 
 /**
- * Brings an index (with an `environment`, the one that it names) level with the work tree for files that differ.
- * `git add` is never given a path that covers a submodule: it would compare contents inside, with the programs that the
- * settings in there name. So each file is named, a submodule is recorded by the commit it says it is at, and
- * repositories of which git knows nothing are left out.
+ * Updates an index (with `environment`, the one that it names) from the work tree, for files that differ. `git add` never gets a path
+ * that covers a submodule: it would compare the contents inside, and run programs that the submodule's settings name. So each file is
+ * named, a submodule is recorded by the commit that it reports, and repositories that git does not know are skipped.
  *
  * Throws Invalid (`git_failed`) for a submodule that cannot be recorded like this, and what gitText throws.
  */
@@ -30,7 +29,7 @@ export async function addChanges (repository: Repository, changes: readonly Chan
     else if (kind === 'file') present.push(path)
   }
   const options = environment === undefined ? {} : { environment }
-  // Removals first, as a folder may have taken the place of a file.
+  // Removals first, because a folder may have replaced a file.
   if (entries.length > 0) {
     await change(repository, ['update-index', '-z', '--index-info'], { ...options, input: entries.map((entry) => `${entry}\0`).join('') })
   }
@@ -44,10 +43,10 @@ async function kindOf ({ top }: Repository, path: string): Promise<Kind> {
   return found === null ? 'gone' : found.isDirectory() ? 'folder' : 'file'
 }
 
-/** Only the name of the commit is read, which runs nothing. */
+/** Returns the commit that a submodule is at. Reading its name runs no program. */
 async function submoduleHead ({ top }: Repository, path: string, kind: Kind): Promise<string> {
   const place = join(top, path)
   if (kind !== 'folder') throw new Invalid(`${path} was a submodule and is now a file. Use git in a terminal`, 'git_failed')
-  // Without the ceiling a folder that is no repository any more would answer for the one around it.
+  // Without the ceiling, a folder that is no longer a repository would return the commit of the surrounding one.
   return await gitText(place, ['rev-parse', '--verify', 'HEAD^{commit}'], { environment: { GIT_CEILING_DIRECTORIES: dirname(place) } })
 }

@@ -4,10 +4,10 @@ import { secondsOf } from './records.js'
 import { branchOf, headOf, look, openRepository, type Repository } from './repository.js'
 
 const maxBranches = 500
-// The date is raw, as all others fail for a commit from the far future.
+// The date is raw, because all other formats fail for a commit from the far future.
 const fields = ['refname', 'objectname', 'committerdate:raw', 'authorname', 'contents:subject', 'upstream:short', 'symref']
 
-/** See GitEngine.branches. At most 500 of each kind, those with the latest commits. */
+/** See GitEngine.branches. Returns at most 500 of each kind, those with the latest commits. */
 export async function branches (folder: string): Promise<Branches> {
   const repository = await openRepository(folder)
   const [head, ref, local, remote] = await Promise.all([
@@ -19,12 +19,12 @@ export async function branches (folder: string): Promise<Branches> {
   return { branch: current, upstream, ahead, behind, detached: ref === null, head, local, remote }
 }
 
-/** Latest first. `prefix` is a full name, or the beginning of one with `/` at its end. */
+/** Returns branches, latest first. `prefix` is a full ref name, or the beginning of one with `/` at its end. */
 async function branchesAt (repository: Repository, prefix: string): Promise<Branch[]> {
   try {
     return await list(repository, prefix, [...fields, 'upstream:track,nobracket'])
   } catch (error) {
-    // Distances are counted commit by commit, which in a very long history takes longer than anybody waits.
+    // Distances are counted commit by commit, which takes too long in a very long history.
     if (!(error instanceof DomainError && error.code === 'timeout')) throw error
     return await list(repository, prefix, fields)
   }
@@ -41,7 +41,7 @@ async function list (repository: Repository, prefix: string, atoms: string[]): P
   }, (_, index) => values.slice(index * atoms.length, (index + 1) * atoms.length))
     .filter(([, , , , , , target]) => target === '')
     .map(([ref = '', sha = '', updated = '', author = '', subject = '', upstream = '', , track = '']) => ({
-      // A line break ends each entry.
+      // Each entry ends with a line break, which therefore comes before the next name.
       name: ref.trimStart().replace(/^refs\/(?:heads|remotes)\//, ''),
       sha,
       updatedAtS: secondsOf(updated.replace(/ .*$/, '')),

@@ -8,14 +8,14 @@ import { type GitArguments } from '../run.js'
 export type ChangedFile = CommitDetail['files'][number]
 
 /**
- * The files that a command shows as changed, with their lines. `args` are a `diff`, `log` or `show` without a format.
+ * Returns the files that a command shows as changed, with line counts. The arguments are a `diff`, `log` or `show` without a format.
  * Throws what gitText throws.
  */
 export async function changedFiles (repository: Repository, [command, ...rest]: GitArguments): Promise<ChangedFile[]> {
   const found: Array<{ path: string, oldPath: string | null, status: string }> = []
   const counts: LineCounts = new Map()
   const count = lineCounter(counts)
-  /** A status whose paths follow, and how many more. */
+  /** A status whose paths follow, and how many of them are still missing. */
   let begun: { status: string, paths: string[], missing: number } | null = null
   const read = recordReader((record) => {
     if (begun !== null) {
@@ -25,7 +25,7 @@ export async function changedFiles (repository: Repository, [command, ...rest]: 
       begun = null
       return
     }
-    // `show` begins with an empty line for the format that is empty.
+    // `show` prints an empty line first, for the empty format.
     const [, status] = /^\n?:\d+ \d+ \S+ \S+ ([A-Z])\d*$/.exec(record) ?? []
     if (status === undefined) count(record)
     else begun = { status, paths: [], missing: status === 'R' || status === 'C' ? 2 : 1 }

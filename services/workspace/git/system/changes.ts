@@ -6,18 +6,18 @@ import { folderOnly, listing, look, type Repository } from './repository.js'
 /** A file with changes. Paths are those of the work tree. */
 export interface Change {
   path: string
-  /** Where a renamed or copied file was before. */
+  /** The former path of a renamed file, or the source of a copied one. */
   oldPath: string | null
-  /** As git's letters, `.` for none: what the index has against HEAD, and the file against the index. */
+  /** Git's status letters, `.` for none: of the index compared to HEAD, and of the file compared to the index. */
   inIndex: string
   inTree: string
   kind: 'tracked' | 'untracked' | 'conflict'
   isSubmodule: boolean
-  /** Git's whole line without the path: with it the contents in HEAD and in the index. */
+  /** Git's whole line without the path. It includes the object names in HEAD and in the index. */
   mark: string
 }
 
-/** What HEAD is, and how far it is from what it follows. */
+/** HEAD, and how far it is from its upstream. */
 export interface Head extends Tracking {
   /** Null on an unborn branch. */
   sha: string | null
@@ -25,18 +25,18 @@ export interface Head extends Tracking {
 
 export interface ChangesScope {
   untracked: boolean
-  /** Otherwise the folder only. */
+  /** Default: the folder only. */
   wholeTree?: boolean
-  /** Otherwise a rename is a file that goes and another that comes. */
+  /** Default: true. Otherwise a rename is a deleted file and a new one. */
   renames?: boolean
 }
 
-/** An intent to add: git knows the name and has nothing of the contents. */
+/** Whether a file is an intent to add: the index has its name, but not its contents. */
 export const isIntended = ({ inIndex, inTree }: Change): boolean => inIndex === '.' && inTree === 'A'
 export const isStaged = ({ kind, inIndex }: Change): boolean => kind === 'tracked' && inIndex !== '.'
 export const isUnstaged = ({ kind, inTree }: Change): boolean => kind === 'conflict' || (kind === 'tracked' && inTree !== '.')
 
-/** Hands over the changes in git's order: tracked files and conflicts by path, then untracked files. Throws what gitText throws. */
+/** Passes each change to `take` in git's order: tracked files and conflicts by path, then untracked files. Throws what gitText throws. */
 export async function eachChange (repository: Repository, scope: ChangesScope, take: (change: Change) => void): Promise<Head> {
   const head: Head = { sha: null, branch: null, upstream: null, ahead: 0, behind: 0 }
   let renamed: Change | null = null
@@ -63,7 +63,7 @@ export async function eachChange (repository: Repository, scope: ChangesScope, t
   return head
 }
 
-/** Those changes in the folder that are chosen. */
+/** Returns the chosen changes in the folder. */
 export async function chosenChanges (repository: Repository, chosen: Chosen): Promise<Change[]> {
   const changes: Change[] = []
   await eachChange(repository, { untracked: true }, (change) => {
@@ -83,7 +83,7 @@ function readHead (head: Head, record: string): void {
   }
 }
 
-/** How many fields stand before the path, by the kind of a line. */
+/** How many fields come before the path, by the kind of line. */
 const fields: Readonly<Record<string, number>> = { 1: 8, 2: 9, u: 10 }
 
 function changeOf (record: string): Change | null {

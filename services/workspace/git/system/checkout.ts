@@ -13,9 +13,9 @@ import { restoreStash } from './restore-stash.js'
 import { attempt, branchOf, fromFolder, headOf, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
 import { stashChanges } from './stash.js'
 
-/** What a checkout comes down to. */
+/** The steps of a checkout. */
 interface Plan {
-  /** Arguments of `git switch`; null when it is checked out already. */
+  /** Arguments of `git switch`; null when the target is already checked out. */
   args: string[] | null
   /** The commit that the work tree moves to, by any name; null when it stays where it is. */
   to: string | null
@@ -24,12 +24,12 @@ interface Plan {
   message: string
 }
 
-/** Stashes with such a message, and the branch behind it, are made and found again here. */
+/** Message of stashes that are made here, before the name of the branch; they are found again by it. */
 const automatic = 'svc-auto: '
 
 /**
- * See GitEngine.checkout. It is a matter of the whole work tree, also from a folder in it. A tag or a commit is checked
- * out without a branch. Throws Invalid (`invalid_ref`, `filtered_path`), Conflict (`dirty_worktree`, `conflict`, `operation_in_progress`).
+ * See GitEngine.checkout. It changes the whole work tree, even if the folder is only a part of it. A tag or a commit is checked out
+ * without a branch. Throws Invalid (`invalid_ref`, `filtered_path`), Conflict (`dirty_worktree`, `conflict`, `operation_in_progress`).
  */
 export async function checkout (folder: string, target: CheckoutTarget): Promise<CheckedOut> {
   return await changing(folder, async (repository) => {
@@ -48,9 +48,9 @@ export async function checkout (folder: string, target: CheckoutTarget): Promise
 }
 
 /**
- * See GitEngine.stashCheckout. At every moment the changes are in the work tree, in a stash or in both. From a folder in
- * the work tree, only what lies in the folder is stashed and put back. On the branch that is checked out already, a stash
- * of an earlier checkout is put back when nothing has changed since. Throws as checkout, with the changes back in their place.
+ * See GitEngine.stashCheckout. At every moment the changes are in the work tree, in a stash or in both. If the folder is a part of the work
+ * tree, only its contents are stashed and restored. If the branch is already checked out and nothing has changed, the stash of an earlier
+ * checkout is restored. Throws what checkout throws, after restoring the changes.
  */
 export async function stashCheckout (folder: string, target: CheckoutTarget): Promise<StashedCheckout> {
   return await changing(folder, async (repository) => {
@@ -77,7 +77,7 @@ export async function stashCheckout (folder: string, target: CheckoutTarget): Pr
 
 const nothingStashed = { stashName: null, stashed: false, restoredStash: null } as const
 
-/** What an earlier checkout has stashed for the branch comes back. */
+/** Restores what an earlier checkout stashed for the branch. */
 async function restoreEarlier (
   repository: Repository, { branch }: Plan
 ): Promise<Pick<StashedCheckout, 'restoredStash' | 'restoreFailed'>> {
@@ -150,7 +150,7 @@ async function exists (repository: Repository, ref: string): Promise<boolean> {
   return (await attempt(repository, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`])).exitCode === 0
 }
 
-/** Names of remotes may hold slashes as well. */
+/** Returns the name of a branch without its remote, whose name may contain slashes too. */
 async function nameAtRemote (repository: Repository, name: string): Promise<string> {
   const remotes = (await look(repository, ['remote'])).stdout.toString().split('\n')
   const remote = remotes.filter((each) => each !== '' && name.startsWith(`${each}/`)).sort((one, other) => other.length - one.length)[0]
@@ -158,7 +158,7 @@ async function nameAtRemote (repository: Repository, name: string): Promise<stri
 }
 
 async function carryOut (repository: Repository, { args, branch, message }: Plan): Promise<CheckedOut> {
-  // From the folder itself, which git then keeps although the other branch may not have it.
+  // Runs in the folder itself: git then keeps it, even if the other branch does not have it.
   if (args !== null) {
     await keepFolder(repository)
     await succeeding(
@@ -175,7 +175,7 @@ async function trackedChanges (repository: Repository): Promise<Change[]> {
   return changes
 }
 
-/** What the folder does not show is neither moved nor carried along. */
+/** Throws Conflict for changes outside of the folder, which a checkout here must neither stash nor carry along. */
 function refuseElsewhere (repository: Repository, changes: readonly Change[]): void {
   if (changes.some(({ path }) => fromFolder(repository, path) === null)) {
     throw new Conflict(
@@ -184,7 +184,7 @@ function refuseElsewhere (repository: Repository, changes: readonly Change[]): v
   }
 }
 
-/** Null when there was nothing to stash. */
+/** Stashes all changes of the folder. Returns null if there were none. */
 async function stashAll (repository: Repository, tracked: readonly Change[], { to }: Plan): Promise<Stash | null> {
   refuseConflicts(tracked)
   refuseElsewhere(repository, tracked)
@@ -194,7 +194,7 @@ async function stashAll (repository: Repository, tracked: readonly Change[], { t
   }
   await refuseFolders(repository, tracked)
   await refuseLinks(repository, tracked.map(({ path }) => path))
-  // What is stashed is written anew as well.
+  // Stashed files are written again when they are restored, so filters matter for them too.
   await refuseFiltered(repository, tracked)
   if (to !== null) await refuseFilteredMove(repository, to)
   const untracked: Change[] = []
@@ -207,7 +207,7 @@ async function stashAll (repository: Repository, tracked: readonly Change[], { t
   return await stashChanges(repository, { tracked, untracked }, message)
 }
 
-/** Clearing may have emptied the folder itself, which git then takes away. */
+/** Creates the folder again: git removes it when a checkout or a stash empties it. */
 async function keepFolder ({ top, prefix }: Repository): Promise<void> {
   let place = top
   for (const part of prefix.split('/').slice(0, -1)) {

@@ -13,12 +13,12 @@ import {
 } from './repository.js'
 
 const quietly = ['commit', '--quiet', '--cleanup=verbatim'] as const
-/** Otherwise `diff` goes by the time of a file alone. */
+/** Without it, `diff` goes by the time of a file alone. */
 const comparing = ['diff.autoRefreshIndex=true']
 const racePausesMs = [0, 50, 200]
 
 /**
- * See GitEngine.commit. Concludes a merge, or a single cherry-pick or revert, when all conflicts are settled. Throws
+ * See GitEngine.commit. Concludes a merge, or a single cherry-pick or revert, when all conflicts are resolved. Throws
  * Invalid (`nothing_to_commit`, `identity_missing`), Conflict (`conflict`, `operation_in_progress`).
  */
 export async function commit (folder: string, message: string): Promise<string> {
@@ -44,7 +44,7 @@ export async function commit (folder: string, message: string): Promise<string> 
 }
 
 /**
- * See GitEngine.commitSelected. Of a renamed file that is chosen, the old path is committed with it. Throws Invalid
+ * See GitEngine.commitSelected. The old path of a chosen renamed file is committed too. Throws Invalid
  * (`nothing_to_commit`, `identity_missing`, `filtered_path`), Conflict (`conflict`, `operation_in_progress`).
  */
 export async function commitSelected (
@@ -53,7 +53,7 @@ export async function commitSelected (
   const text = messageOf(message)
   return await changing(folder, async (repository) => {
     const chosen = await chosenOf(repository, paths)
-    // Repositories inside, which end with `/`, are not what anybody means by a file.
+    // Paths of nested repositories end with `/`. They are not files, so they are skipped.
     const changes = (await chosenChanges(repository, chosen)).filter(({ path }) => !path.endsWith('/'))
     refuseConflicts(changes)
     await refuseUnderWay(repository)
@@ -73,7 +73,7 @@ export async function commitSelected (
     const sha = await inScratch('git', async (scratch) => {
       const file = join(scratch, 'message')
       await writeFile(file, text, { mode: 0o600 })
-      // A commit of paths takes only those that git knows by name.
+      // `commit --only` accepts only paths that the index has.
       if (untracked.length > 0) await change(repository, ['add', '--intent-to-add', ...fromInput], { input: pathList(untracked) })
       try {
         return await conclude(repository, async () => {
@@ -88,7 +88,7 @@ export async function commitSelected (
   })
 }
 
-/** Lines that begin with `#` are text like any other. */
+/** Tidies a message as git does, but keeps lines that begin with `#`. Throws Invalid for an empty one. */
 function messageOf (message: string): string {
   if (message.includes('\0')) throw new Invalid('A message must not contain a null character')
   const text = message.replace(/\r\n?/g, '\n').replace(/(?<![^\S\n])[^\S\n]+$/gm, '').replace(/\n{3,}/g, '\n\n').replace(/^\n+|\n+$/g, '')
@@ -96,7 +96,7 @@ function messageOf (message: string): string {
   return `${text}\n`
 }
 
-/** `isNothingLeft` is asked when git refuses: somebody else may have committed the same a moment before. */
+/** Runs the commit. If git refuses, `isNothingLeft` is checked: another process may have committed the same a moment before. */
 async function conclude (repository: Repository, work: () => Promise<void>, isNothingLeft: () => Promise<boolean>): Promise<string> {
   const before = await headOf(repository)
   try {
@@ -117,7 +117,7 @@ async function isNothingStaged (repository: Repository): Promise<boolean> {
   return (await attempt(repository, ['diff', '--cached', '--quiet'])).exitCode === 0
 }
 
-/** Whether files that git knows by name are in the work tree as they are in HEAD, whatever the index says. */
+/** Whether files whose names are in the index are the same in the work tree as in HEAD. */
 async function areCommitted (repository: Repository, files: readonly string[]): Promise<boolean> {
   const from = await headOf(repository) ?? await emptyTree(repository)
   const { stdout } = await look(repository, ['diff', '--name-only', '-z', '--no-renames', from, '--', ...folderOnly(repository)], {
@@ -127,7 +127,7 @@ async function areCommitted (repository: Repository, files: readonly string[]): 
   return !files.some((path) => different.has(path))
 }
 
-/** Out of the index, where they were not, though HEAD may have them: their deletion may be staged. */
+/** Removes files from the index again. HEAD may still have them, since their deletion may have been staged. */
 async function takeOut (repository: Repository, files: readonly string[]): Promise<void> {
   const { length } = await emptyTree(repository)
   if (files.length > 0) {
@@ -138,8 +138,8 @@ async function takeOut (repository: Repository, files: readonly string[]): Promi
 }
 
 /**
- * Commits what is staged in the folder and leaves out what is staged elsewhere: a tree is made of HEAD and the folder's
- * part of the index, and the branch moves on only when it is still where it was.
+ * Commits what is staged in the folder, without what is staged elsewhere: builds a tree from HEAD and the folder's part of the index, and
+ * moves the branch only if it is still where it was.
  */
 async function commitFolder (repository: Repository, text: string): Promise<string> {
   return await inScratch('git', async (scratch) => {
@@ -154,7 +154,7 @@ async function commitFolder (repository: Repository, text: string): Promise<stri
         input: text
       })).stdout.toString().trim()
       const subject = text.slice(0, text.indexOf('\n'))
-      // No old value at all means that there must be none.
+      // An old value of zeros means that the ref must not exist yet.
       const moved = await attempt(
         repository, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', sha, parent ?? '0'.repeat(sha.length)], writing
       )
@@ -165,8 +165,8 @@ async function commitFolder (repository: Repository, text: string): Promise<stri
 }
 
 /**
- * For `update-index --index-info`: the folder as it is staged, in place of what the other index has there. What git only
- * intends to add is in no tree.
+ * Returns the input for `update-index --index-info` that replaces the folder in the other index by what is staged. Intents to add are
+ * left out, because no tree contains them.
  */
 async function folderEntries (repository: Repository, environment: Record<string, string>): Promise<string> {
   const whole = (await change(repository, ['write-tree', '--missing-ok'])).stdout.toString().trim()
@@ -179,7 +179,7 @@ async function folderEntries (repository: Repository, environment: Record<string
   const kept = new Set(entries.map(pathOf))
   const gone = recordsOf(committed.stdout).map(pathOf).filter((path) => !kept.has(path))
   const nothing = '0'.repeat(whole.length)
-  // Removals first, as a file may have become a folder.
+  // Removals first, because a file may have become a folder.
   return [...gone.map((path) => `0 ${nothing}\t${path}`), ...entries].map((entry) => `${entry}\0`).join('')
 }
 

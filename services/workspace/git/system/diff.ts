@@ -8,11 +8,11 @@ import { recordsOf } from './records.js'
 import { attempt, emptyTree, folderOnly, fromFolder, headOf, look, openRepository, type Repository } from './repository.js'
 import { addedFile } from './untracked-diff.js'
 
-/** Longest text of a diff. */
+/** Most bytes of a diff's text. */
 export const maxDiffBytes = 512 * 1024
 const maxDescribedBytes = 64 * 1024
 
-/** See GitEngine.diff. A path without changes, also one that does not exist, has an empty diff. */
+/** See GitEngine.diff. Returns an empty diff for a path without changes, also for one that does not exist. */
 export async function diff (folder: string, path: string, kind: DiffKind): Promise<Diff> {
   const repository = await openRepository(folder)
   const file = await fileOf(repository, path)
@@ -49,13 +49,13 @@ export async function stored (folder: string, path: string, storedIn: StoredIn):
   return exitCode === 0 ? stdout : null
 }
 
-/** What `git diff` prints; null when that is too large. */
+/** Returns the output of `git diff`; null if it is too large. */
 async function diffText (repository: Repository, args: readonly string[]): Promise<string | null> {
   try {
     const text = (await look(repository, ['diff', '--patch', '--find-renames', ...args], {
       maxOutputBytes: maxDiffBytes
     })).stdout.toString()
-    // Where only the time of the file has changed, git prints a heading and nothing below it.
+    // If only the time of the file has changed, git prints a heading and nothing below it.
     return /^diff --git [^\n]*\n$/.test(text) ? '' : text
   } catch (error) {
     if (error instanceof TooLarge) return null
@@ -71,13 +71,13 @@ export async function changesToDescribe (folder: string, paths: readonly string[
   const tracked = changes.filter(({ kind }) => kind !== 'untracked').flatMap(({ path, oldPath }) =>
     oldPath === null ? [path] : [path, oldPath])
   const untracked = changes.filter(({ kind, path }) => kind === 'untracked' && !path.endsWith('/')).map(({ path }) => path)
-  // As arguments, since `git diff` takes paths in no other way: what does not fit is not described.
+  // `git diff` accepts paths only as arguments, so paths beyond the size limit are not described.
   return await described(repository, tracked.length === 0
     ? null
     : [await headOf(repository) ?? await emptyTree(repository), '--', ...fitting(tracked)], untracked)
 }
 
-/** What has changed from one commit to another. */
+/** Returns what has changed from one commit to another. */
 export async function changesBetween (repository: Repository, from: string, to: string): Promise<ChangesToDescribe> {
   return await described(repository, [from, to, '--', ...folderOnly(repository)], [])
 }
@@ -114,7 +114,7 @@ function cutAtLine (text: string): { diff: string, truncated: boolean } {
   return { diff: bytes.subarray(0, end + 1).toString(), truncated: true }
 }
 
-/** With the path that a staged file was renamed from: git sees a rename only when it looks at both. */
+/** Returns the file, and the path that it was renamed from if it is staged: git detects a rename only if it looks at both. */
 async function withOrigin (repository: Repository, file: string): Promise<string[]> {
   const [letter] = recordsOf(
     (await look(repository, ['diff', '--cached', '--name-status', '-z', '--no-renames', '--', file === '' ? '.' : file])).stdout

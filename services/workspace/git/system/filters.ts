@@ -7,16 +7,16 @@ import { recordsOf } from './records.js'
 import { emptyTree, headOf, look, writing, type Repository } from './repository.js'
 
 /**
- * Throws Invalid (`filtered_path`) when a program would have to change the contents of one of the files on their way
- * in or out: this service runs none, so a commit would hold what it must not, and a large file be left as its pointer.
+ * Throws Invalid (`filtered_path`) if one of the files has a filter program, for storing or for checking out. This service does not run
+ * filters, so a commit would contain unfiltered contents, and a git-lfs file would stay a pointer.
  */
 export async function refuseFiltered (repository: Repository, changes: readonly Change[]): Promise<void> {
   await refuseFiles(repository, changes.map(({ path }) => path), {})
 }
 
 /**
- * As refuseFiltered, for the files that moving from HEAD to a commit would write into the work tree. What that commit
- * says about them counts, as it does for git.
+ * Like refuseFiltered, for the files that moving from HEAD to a commit would write into the work tree. The attributes in that commit
+ * count, as they do for git.
  */
 export async function refuseFilteredMove (repository: Repository, target: string): Promise<void> {
   if (repository.off.filters.size === 0) return
@@ -32,7 +32,7 @@ export async function refuseFilteredMove (repository: Repository, target: string
   })
 }
 
-/** With an `environment`, the attributes of the index that it names. */
+/** Uses the attributes in the work tree, or with `environment` those in the index that it names. */
 async function refuseFiles (
   repository: Repository, files: readonly string[], { environment }: { environment?: Record<string, string> }
 ): Promise<void> {

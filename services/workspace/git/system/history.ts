@@ -52,7 +52,7 @@ export async function stashes (folder: string): Promise<Stash[]> {
   return await stashesOf(await openRepository(folder))
 }
 
-/** The latest first. */
+/** Returns the stashes, the latest first. */
 export async function stashesOf (repository: Repository): Promise<Stash[]> {
   if ((await attempt(repository, ['rev-parse', '--verify', '--quiet', 'refs/stash'])).exitCode !== 0) return []
   const { stdout } = await look(
@@ -68,8 +68,8 @@ export async function stashesOf (repository: Repository): Promise<Stash[]> {
 }
 
 /**
- * The commit that a name stands for: a branch, a remote one, a tag, a stash or the beginning of a commit's own name.
- * Branches come first where several have the same. Throws Invalid (`invalid_ref`).
+ * Returns the sha of the commit that a name stands for: a branch, a remote branch, a tag, a stash or the beginning of a sha.
+ * If several have the same name, a branch comes first. Throws Invalid (`invalid_ref`).
  */
 export async function commitOf (repository: Repository, ref: string): Promise<string> {
   const isStash = /^stash@\{\d{1,6}\}$/.test(ref)
@@ -103,7 +103,7 @@ function shortRef (decoration: string): string[] {
   return name === undefined || (ref.startsWith('refs/remotes/') && ref.endsWith('/HEAD')) ? [] : [name]
 }
 
-/** Whether git separates or ends entries by the zero character is not the same for all formats. */
+/** Adds the final null character if it is missing: in some formats git separates entries with it, in others it ends each. */
 function ended (output: Buffer): Buffer {
   return output.length === 0 || output.at(-1) === 0 ? output : Buffer.concat([output, Buffer.alloc(1)])
 }

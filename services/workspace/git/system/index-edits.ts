@@ -10,8 +10,8 @@ import { removeFiles } from './removal.js'
 import { change, changing, folderOnly, listing, look, type Repository } from './repository.js'
 
 /**
- * See GitEngine.stage. Of a submodule, the commit that it is at; repositories of which git knows nothing are left out.
- * Throws Invalid (`filtered_path`, and `git_failed` for a path that is no file of git's).
+ * See GitEngine.stage. Stages the commit that a submodule is at. Repositories that git does not know are skipped.
+ * Throws Invalid (`filtered_path`, and `git_failed` for a path that git cannot stage).
  */
 export async function stage (folder: string, paths: readonly string[]): Promise<void> {
   await changing(folder, async (repository) => {
@@ -25,8 +25,8 @@ export async function stage (folder: string, paths: readonly string[]): Promise<
 }
 
 /**
- * See GitEngine.unstage. A renamed file goes back to its old name with it. Throws Conflict (`conflict`)
- * for conflicts, which would be forgotten.
+ * See GitEngine.unstage. The old path of a renamed file is unstaged too. Throws Conflict (`conflict`)
+ * if there are conflicts, because git would forget them.
  */
 export async function unstage (folder: string, paths: readonly string[]): Promise<void> {
   await changing(folder, async (repository) => {
@@ -39,8 +39,8 @@ export async function unstage (folder: string, paths: readonly string[]): Promis
 }
 
 /**
- * See GitEngine.discard. What git only intends to add counts as untracked. Throws Conflict (`conflict`) for conflicts
- * and where untracked files have taken the place of a tracked one, Invalid (`filtered_path`).
+ * See GitEngine.discard. An intent to add counts as untracked. Throws Conflict (`conflict`) if there are conflicts
+ * or a folder of untracked files has replaced a tracked file, Invalid (`filtered_path`).
  */
 export async function discard (folder: string, paths: readonly string[], { deleteUntracked }: { deleteUntracked: boolean }): Promise<void> {
   await changing(folder, async (repository) => {
@@ -74,7 +74,7 @@ export function refuseConflicts (changes: readonly Change[]): void {
   }
 }
 
-/** Throws Invalid (`git_failed`) for what git would not take by its name. */
+/** Throws Invalid (`git_failed`) for a chosen path that git would not accept. */
 async function refuseUnknown (repository: Repository, chosen: Chosen, changes: readonly Change[]): Promise<void> {
   const own = changes.find((each) => isForeignRepository(each) && chosen.has(each.path.slice(0, -1)))
   if (own !== undefined) throw new Invalid(`${own.path.slice(0, -1)} is a separate repository. Stage its files there`, 'git_failed')
@@ -93,7 +93,7 @@ async function refuseUnknown (repository: Repository, chosen: Chosen, changes: r
   }
 }
 
-/** Files behind a symlink stay as they are, unless there is nothing else. */
+/** Returns the files that are not behind a symlink. Throws Invalid (`path_outside_workspace`) if all of them are. */
 async function reachable (repository: Repository, paths: readonly string[]): Promise<string[]> {
   const open: string[] = []
   for (const path of paths) if (!await isBehindLink(repository, path)) open.push(path)
@@ -101,7 +101,7 @@ async function reachable (repository: Repository, paths: readonly string[]): Pro
   return open
 }
 
-/** Where a tracked file was there may be a folder now, and git would remove it with all that it holds. */
+/** Throws Conflict if a folder has replaced a tracked file, because git would remove it with everything in it. */
 export async function refuseFolders ({ top }: Repository, changes: readonly Change[]): Promise<void> {
   for (const { path } of changes) {
     if ((await lstat(join(top, path)).catch(() => null))?.isDirectory() === true) {

@@ -9,7 +9,7 @@ import { fetch, pull, push } from './remote.js'
 import { branchToDescribe, remotes } from './pull-request.js'
 import { createStatus } from './status.js'
 
-/** Git by the program that the machine has. */
+/** Creates the engine that runs the system's git. */
 export function createSystemGit (): GitEngine {
   return {
     name: 'git',

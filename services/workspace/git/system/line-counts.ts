@@ -3,12 +3,12 @@ import { recordReader } from './records.js'
 import { listing, look, type Repository } from './repository.js'
 
 export interface LineCount { additions: number, deletions: number, binary: boolean }
-/** By path in the work tree. */
+/** Line counts by path in the work tree. */
 export type LineCounts = Map<string, LineCount>
 
-/** Takes the records of `--numstat -z`. */
+/** Returns a function that adds the records of `--numstat -z` to `counts`. */
 export function lineCounter (counts: LineCounts): (record: string) => void {
-  /** Of a renamed file, whose paths follow: how many of them. */
+  /** Counts of a renamed file, whose two paths follow, and how many of the paths have been read. */
   let pending: { count: LineCount, paths: number } | null = null
   return (record) => {
     if (pending !== null) {
@@ -32,10 +32,10 @@ export function addCount (counts: LineCounts, path: string, { additions, deletio
   counts.set(path, { additions: before.additions + additions, deletions: before.deletions + deletions, binary: before.binary || binary })
 }
 
-/** Of git's time for a few files, most would go into threads that look after all others. */
+/** For a few files, git would spend most of the time on threads that check all the other files. */
 const withoutThreads = ['core.preloadIndex=false', 'index.threads=1']
 
-/** What `git diff` with these arguments counts, added to `counts`. `few`: the arguments name a few files. Throws what gitText throws. */
+/** Adds what `git diff` counts with these arguments to `counts`. `few`: the arguments name a few files. Throws what gitText throws. */
 export async function countLines (
   repository: Repository, args: readonly string[], counts: LineCounts, { few = false }: { few?: boolean } = {}
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function countLines (
   })
 }
 
-/** A text of which nothing is stored, of at most so many bytes; larger ones are not counted. */
+/** Untracked files above this size are not counted. */
 const maxUntrackedBytes = 128 * 1024
 /** Counts an untracked file as all added. */
 export async function countUntracked (repository: Repository, file: string): Promise<LineCount> {

@@ -5,31 +5,31 @@ import { isStaged, isUnstaged, type Change } from './changes.js'
 import { addCount, countLines, countUntracked, type LineCount, type LineCounts } from './line-counts.js'
 import { folderOnly, type Repository } from './repository.js'
 
-/** Lines of a changed file. They stand as long as neither git's line about the file nor the file itself has changed. */
+/** Line counts of a changed file. They are valid as long as neither git's status line of the file nor the file itself has changed. */
 interface Counted {
   mark: string
   oldPath: string | null
-  /** Null when the file was too young for its stamp to mean anything, or not all could be counted. */
+  /** Null if the file had changed too recently for its stamp to be reliable, or if not everything could be counted. */
   stamp: string | null
   isUnstaged: boolean
   count: LineCount
 }
 
-/** By folder and path. */
+/** Remembered counts by folder and path. */
 export type LineMemory = Map<string, ReadonlyMap<string, Counted>>
 
-/** What was looked at while git was asked for the changes. */
+/** What was counted while git was still listing the changes. */
 export interface Begun {
-  /** Of the index, before everything else. */
+  /** Stamp of the index, taken before everything else; empty if not everything could be counted. */
   index: string
   stamps: ReadonlyMap<string, Stamp>
-  /** Of these files, the unstaged part is in `counts`; null: of all. */
+  /** The files whose unstaged part is in `counts`; null: all files. */
   paths: ReadonlySet<string> | null
   counts: LineCounts
 }
 
 const maxFolders = 100
-/** So many paths are looked at by themselves; for more, looking at everything is faster. */
+/** How many paths are counted individually at most; for more, counting the whole folder is faster. */
 const maxSingle = 100
 const readers = 8
 const none: LineCount = { additions: 0, deletions: 0, binary: false }
@@ -37,8 +37,8 @@ const none: LineCount = { additions: 0, deletions: 0, binary: false }
 export const createLineMemory = (): LineMemory => new Map()
 
 /**
- * Counts, before it is known what has changed, what most likely has: files of the last time that are not as they were
- * then, and at the first time all. For linesOf, once the changes are known.
+ * Counts, before the changes are known, the files that have most likely changed: those remembered from the last time whose stamp is
+ * different now, or the first time, all. The result is for linesOf.
  */
 export async function beginLines (memory: LineMemory, repository: Repository): Promise<Begun> {
   const known = memory.get(repository.folder)
@@ -55,12 +55,12 @@ export async function beginLines (memory: LineMemory, repository: Repository): P
   return { index: isWhole ? index : '', stamps, paths: new Set(files.map(({ path }) => path)), counts }
 }
 
-/** Lines of the changed files, of the staged and the unstaged part together. */
+/** Returns the line counts of the changed files, of the staged and the unstaged part together. */
 export async function linesOf (memory: LineMemory, repository: Repository, changes: readonly Change[], begun: Begun): Promise<LineCounts> {
   const known = memory.get(repository.folder)
-  // With another index it was another question.
+  // If the index has changed since, the early counts are not valid.
   const isValid = begun.index === (await indexStamp(repository)).text
-  // Before counting, so that what changes meanwhile is counted again the next time.
+  // Taken before counting, so that files that change meanwhile are counted again the next time.
   const stamps = await Promise.all(changes.map(async ({ path }) => begun.stamps.get(path) ?? await fileStamp(repository, path)))
   const counts: LineCounts = new Map()
   const missing = changes.filter(({ path, mark, oldPath }, index) => {
@@ -77,7 +77,7 @@ export async function linesOf (memory: LineMemory, repository: Repository, chang
     countThese(repository, missing.filter(isStaged), ['--cached'], counts),
     countAllUntracked(repository, missing.filter(({ kind }) => kind === 'untracked'), counts)
   ])
-  // What was counted before its stamp was taken may be older than that.
+  // Counts that were made before the stamp was taken may be older than it.
   const lasts = (change: Change, stamp?: Stamp): boolean =>
     isUnstagedWhole && isStagedWhole && stamp?.isSettled === true && !(begun.paths === null && isUnstaged(change))
   remember(memory, repository, changes.map((change, index) => {
@@ -93,7 +93,7 @@ function remember (memory: LineMemory, { folder }: Repository, files: Array<[pat
   memory.set(folder, new Map(files))
 }
 
-/** A list without its numbers is better than none: counting may take longer than anybody waits. */
+/** Returns false if counting took too long or printed too much: a list without counts is better than none. */
 async function isCounted (counting: Promise<void>): Promise<boolean> {
   return await counting.then(() => true, (error: unknown) => {
     if (error instanceof DomainError && (error.code === 'timeout' || error.code === 'too_large')) return false
@@ -101,7 +101,7 @@ async function isCounted (counting: Promise<void>): Promise<boolean> {
   })
 }
 
-/** False when not all could be counted. */
+/** Returns false if not all files could be counted. */
 async function countThese (
   repository: Repository, files: ReadonlyArray<Pick<Change, 'path' | 'oldPath'>>, options: readonly string[], counts: LineCounts
 ): Promise<boolean> {

@@ -7,20 +7,20 @@ import { openRepository, type Repository } from './repository.js'
 
 interface Opened {
   repository: Repository
-  /** Everything that opening depends on, as it was before; null when that cannot be told. */
+  /** The state, before opening, of everything that opening depends on; null if it cannot be determined. */
   stamp: string | null
 }
 
 const maxOpened = 100
 
 /**
- * Opens repositories for looking at them. Two questions to git come before every other: what the work tree is, and which
- * programs its settings name. Their answers stand as long as no file of settings has changed since before they were
- * asked, and are asked for anew where that cannot be told from files alone: settings that include others, or stand in
- * places of their own; linked work trees; paths that cannot be a ceiling for git's search (see `look`).
+ * Opens repositories for reading, and caches the two answers that opening needs from git: what the work tree is, and which programs its
+ * settings name. They are valid as long as no settings file has changed since before git was asked. They are not cached where files alone
+ * cannot show a change: settings that include others or are in unusual places, linked work trees, and paths that cannot be a ceiling for
+ * git's search (see `look`).
  *
- * As with runGit, a process that writes settings just while a command starts is not kept out. Settings of the system in
- * an unusual place, where there were none before, are noticed with the next change of the others.
+ * As with runGit, a process that changes settings at the moment a command starts is not prevented. New system settings in an unusual place
+ * are noticed only with the next change of the others.
  */
 export function createOpenings () {
   const opened = new Map<string, Opened>()
@@ -32,7 +32,7 @@ export function createOpenings () {
     opened.delete(folder)
     const repository = await openRepository(folder)
     if (opened.size >= maxOpened) opened.clear()
-    // What is looked at before opening follows from the last time, so that has to be the same place.
+    // The stamp was taken of the repository opened last time, so it counts only if this is the same one.
     const isSame = last !== undefined && last.repository.top === repository.top
     opened.set(folder, { repository, stamp: isSame && isPlain(repository) ? stamp : null })
     return { repository, isRemembered: false }
@@ -45,7 +45,7 @@ export function createOpenings () {
       try {
         return await work(repository)
       } catch (error) {
-        // No longer a repository: there may be another one around it.
+        // It is no longer a repository, but another one may surround it.
         if (!isRemembered || !(error instanceof Invalid && error.code === 'not_a_repo')) throw error
         opened.delete(folder)
         return await work((await open(folder)).repository)
@@ -54,7 +54,7 @@ export function createOpenings () {
   }
 }
 
-/** Git's own places for settings, in the order in which they are read. */
+/** Returns git's usual settings files, in the order in which git reads them. */
 function settingsFiles ({ gitDir }: Repository): string[] {
   const { HOME = '/', XDG_CONFIG_HOME } = ownEnvironment()
   const own = XDG_CONFIG_HOME === undefined || XDG_CONFIG_HOME === '' ? `${HOME}/.config` : XDG_CONFIG_HOME
@@ -70,7 +70,7 @@ function isPlain (repository: Repository): boolean {
   return [...off.origins].every((origin) => places.has(origin))
 }
 
-/** Null while one of the files has been written so lately that a further change might not show. */
+/** Returns null if one of the files was written so recently that a further change might not show. */
 async function dependenciesOf (repository: Repository): Promise<string | null> {
   const files = settingsFiles(repository)
   const stamps = await Promise.all(files.map(async (path) => await stampOf(path)))
@@ -80,7 +80,7 @@ async function dependenciesOf (repository: Repository): Promise<string | null> {
   return [...files, ...stamps.map(({ text }) => text), ...entries].join('\n')
 }
 
-/** What may be a repository on the way up to the one that was found, which is the last. */
+/** Returns the paths that could be a repository, from the folder up to the one that was found, which is the last. */
 function entriesOf ({ folder, top }: Repository): string[] {
   const entries: string[] = []
   for (let place = folder; place.length > top.length; place = dirname(place)) entries.push(join(place, '.git'))

@@ -4,12 +4,12 @@ import { within } from '../../../ground/containment.js'
 import { Invalid } from '../../../ground/errors.js'
 import { type Repository } from './repository.js'
 
-/** Files and folders that were chosen, by their paths in the work tree; the work tree itself is the empty path. */
+/** Paths of chosen files and folders in the work tree. The work tree itself is the empty path. */
 export type Chosen = ReadonlySet<string>
 
 /**
- * Where the paths that a client names (relative to the folder) lie in the work tree. They need not exist. Throws Invalid
- * for none at all and for what lies outside of the folder or behind a symlink (`path_outside_workspace`).
+ * Converts a client's paths, which are absolute or relative to the folder, into paths in the work tree. They need not exist. Throws Invalid
+ * for an empty list, and for paths outside of the folder or behind a symlink (`path_outside_workspace`).
  */
 export async function chosenOf (repository: Repository, paths: readonly string[]): Promise<Chosen> {
   if (paths.length === 0) throw new Invalid('Name at least one file')
@@ -18,14 +18,14 @@ export async function chosenOf (repository: Repository, paths: readonly string[]
   return chosen
 }
 
-/** As chosenOf, for one file. */
+/** Like chosenOf, for one file. */
 export async function fileOf (repository: Repository, path: string): Promise<string> {
   const file = treePath(repository, path)
   await refuseLinks(repository, [file])
   return file
 }
 
-/** Whether a file is chosen, itself or with a folder that it lies in. */
+/** Whether a file is chosen, itself or with a folder that contains it. */
 export function isChosen (chosen: Chosen, file: string): boolean {
   if (chosen.has('') || chosen.has(file)) return true
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) if (chosen.has(file.slice(0, end))) return true
@@ -33,8 +33,8 @@ export function isChosen (chosen: Chosen, file: string): boolean {
 }
 
 /**
- * Throws Invalid (`path_outside_workspace`) when one of the folders that files of the work tree lie in is a symlink:
- * what is behind it is somewhere else.
+ * Throws Invalid (`path_outside_workspace`) if one of the folders that contain the files is a symlink, because its contents
+ * are somewhere else.
  */
 export async function refuseLinks ({ top, folder }: Repository, files: Iterable<string>): Promise<void> {
   const seen = new Set<string>()
@@ -48,17 +48,17 @@ export async function refuseLinks ({ top, folder }: Repository, files: Iterable<
   }
 }
 
-/** Whether refuseLinks would refuse it. */
+/** Whether refuseLinks would refuse the file. */
 export async function isBehindLink (repository: Repository, file: string): Promise<boolean> {
   return await refuseLinks(repository, [file]).then(() => false, () => true)
 }
 
-/** A path for standard input, where each ends with a zero character; the work tree itself is a point. */
+/** Formats paths for standard input, each ended by a null character. The work tree itself is `.`. */
 export function pathList (files: Iterable<string>): string {
   return [...files].map((file) => `${file === '' ? '.' : file}\0`).join('')
 }
 
-/** For commands that take many paths. */
+/** Options that make a command read its paths from standard input, for many paths. */
 export const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul'] as const
 
 function treePath (repository: Repository, path: string): string {

@@ -1,4 +1,4 @@
-/** Cuts output into what stands between zero characters, while it arrives. */
+/** Splits output at null characters while it arrives, and passes each record to `take`. */
 export function recordReader (take: (record: string) => void): (chunk: Buffer) => void {
   let begun: Buffer[] = []
   return (chunk) => {
@@ -13,13 +13,13 @@ export function recordReader (take: (record: string) => void): (chunk: Buffer) =
   }
 }
 
-/** Epoch seconds as a commit has them, which may be any number at all; between 1970 and what can be told exactly. */
+/** Returns the epoch seconds of a commit, limited to 0 … MAX_SAFE_INTEGER, because a commit may contain any number. */
 export function secondsOf (text: string): number {
   const seconds = Math.trunc(Number(text))
   return seconds > 0 ? Math.min(seconds, Number.MAX_SAFE_INTEGER) : 0
 }
 
-/** All at once, for short output. */
+/** Splits a short output at null characters. */
 export function recordsOf (output: Buffer): string[] {
   const records: string[] = []
   recordReader((record) => { records.push(record) })(output)

@@ -6,8 +6,8 @@ import { withoutPaths, type GitOutcome } from '../run.js'
 const longestSentence = 400
 
 /**
- * What it means when git could not do its work with a remote, for the person who asked: `auth_failed`, `network_failed`,
- * `rejected`, `not_a_repo`, `operation_in_progress` or `git_failed`. `action` is what was tried. Pure.
+ * Converts a failed command with a remote into an error for the person: `auth_failed`, `network_failed`, `rejected`,
+ * `not_a_repo`, `operation_in_progress`, `disk_full` or `git_failed`. `action` is what was tried. Pure.
  */
 export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote: string, action: 'fetch' | 'push'): DomainError {
   const [, refused, why = ''] = /^!\t[^\t]*\t\[(rejected|remote rejected)\] ?(.*)$/m.exec(stdout.toString()) ?? []
@@ -66,7 +66,7 @@ function rejection (kind: string, why: string, stderr: string, remote: string): 
   return new Conflict(`${remote} rejected the push${why === '' ? '' : ` ${clean(why)}`}${said(stderr)}`, 'rejected')
 }
 
-/** What the other side said, in one sentence. */
+/** Returns what the remote said, in one sentence. */
 function said (stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).flatMap((line) => /^remote: ?(.*)$/.exec(line)?.[1]?.trim() ?? []).filter((line) =>
     line !== '' && !/^(?:error: hook declined|Resolving deltas|Counting|Compressing|Enumerating|Total )/.test(line))
@@ -75,11 +75,11 @@ function said (stderr: string): string {
 
 function reason (stderr: string): string {
   const line = /^(?:fatal|error): (.*)/m.exec(stderr)?.[1]
-  // What stands in quotation marks and is no reference is mostly an address.
+  // Quoted text that is not a ref is mostly an address.
   return line === undefined ? '' : `: ${clean(line.replace(/(?<!\w)'(?!refs\/).+'/, "'…'"))}`
 }
 
-/** Without credentials, addresses and places of this machine. */
+/** Removes credentials, addresses and paths of this machine. */
 export function clean (text: string): string {
   const plain = redact(text).replaceAll(/[\p{Cc}\s]+/gu, ' ').replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (url) =>
     URL.canParse(url) ? new URL(url).host : 'the address')

@@ -12,22 +12,25 @@ import { openRepository } from './repository.js'
 import { addressesOf, transportSettings, type Address, type TransportSettings } from './transport.js'
 
 const remoteLimitMs = 60_000
-/** git on the other side of a folder forgets our settings; there as well nothing of the repository may run. */
+/** For a remote that is a folder: git there does not inherit our settings, and programs of that repository must not run either. */
 const guarded = 'git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.alternateRefsCommand=true -c gc.auto=0 -c maintenance.auto=false -c receive.autogc=false -c receive.denyCurrentBranch=refuse'
-/** Hooks by which a repository reacts to a push. */
+/** Hooks that run when a repository receives a push. */
 const receiving = ['pre-receive', 'update', 'post-receive', 'post-update', 'proc-receive', 'push-to-checkout', 'reference-transaction']
 
 /** A branch of a remote. */
 interface Upstream { remote: string, branch: string }
 
-/** The branch that is checked out, and what it follows. */
+/** The branch that is checked out, and its upstream. */
 interface Current {
   branch: string
-  /** Null when it follows nothing that can be fetched. */
+  /** Null if it tracks nothing that can be fetched. */
   upstream: Upstream | null
 }
 
-/** Fetches from the remote of the current branch, else `origin`, and forgets what is gone there. One line for the person who asked. */
+/**
+ * Fetches from the remote of the current branch, otherwise `origin` or the only remote, and prunes what is gone there. Returns one line for
+ * the person.
+ */
 export async function fetch (folder: string): Promise<string> {
   const transport = await transportSettings(folder)
   const upstream = currentOf(transport, await branchOf(folder))?.upstream ?? null
@@ -35,10 +38,9 @@ export async function fetch (folder: string): Promise<string> {
 }
 
 /**
- * Fetches, then moves the current branch and the work tree forward to what it follows: wholly or, when either has gone
- * another way, not at all. The remote may take its time, so that what is checked out is read again for the second step,
- * which `inTree` runs. Throws Conflict (`not_fast_forward`, `dirty_worktree`, `operation_in_progress`) and Invalid
- * (`no_upstream`, `filtered_path`).
+ * Fetches, then fast-forwards the current branch and the work tree to the upstream, or changes nothing if they have diverged. The remote
+ * may be slow, so the current branch is read again for the second step, which `inTree` runs. Throws Conflict (`not_fast_forward`,
+ * `dirty_worktree`, `operation_in_progress`) and Invalid (`no_upstream`, `filtered_path`).
  */
 export async function pull (
   folder: string, inTree: (forward: () => Promise<string>) => Promise<string> = async (forward) => await forward()
@@ -57,7 +59,7 @@ export async function pull (
   })
 }
 
-/** What the current branch follows. Throws Invalid (`no_upstream`; `git_failed` without a branch). */
+/** Returns the upstream of the current branch. Throws Invalid (`no_upstream`; `git_failed` without a branch). */
 function followed (transport: TransportSettings, branch: string | null): Upstream {
   const current = currentOf(transport, branch)
   if (current === null) throw new Invalid('No branch is checked out, so there is nothing to pull into', 'git_failed')
@@ -72,8 +74,8 @@ async function forwardToUpstream (folder: string, { remote, branch }: Upstream):
 }
 
 /**
- * Sends the current branch to the branch of the same name that it follows; one that follows none goes to `origin` and
- * follows it from then on. Throws Conflict (`rejected`) and Invalid (`no_upstream`, `auth_failed`, `network_failed`).
+ * Pushes the current branch to its upstream, which must have the same name. A branch without an upstream is pushed to `origin` and
+ * tracks it from then on. Throws Conflict (`rejected`) and Invalid (`no_upstream`, `auth_failed`, `network_failed`).
  */
 export async function push (folder: string): Promise<string> {
   await refuseLinkedStorage(await workTreeOf(folder))
@@ -110,7 +112,7 @@ export async function push (folder: string): Promise<string> {
 async function fetchFrom (folder: string, transport: TransportSettings, remote: string): Promise<string> {
   await refuseLinkedStorage(await workTreeOf(folder))
   const [address] = await addressesOf(folder, remote, 'fetch')
-  // Tags that are fetched as if they were the remote's own may be somebody's here.
+  // If the refspecs write to refs/tags, pruning would delete the person's own tags.
   const prune = writtenByFetching(transport, remote).every((name) => name.startsWith('refs/remotes/')) ? '--prune' : '--no-prune'
   const outcome = await talk(folder, transport, [
     'fetch', prune, '--no-prune-tags', '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance', '--no-write-fetch-head',
@@ -122,8 +124,8 @@ async function fetchFrom (folder: string, transport: TransportSettings, remote: 
 }
 
 /**
- * Fetches `refspecs` from a remote and nothing else: no tags, no branches of the settings. What is gone there goes from below
- * the names that are written to. Throws what fetch throws.
+ * Fetches only `refspecs` from a remote: no tags, no branches of the settings. Refs that are gone there are pruned among the
+ * names that the refspecs write to. Throws what fetch throws.
  */
 export async function fetchRefs (folder: string, remote: string, refspecs: readonly string[]): Promise<void> {
   const transport = await transportSettings(folder)
@@ -178,7 +180,7 @@ function mergeRefusal ({ stderr, exitCode }: GitOutcome, name: string): DomainEr
   return new Invalid(`git refused: ${clean(/^(?:fatal|error): (.*)/m.exec(stderr)?.[1] ?? `exit code ${exitCode}`)}`, 'git_failed')
 }
 
-/** Runs a command that talks to a remote. What takes too long is the remote's doing. */
+/** Runs a command that talks to a remote. Reports a timeout as the remote's. */
 async function talk (folder: string, { settings, environment }: TransportSettings, args: GitArguments): Promise<GitOutcome> {
   try {
     return await runGit(folder, args, { timeoutMs: remoteLimitMs, settings, environment })
@@ -190,7 +192,7 @@ async function talk (folder: string, { settings, environment }: TransportSetting
   }
 }
 
-/** Null when HEAD is detached. */
+/** Returns the name of the current branch; null when HEAD is detached. */
 async function branchOf (folder: string): Promise<string | null> {
   const ref = (await runGit(folder, ['rev-parse', '--symbolic-full-name', 'HEAD'])).stdout.toString().trim()
   if (ref.startsWith('refs/heads/')) return ref.slice('refs/heads/'.length)
@@ -208,8 +210,8 @@ function currentOf ({ values }: TransportSettings, branch: string | null): Curre
 }
 
 /**
- * Where the references of a remote are written to, as patterns. Throws Invalid (`git_failed`) for the repository's own
- * branches, which a fetch would move or delete as those of the remote come and go, and for all else that is not kept for remotes.
+ * Returns the refs that a fetch from the remote writes to, as patterns. Throws Invalid (`git_failed`) for anything outside of
+ * refs/remotes and refs/tags, such as the repository's own branches, which a fetch would move or delete as those of the remote change.
  */
 function writtenByFetching ({ values }: TransportSettings, remote: string): string[] {
   const targets = (values.get(`remote.${remote}.fetch`) ?? []).flatMap((refspec) => /:(.+)$/s.exec(refspec)?.[1] ?? [])
@@ -239,8 +241,8 @@ function onlyRemote (transport: TransportSettings): string {
 }
 
 /**
- * The program that takes a push. In a folder of this machine it would run the hooks of the repository there: they stay
- * off, and since they may be what protects its branches, a repository that has some is not pushed to at all.
+ * Returns the program that receives a push. In a folder of this machine it would run the hooks of the repository there, so they are
+ * switched off. Because such hooks may protect its branches, throws Conflict (`rejected`) if the repository has any.
  */
 async function receivingProgram (folder: string, addresses: Address[], remote: string): Promise<string> {
   const local = addresses.flatMap(({ localPath }) => localPath ?? [])
@@ -263,7 +265,7 @@ async function hasReceivingHooks (path: string): Promise<boolean> {
   for (const candidate of [`${path}/.git`, path, `${path}.git/.git`, `${path}.git`]) {
     if (!await stat(`${candidate}/objects`).then((found) => found.isDirectory(), () => false)) continue
     const configured = await runGit(candidate, ['config', '--null', '--get-all', 'core.hooksPath'], { environment: { GIT_DIR: candidate } })
-    // The last is our own.
+    // The last value is our own setting.
     const own = configured.stdout.toString().split('\0').slice(0, -2).at(-1)
     const hooks = own === undefined || own === '' ? `${candidate}/hooks` : resolve(candidate, own)
     return (await entriesIn(hooks)).some(({ name }) => receiving.includes(name))

@@ -6,8 +6,8 @@ import { codeOf, Conflict, Forbidden, Invalid } from '../../../ground/errors.js'
 import { type Repository } from './repository.js'
 
 /**
- * Removes files of the work tree for good, and the folders that they leave empty. What is gone already is fine. Throws
- * Invalid (`path_outside_workspace`) when a symlink has come in between, Conflict (`conflict`) for what is a folder.
+ * Removes files of the work tree permanently, and the folders that they leave empty. Skips files that are already gone. Throws
+ * Invalid (`path_outside_workspace`) if a symlink has appeared in a path, Conflict (`conflict`) for a folder.
  */
 export async function removeFiles (repository: Repository, files: readonly string[]): Promise<void> {
   if (files.some((file) => file.endsWith('/'))) {
@@ -18,7 +18,7 @@ export async function removeFiles (repository: Repository, files: readonly strin
     await inFolder(repository, dirname(file), async (base) => { await unlink(`${base}/${file.slice(file.lastIndexOf('/') + 1)}`) })
     if (file.includes('/')) folders.add(dirname(file))
   }
-  // The deepest first, so that the ones above may be empty then.
+  // The deepest first, because the folders above may become empty.
   for (const folder of [...folders].sort((one, other) => other.length - one.length)) await removeEmpty(repository, folder)
 }
 
@@ -32,7 +32,7 @@ async function removeEmpty (repository: Repository, folder: string): Promise<voi
   }
 }
 
-/** `base` means that very folder, whatever is put in its place meanwhile. */
+/** Runs `work` with a path `base` that leads to the opened folder itself, even if another one replaces it meanwhile. */
 async function inFolder ({ top, folder }: Repository, place: string, work: (base: string) => Promise<void>): Promise<void> {
   const real = join(top, place)
   const handle = await open(

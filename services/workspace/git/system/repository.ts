@@ -8,22 +8,22 @@ import { type ProgramsOff } from '../safety.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { workTreeOf, type WorkTree } from '../work-tree.js'
 
-/** A work tree as seen from a folder in it, for the length of one operation. */
+/** A work tree seen from a folder in it, opened for a single operation. */
 export interface Repository extends WorkTree {
   /** Absolute, free of symlinks. */
   folder: string
-  /** Where the folder lies in the work tree, with `/` at its end; empty at the top. */
+  /** Path of the folder in the work tree, with `/` at its end; empty at the top. */
   prefix: string
-  /** The programs of its settings, as they were when the operation began. */
+  /** Switches off the programs that its settings named when the operation began. */
   off: ProgramsOff
 }
 
-/** Writing many files, or comparing them. */
+/** Limits for writing or comparing many files. */
 export const writing = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 * 1024 } as const
-/** Lists of many files, on a disk that may be cold. */
+/** Limits for listing many files, on a disk that may be cold. */
 export const listing = { timeoutMs: 20_000, maxOutputBytes: 256 * 1024 * 1024 } as const
 
-/** Throws Invalid (`not_a_repo`), Forbidden for the repository of another user, and what runGit throws. */
+/** Opens the repository of a folder. Throws Invalid (`not_a_repo`), Forbidden for another user's repository, and what runGit throws. */
 export async function openRepository (folder: string): Promise<Repository> {
   const [off, tree] = await Promise.all([readPrograms(folder), workTreeOf(folder)])
   if (!within(tree.top, folder)) throw new Invalid('The folder is not in a git work tree', 'not_a_repo')
@@ -34,7 +34,7 @@ export async function openRepository (folder: string): Promise<Repository> {
 const inTurn = createQueue()
 
 /**
- * Runs `work` when no other change of this service to the same repository is going on. Throws what
+ * Runs `work` once this service makes no other change to the same repository. Throws what
  * openRepository and refuseLinkedStorage throw.
  */
 export async function changing<T> (folder: string, work: (repository: Repository) => Promise<T>): Promise<T> {
@@ -46,49 +46,49 @@ export async function changing<T> (folder: string, work: (repository: Repository
   })
 }
 
-/** A command that only looks, at the top of the work tree. Throws what gitText throws. */
+/** Runs a command that only reads, at the top of the work tree. Throws what gitText throws. */
 export async function look (repository: Repository, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
   return await succeeding(repository.top, args, here(repository, options))
 }
 
-/** As `look`, for commands whose failure is an answer. */
+/** Like `look`, but returns a failure as an outcome. */
 export async function attempt (repository: Repository, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
   return await runGit(repository.top, args, here(repository, options))
 }
 
-/** The repository that was opened or none: git must not come upon another one further up, whose programs are not switched off. */
+/** Restricts git to the repository that was opened: it must not find another one further up, whose programs are not switched off. */
 function here ({ top, off }: Repository, options: GitOptions): GitOptions {
   return { off, ...options, environment: { ...options.environment, GIT_CEILING_DIRECTORIES: dirname(top) } }
 }
 
-/** A command that changes something; the programs of the settings are read anew. Throws what gitText throws. */
+/** Runs a command that changes something, after reading the programs in the settings again. Throws what gitText throws. */
 export async function change (repository: Repository, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
   return await succeeding(repository.top, args, { ...writing, ...options })
 }
 
-/** What limits a command to the folder; follows `--`. */
+/** Returns the paths, for after `--`, that limit a command to the folder. */
 export function folderOnly ({ prefix }: Repository): string[] {
   return prefix === '' ? [] : [prefix.slice(0, -1)]
 }
 
-/** A path of git's, as seen from the folder; null outside of it. */
+/** Returns a path of the work tree relative to the folder; null outside of it. */
 export function fromFolder ({ prefix }: Repository, path: string): string | null {
   return path.startsWith(prefix) ? path.slice(prefix.length) : null
 }
 
-/** The commit that is checked out, null on an unborn branch. */
+/** Returns the commit that is checked out; null on an unborn branch. */
 export async function headOf (repository: Repository): Promise<string | null> {
   const { stdout, exitCode } = await attempt(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
   return exitCode === 0 ? stdout.toString().trim() : null
 }
 
-/** Full name of the branch that is checked out, null when HEAD is detached. */
+/** Returns the full name of the branch that is checked out; null when HEAD is detached. */
 export async function branchOf (repository: Repository): Promise<string | null> {
   const { stdout, exitCode } = await attempt(repository, ['symbolic-ref', '--quiet', 'HEAD'])
   return exitCode === 0 ? stdout.toString().trim() : null
 }
 
-/** The name of the tree that holds nothing, in the repository's way of naming. Git knows it without having it stored. */
+/** Returns the object name of the empty tree in the repository's object format. Git knows it without storing it. */
 export async function emptyTree (repository: Repository): Promise<string> {
   const format = (await look(repository, ['rev-parse', '--show-object-format'])).stdout.toString().trim()
   return format === 'sha256'
@@ -103,13 +103,13 @@ const traces: ReadonlyArray<readonly [string, UnderWay]> = [
   ['CHERRY_PICK_HEAD', 'cherry-pick'], ['REVERT_HEAD', 'revert'], ['BISECT_LOG', 'bisect']
 ]
 
-/** What somebody has begun in this work tree and not concluded. */
+/** Returns the operation that was begun in this work tree and is not concluded; null if there is none. */
 async function underWay ({ gitDir }: WorkTree): Promise<UnderWay | null> {
   const present = await Promise.all(traces.map(async ([name]) => await lstat(`${gitDir}/${name}`).then(() => true, () => false)))
   return traces[present.indexOf(true)]?.[1] ?? null
 }
 
-/** Throws Conflict (`operation_in_progress`) unless nothing is under way, or one of what is allowed. */
+/** Returns the operation in progress, or null. Throws Conflict (`operation_in_progress`) if it is not one of those allowed. */
 export async function refuseUnderWay (repository: WorkTree, ...allowed: UnderWay[]): Promise<UnderWay | null> {
   const found = await underWay(repository)
   if (found === null || allowed.includes(found)) return found

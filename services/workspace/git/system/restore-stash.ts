@@ -14,9 +14,8 @@ import { stashAuthor } from './stash.js'
 const conflicting = 'The changes conflict with the branch'
 
 /**
- * Puts a stash back, what was staged as staged where that is possible, and drops it. Null when that went well; otherwise
- * the reason, with the stash still there and the work tree as before: nothing is touched when it does not fit, as somebody
- * else may be working there.
+ * Restores a stash and drops it. Staged changes are staged again where possible. Returns null on success, otherwise the reason; the stash
+ * and the work tree are unchanged then. It touches nothing if the stash does not fit, because someone else may be working there.
  */
 export async function restoreStash (repository: Repository, { sha }: Pick<Stash, 'sha'>): Promise<string | null> {
   const [tracked, untracked] = [await trackedIn(repository, sha), await untrackedIn(repository, sha)]
@@ -38,7 +37,7 @@ export async function restoreStash (repository: Repository, { sha }: Pick<Stash,
     }
     const isMerged = await hasMerged(repository, outcome)
     reason = isMerged ? conflicting : refusal(outcome, repository.top).message
-    // Only what the attempt has brought: git has begun with it because these files were unchanged, or not there.
+    // This undoes only the attempt: git began it because these files were unchanged or did not exist.
     if (isMerged && tracked.length > 0) {
       await change(repository, [
         'restore', '--source=HEAD', '--staged', '--worktree', '--no-recurse-submodules', ...fromInput
@@ -49,7 +48,7 @@ export async function restoreStash (repository: Repository, { sha }: Pick<Stash,
   return reason
 }
 
-/** Whether an attempt that failed has changed tracked files nevertheless. Untracked ones come back in any case. */
+/** Whether a failed attempt has nevertheless changed tracked files. It may have restored untracked files in any case. */
 async function hasMerged (repository: Repository, { stderr }: GitOutcome): Promise<boolean> {
   if (stderr.includes('would be overwritten by merge')) return false
   return stderr.includes('could not restore untracked') ||
@@ -62,11 +61,11 @@ async function editedAmong (repository: Repository, files: ReadonlySet<string>):
   return edited
 }
 
-/** Whether a merge of HEAD with the stash has conflicts, tried without the work tree. False where git, before 2.38, cannot tell. */
+/** Whether a merge of HEAD with the stash has conflicts, tried without the work tree. False with git before 2.38, which cannot tell. */
 async function isKnownToConflict (repository: Repository, sha: string): Promise<boolean> {
   const head = await headOf(repository)
   if (head === null) return false
-  // HEAD as if it had come right after the stash's base, which is then what both have in common.
+  // A commit of HEAD's tree directly after the stash's base, so that this base is what both have in common.
   const {
     stdout
   } = await look(repository, ['commit-tree', '-p', `${sha}^1`, `${head}^{tree}`], { input: 'HEAD', environment: stashAuthor })
@@ -80,7 +79,7 @@ async function drop (repository: Repository, sha: string): Promise<void> {
   if (ref !== null) await change(repository, ['stash', 'drop', '--quiet', ref])
 }
 
-/** Stashes are counted from the latest, so the name of one changes. */
+/** Returns the current name of a stash. It changes, because stashes are numbered from the latest. */
 async function refOf (repository: Repository, sha: string): Promise<string | null> {
   return (await stashesOf(repository)).find((stash) => stash.sha === sha)?.ref ?? null
 }

@@ -10,29 +10,29 @@ import { fromInput, pathList } from './paths.js'
 import { removeFiles } from './removal.js'
 import { branchOf, change, headOf, type Repository } from './repository.js'
 
-/** A stash is nobody's work; git names the same author where it knows none. */
+/** Author of stashes. Git uses the same one if it does not know the author. */
 export const stashAuthor = {
   GIT_AUTHOR_NAME: 'git stash', GIT_AUTHOR_EMAIL: 'git@stash', GIT_COMMITTER_NAME: 'git stash', GIT_COMMITTER_EMAIL: 'git@stash'
 } as const
 
-/** What is to be stashed. */
+/** Changes to stash. */
 export interface Stashable {
-  /** No conflicts, no submodules. */
+  /** Without conflicts and submodules. */
   tracked: readonly Change[]
   untracked: readonly Change[]
 }
 
 /**
- * Moves changes into a stash of git's own form and answers it. `git stash push` would do more than is wanted: it looks
- * into submodules and takes untracked files from the whole work tree. At every moment the changes are in the work tree,
- * in the stash or in both. Throws Invalid (`git_failed`) before the first commit, Conflict (`operation_in_progress`).
+ * Moves changes into a stash in git's own format and returns it. `git stash push` would do more than is wanted: it looks into submodules
+ * and stashes untracked files of the whole work tree. At every moment the changes are in the work tree, in the stash or in both. Throws
+ * Invalid (`git_failed`) before the first commit, Conflict (`operation_in_progress`).
  */
 export async function stashChanges (repository: Repository, { tracked, untracked }: Stashable, message: string): Promise<Stash> {
   const head = await headOf(repository)
   if (head === null) throw new Invalid('The repository has no commit yet, so changes cannot be stashed. Commit them first', 'git_failed')
   const branch = (await branchOf(repository))?.replace(/^refs\/heads\//, '') ?? null
   const subject = `On ${branch ?? '(no branch)'}: ${message}`
-  // Also waits for whoever holds the index's lock, before anything has happened.
+  // This also waits for a process that holds the lock of the index, before anything has been changed.
   const index = await treeOf(repository)
   const sha = await inScratch('git', async (scratch) => {
     const staged = await commitOf(repository, index, [head], `index: ${subject}`)
@@ -61,13 +61,13 @@ async function clear (repository: Repository, { tracked, untracked }: Stashable,
     }
   } catch (error) {
     const ref = (await stashesOf(repository)).find((stash) => stash.sha === sha)?.ref
-    // For want of a lock, nothing has happened yet.
+    // If git could not get the lock, nothing has been changed yet.
     if (ref === undefined || !(error instanceof DomainError) || error.code !== 'operation_in_progress') throw kept(ref)
     await change(repository, ['stash', 'drop', '--quiet', ref])
     throw error
   }
   const files: string[] = []
-  // One that stood in the way of a tracked folder is gone already.
+  // Files that a tracked folder has replaced are already gone.
   for (const {
     path
   } of untracked) if ((await lstat(join(repository.top, path)).catch(() => null))?.isDirectory() === false) files.push(path)
@@ -82,7 +82,7 @@ async function treeOf (repository: Repository, environment: Record<string, strin
   return (await change(repository, ['write-tree'], { environment })).stdout.toString().trim()
 }
 
-/** A tree with changes on top; of nothing when it is null. */
+/** Writes a tree with the changes applied. A `tree` of null stands for the empty tree. */
 async function changedTree (repository: Repository, tree: string | null, changes: readonly Change[], indexFile: string): Promise<string> {
   const environment = { GIT_INDEX_FILE: indexFile }
   await change(repository, ['read-tree', tree ?? '--empty'], { environment })

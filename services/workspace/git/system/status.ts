@@ -11,11 +11,11 @@ const maxFiles = 500
 interface Survey {
   head: Head
   totals: StatusTotals
-  /** The first ones: conflicts, then tracked files by path, then untracked ones. */
+  /** The first changes: conflicts, then tracked files by path, then untracked ones. */
   changes: Change[]
 }
 
-/** GitEngine.status and GitEngine.info, which are asked again and again for the same folders. */
+/** Creates GitEngine.status and GitEngine.info, with caches, because clients poll them for the same folders. */
 export function createStatus (): Pick<GitEngine, 'status' | 'info'> {
   const openings = createOpenings()
   const memory = createLineMemory()

@@ -4,32 +4,32 @@ import { chosen, ownEnvironment } from '../../../ground/process/environment.js'
 import { tried } from '../../../ground/tried.js'
 import { gitText, runGit } from '../run.js'
 
-/** What a repository's own settings say, and the user's, of what matters to talking with a remote. */
+/** The settings of the repository and the user that matter for talking to a remote. */
 export interface TransportSettings {
-  /** Configured values by key (lower-case section and name), those of all scopes, the last one counts. */
+  /** Configured values of all scopes by key (section and name in lower case). The last value counts. */
   values: ReadonlyMap<string, readonly string[]>
-  /** For runGit: what makes the repository's settings harmless. */
+  /** For runGit: settings that make those of the repository harmless. */
   settings: string[]
   environment: Record<string, string>
 }
 
-/** Of a repository's `http` section, what changes neither whom git trusts nor what it reads or writes here. */
+/** Settings in a repository's `http` section that change neither whom git trusts nor what it reads or writes here. */
 const harmlessHttp = new Set([
   'extraheader', 'postbuffer', 'lowspeedlimit', 'lowspeedtime', 'version', 'useragent', 'maxrequests', 'minsessions', 'maxrequestbuffer'
 ])
-/** Of its remotes: programs of this machine that would speak for them, and detours. */
+/** Settings of its remotes that name programs of this machine, or proxies. */
 const foreignRemote = new Set(['vcs', 'proxy', 'proxyauthmethod'])
-/** How an agent with keys and the machine's own certificates are found. But for the way out, git gets nothing else of the environment. */
+/** Variables that locate the ssh agent and the machine's certificates. Apart from these and the proxy's, git gets none for the network. */
 const passedOn = [
   'SSH_AUTH_SOCK', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'
 ]
 const batchMode = '-oBatchMode=yes -oConnectTimeout=20'
 
 /**
- * How git may talk to the remotes of a repository that is not trusted: https, http, ssh and folders of this machine,
- * without a question to anybody. The repository's credential helpers, ssh commands, proxies and remote helpers are not
- * run; credentials come from the helpers of the user's and the system's settings, or from the ssh agent. Throws Invalid
- * (`git_failed`) for settings that would weaken what the user's own settings promise and cannot be overridden.
+ * Returns how git may talk to the remotes of a repository that is not trusted: by https, http, ssh and folders of this machine, without
+ * prompts. The repository's credential helpers, ssh commands, proxies and remote helpers are not run; credentials come from the helpers
+ * of the user's and the system's settings, or from the ssh agent. Throws Invalid (`git_failed`) for settings that cannot be overridden
+ * and would weaken the user's own.
  */
 export async function transportSettings (folder: string): Promise<TransportSettings> {
   const values = new Map<string, string[]>()
@@ -44,7 +44,7 @@ export async function transportSettings (folder: string): Promise<TransportSetti
   return {
     values,
     settings: [
-      // An empty one clears the list of all before it.
+      // An empty helper clears the list of those before it.
       'credential.helper=', ...helpers,
       'credential.interactive=false', 'credential.protectProtocol=true', 'core.askPass=', 'core.gitProxy=', 'core.alternateRefsCommand=true',
       'push.gpgSign=false', 'push.recurseSubmodules=no', 'push.followTags=false', 'fetch.recurseSubmodules=false',
@@ -54,7 +54,7 @@ export async function transportSettings (folder: string): Promise<TransportSetti
       ...chosen(ownEnvironment(), passedOn),
       ...variablesOut(true),
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
-      // Above core.sshCommand and ssh.variant of the repository.
+      // Overrides the repository's core.sshCommand and ssh.variant.
       GIT_SSH_COMMAND: sshCommand === undefined
         ? `ssh ${batchMode}`
         : /(?:^|\/)ssh(?:\s|$)/.test(sshCommand) ? `${sshCommand} ${batchMode}` : sshCommand,
@@ -68,7 +68,7 @@ async function configured (folder: string): Promise<Array<{ scope: string, key: 
   return Array.from({ length: Math.floor(listed.length / 2) }, (_, index) => {
     const [scope = '', entry = ''] = listed.slice(2 * index, 2 * index + 2)
     const end = entry.indexOf('\n')
-    // Without a value means on.
+    // A key without a value means true.
     return { scope, key: end === -1 ? entry : entry.slice(0, end), value: end === -1 ? 'true' : entry.slice(end + 1) }
   })
 }
@@ -84,11 +84,11 @@ function refuseForeign (key: string, value: string): void {
 }
 
 export interface Address {
-  /** A folder of this machine, as it stands in the address; null for everything that is reached over a network. */
+  /** Path of a folder on this machine, as in the address; null for everything that is reached over a network. */
   localPath: string | null
 }
 
-/** What an address means, as git reads it. Throws Invalid (`git_failed`) for what would run a program to get there. */
+/** Interprets an address as git does. Throws Invalid (`git_failed`) for one that would run a program to get there. */
 function addressOf (url: string): Address {
   if (/^(?:https?|ssh|git\+ssh|ssh\+git):\/\//i.test(url)) return { localPath: null }
   if (/^file:\/\//i.test(url)) {
@@ -104,7 +104,7 @@ function addressOf (url: string): Address {
   return { localPath: /^[^/]*:/.test(url) ? null : url }
 }
 
-/** Where git would go for a configured remote, once the user's and the repository's rewriting of addresses is done. */
+/** Returns the addresses that git would use for a remote, after the rewriting rules of the user's and the repository's settings. */
 export async function addressesOf (folder: string, remote: string, purpose: 'fetch' | 'push'): Promise<Address[]> {
   const flags = purpose === 'push' ? ['--push', '--all'] : []
   const outcome = await runGit(folder, ['remote', 'get-url', ...flags, '--', remote])

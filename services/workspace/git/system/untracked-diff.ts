@@ -5,7 +5,7 @@ import { type Repository } from './repository.js'
 
 export interface AddedFile { text: string, additions: number, binary: boolean, tooLarge: boolean }
 
-/** What `git diff` would say of a file that it does not know, if it did: all added. Null when there is nothing that git could keep. */
+/** Returns an untracked file as `git diff` would show it: all added. Returns null if git could not store it. */
 export async function addedFile (repository: Repository, file: string, maxBytes: number): Promise<AddedFile | null> {
   const target = await linkTarget(repository, file)
   const contents = target === null ? await contentsOf(repository, file, maxBytes) : { bytes: target, isExecutable: false }
@@ -31,7 +31,7 @@ function body (file: string, bytes: Buffer, additions: number): string {
   const text = bytes.toString()
   const endsLine = text.endsWith('\n')
   const lines = (endsLine ? text.slice(0, -1) : text).replaceAll('\n', '\n+')
-  // Where a name holds a space, a tab after it shows where it ends.
+  // A tab marks the end of a name that contains a space.
   const name = `${quoted(`b/${file}`)}${file.includes(' ') ? '\t' : ''}`
   return `--- /dev/null\n+++ ${name}\n@@ -0,0 +1${additions === 1 ? '' : `,${additions}`} @@\n+${lines}\n${endsLine ? '' : '\\ No newline at end of file\n'}`
 }
@@ -40,9 +40,9 @@ const escapes: Readonly<Record<string, string>> = {
   '\x07': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '"': '"', '\\': '\\'
 }
 
-/** A name as git writes it into a diff. */
+/** Quotes a name as git does in a diff. */
 function quoted (name: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  // eslint-disable-next-line no-control-regex -- control characters must be quoted
   const special = /[\u0000-\u001f\u007f"\\]/g
   if (!special.test(name)) return name
   return `"${name.replace(special, (character) => `\\${escapes[character] ?? character.charCodeAt(0).toString(8).padStart(3, '0')}`)}"`

@@ -1,12 +1,12 @@
-/** One line of a report: where, and what about it. */
+/** One line of a report: a place, and the text about it. */
 export interface ReportLine { at: string, text: string }
 
 const starts = /^(?:Review: \d+ comments? on \d+ files?\.|These are the results of checks in the workspace\.|These checks ran by themselves after your changes)/
 
-/** Whether the service has put a message together, of comments or results of checks, for the agent to read. */
+/** Whether the service composed a message for the agent, from comments or results of checks. */
 export const isReport = (text: string): boolean => starts.test(text)
 
-/** What a person needs to see of it: the note, and the comments or problems. */
+/** Returns the parts of a report that a person needs to see: the note, and the comments or problems. */
 export function reportOf (text: string): { kind: 'review' | 'checks', note: string, lines: ReportLine[] } {
   const kind = text.startsWith('Review: ') ? 'review' : 'checks'
   const [, second = '', third = ''] = text.split('\n\n', 3)
@@ -29,7 +29,7 @@ function commentsIn (text: string): ReportLine[] {
   return lines
 }
 
-/** Of a heading such as `### [r1] `src/a.ts`, lines 3 to 5`. */
+/** Returns the place named by a heading such as `### [r1] `src/a.ts`, lines 3 to 5`; null for other lines. */
 function placeIn (line: string): string | null {
   const [head, ticks = ''] = /^### \[[\w-]+\] (`+)/.exec(line) ?? []
   const end = line.lastIndexOf('`') + 1
@@ -39,7 +39,7 @@ function placeIn (line: string): string | null {
 }
 
 function problemsIn (text: string): ReportLine[] {
-  // The outputs stand in fences.
+  // Outputs are fenced; they are removed.
   return text.replaceAll(/^(`{3,})\n[^]*?\n\1$/gm, '').split('\n').flatMap((line) => {
     const [, check] = /^## (.*)$/.exec(line) ?? []
     if (check !== undefined) return [{ at: check, text: '' }]

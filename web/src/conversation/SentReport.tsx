@@ -6,7 +6,7 @@ import './sent-report.css'
 
 const mostLines = 8
 
-/** Shows a review, or results of checks, as they were sent: in short, with what the agent reads to unfold. */
+/** Shows a review, or results of checks, that was sent: a summary, which expands to the full text that the agent reads. */
 export function SentReport ({ text }: { text: string }) {
   const { kind, note, lines } = reportOf(text)
   const { review: w, checks } = screenWords.value

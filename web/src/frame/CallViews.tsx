@@ -4,7 +4,7 @@ import { type CallPart } from '../core/turn/turn.js'
 import { McpView } from './McpView.js'
 import { lookFor, viewed } from './viewed-calls.js'
 
-/** Shows the views of calls of MCP servers, of those that have one. */
+/** Shows the views of MCP tool calls, for those that have one. */
 export function CallViews ({ calls }: { calls: readonly CallPart[] }) {
   const sessionId = opened.value?.conversation.sessionId.value ?? null
   const ids = calls.map(({ id }) => id)

@@ -39,7 +39,7 @@ const bad = (verdict: Verdict, fix: Fix, value = '', fixValue = ''): Result => (
 const untold = (verdict: Verdict, value = ''): Result => ({ status: 'skipped', verdict, value, fix: null, fixValue: '' })
 const doubtful = (verdict: Verdict, fix: Fix | null, value = ''): Result => ({ status: 'warning', verdict, value, fix, fixValue: '' })
 
-/** The frames of a probe are sent over 1.2 s. If they arrive in a time that is shorter by more than this, something buffered them. */
+/** The frames of a probe are sent over 1.2 s. If they arrive closer together by more than this, something in between buffered them. */
 const heldBackMs = 500
 const clockToleranceS = 60
 

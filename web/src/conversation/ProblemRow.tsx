@@ -4,7 +4,7 @@ import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { screenWords, words } from '../words/index.js'
 
-/** Shows why a turn failed and what can be done about it, followed by the service's own sentence, in English, which has details. */
+/** Shows why a turn failed and what can be done about it; the service's own sentence, in English, adds details that only it knows. */
 export function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
   const { label, next } = screenWords.value.problems
   const type = isKnown(problem.type, label) ? problem.type : 'error'

@@ -1,4 +1,4 @@
-/** A provider of models, recognised by the form of its keys. */
+/** A maker of models, recognised by the form of its keys. */
 export interface KeyMaker {
   name: string
   looks: RegExp
@@ -20,7 +20,7 @@ export const keyMakers: readonly KeyMaker[] = [
   { name: 'NVIDIA', looks: /^nvapi-/, provider: null, page: 'https://build.nvidia.com' }
 ]
 
-/** Returns the page on which a provider issues keys; null if unknown. */
+/** Returns the page on which a provider's keys are issued; null if unknown. */
 export const keyPageOf = (provider: string): string | null => keyMakers.find((maker) => maker.provider === provider)?.page ?? null
 
 /** Returns the maker whose keys have this form; null if there is none. */

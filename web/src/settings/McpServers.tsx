@@ -146,7 +146,7 @@ function SignIn ({ server: { name, status, signed_in: isSignedIn } }: { server: 
   )
 }
 
-/** Removes a server. Asks first if it has secret values: they are never shown, so it could not be restored. */
+/** Removes a server. Asks first if it has values, such as variables or headers: they are never shown, so it could not be restored. */
 function Remove ({ server }: { server: McpServer }) {
   const [isAsking, setAsking] = useState(false)
   const w = screenWords.value.mcp

@@ -140,7 +140,7 @@ export function Sparkline ({ label, values, width = 96, height = 24 }: Sparkline
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + Math.max(0, value), 0)
 
-/** Returns the next larger round number: 1, 2 or 5 followed by zeros. Exported for tests. */
+/** Returns the smallest round number that is not smaller than a value: 1, 2 or 5 times a power of ten. Exported for tests. */
 export function niceAbove (value: number): number {
   if (!(value > 0) || !Number.isFinite(value)) return 0
   const size = 10 ** Math.floor(Math.log10(value))

@@ -58,7 +58,7 @@ class DiffReader {
     const head = hunkHead.exec(line.trimEnd())
     if (head !== null) return this.#beginHunk(head)
     if (line.startsWith('\\')) return this.#note(line)
-    // Diffs written by people or models have wrong line counts, so a line that can only belong to the hunk is added to it.
+    // Diffs written by people or models may have wrong line counts, so a line that can only belong to the hunk is added to it.
     if (file !== null && hunk !== null && /^(?:[+ ]|-(?!-- ))/.test(line) && !line.startsWith('+++ ')) return this.#body(line, file, hunk)
     this.#header(line)
   }

@@ -100,7 +100,7 @@ export class MessageQueue {
     }
   }
 
-  /** Adds a message to the running turn; if none runs, starts a turn with it. */
+  /** Adds a message to the running turn; if none runs, starts a turn with it. If the turn cannot take it, it becomes the next one. */
   sendNow = async ({ id, version }: QueuedMessage): Promise<Answer> => await this.#act('send_now', { id, version })
   resume = async (): Promise<Answer> => await this.#act('resume', {})
 

@@ -13,7 +13,7 @@ export interface OutboxOptions {
   alone: <Result>(act: () => Promise<Result>) => Promise<Result>
   /** Whether the service can be reached now. */
   isOpen: () => boolean
-  /** Whether the service is known to be unreachable. While neither is known, one message is tried. */
+  /** Whether the service is known to be unreachable. While neither this nor `isOpen` is true, one message is tried. */
   isCut: () => boolean
   nowMs?: () => number
 }

@@ -27,7 +27,7 @@ export interface Machines {
 
 const everyMs = 10_000
 
-/** @param isSeen whether the window is looked at; nothing is read while it is not */
+/** @param isSeen whether the window is visible; polling pauses while it is not */
 export function createMachines ({ api, isSeen, pauseMs = everyMs }: { api: Api, isSeen: () => boolean, pauseMs?: number }): Machines {
   const list = createResource(async () => await readMachines(api))
   let attending = 0

@@ -31,8 +31,8 @@ const most = { turns: 100, sessions: 20, folders: 20 }
 
 /**
  * The one connection of a browser to `GET /api/events`, shared by all its windows. It subscribes to everything that any window wants, and
- * reconnects when that grows. Turns continue after their last frame, so nothing arrives twice, except for windows that joined later; others
- * skip what they have.
+ * reconnects when that grows. Turns continue after their last frame, so frames arrive twice only for the sake of a window that joined
+ * later; other windows skip those that they have.
  */
 export class Hub {
   readonly #members = new Set<Member>()

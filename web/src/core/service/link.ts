@@ -8,7 +8,7 @@ export { isTerminal, type FeedFrame, type LinkState, type TurnFrame } from './fe
 export interface TurnListener {
   /** Called with each frame once, in order; `seq` counts from 1 without gaps. The last one is terminal (see `isTerminal`). */
   onTurn: (streamId: string, seq: number, frame: TurnFrame) => void
-  /** Called when the service does not, or no longer, know this stream. */
+  /** Called when the service does not know this stream, or no longer does. */
   onUnknown?: (streamId: string) => void
 }
 
@@ -18,7 +18,7 @@ interface SessionListener extends TurnListener {
    * `bg_task_complete`.
    */
   onConversation: (event: string, data: Record<string, unknown>) => void
-  /** Called when the session does not, or no longer, exist. */
+  /** Called when the session does not exist, or no longer does. */
   onGone?: () => void
 }
 

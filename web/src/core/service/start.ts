@@ -8,8 +8,8 @@ export interface Start {
   /** Null if it could not be read; then everything is requested separately. Never rejects. */
   readonly document: Promise<StartDocument | null>
   /**
-   * Returns the answer to a request. undefined: the document is outdated or has no answers of this kind. Resolves with null if it has no
-   * answer to this request.
+   * Returns the answer to a request; undefined if the document is outdated, or the path is not of the API. Resolves with null if the
+   * document has no answer to it.
    */
   answer: (path: string) => Promise<object | null> | undefined
   /** Called when something was changed, so that the document may be outdated. */

@@ -54,7 +54,7 @@ function CheckList ({ checks, ...checked }: Checked & { checks: readonly PullChe
   return <ul class='side-records'>{checks.map((check) => <li key={check.id}><Check check={check} {...checked} /></li>)}</ul>
 }
 
-/** Has the agent fix something; on a phone, shows the agent's work. */
+/** Has the agent fix something. If the panel covers the chat, it is closed, so that the agent's work can be seen. */
 export function mend ({ pull, model, deed }: Checked, what: { checks?: string[], threads?: string[] }): void {
   void deed.run('mend', async () => {
     await model.pulls.mend(pull.number, what)

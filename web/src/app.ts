@@ -15,7 +15,7 @@ import { createUnread } from './core/sessions/unread.js'
 import { joinHub } from './core/service/window-hub.js'
 import { words } from './words/index.js'
 
-// What a window has once: code that knows nothing of views, so that it can be tested without a browser.
+// The objects that a window has once. This code knows nothing of views, so that it can be tested without a browser.
 
 /** The title of the window while it shows nothing. */
 export const serviceName = document.title
@@ -27,19 +27,19 @@ function setToken (token: string): void {
   document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
 }
 
-/** Holds what this device keeps of the person, except for copies of chats. */
+/** Holds the person's data on this device, except for copies of chats. */
 export const personStore = createPersonStore(localStorage)
 
 const ended = signal(false)
-/** True once nobody is signed in any more; no chat may be seen then. */
+/** Whether the sign-in has ended; then no chat may be shown. */
 export const isSignedOut: ReadonlySignal<boolean> = ended
 const endings = new Set<() => void>()
 const otherWindows = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('signed-out')
 
-/** Calls `act` when the sign-in is over, before anything is forgotten: what was typed can still be saved. */
+/** Calls `act` when the sign-in ends, before anything is deleted, so that typed text can still be saved. */
 export function onSignInEnd (act: () => void): void { endings.add(act) }
 
-/** Leaves for the sign-in page, which leads back here. What was read while signed in does not stay on this device. */
+/** Goes to the sign-in page, which leads back here. Data that was read while signed in is deleted from this device. */
 export function signIn (): void {
   const leave = (): void => location.assign(`/login?next=${encodeURIComponent(location.pathname)}`)
   void endEverywhere({ keepsWritten: true }).then(leave, leave)
@@ -51,8 +51,8 @@ async function endEverywhere (options: Forgetting): Promise<void> {
 }
 
 /**
- * Forgets what was read at once. What was typed and not sent waits for the next sign-in, unless it is to be forgotten too. Resolves when
- * the copies are deleted.
+ * Deletes all read data at once. Unsent text waits for the next sign-in, unless it is to be deleted too. Resolves when the copies are
+ * deleted.
  */
 async function endHere (options: Forgetting): Promise<void> {
   if (!ended.peek()) for (const act of endings) act()
@@ -61,7 +61,7 @@ async function endHere (options: Forgetting): Promise<void> {
   await kept.clear()
 }
 
-/** Takes over a new token of the same person, whose unsent messages stay theirs. */
+/** Adopts a new token of the same person, who keeps their unsent messages. */
 export function renewToken (token: string): void {
   const before = login.key
   setToken(token)
@@ -71,12 +71,13 @@ export function renewToken (token: string): void {
 
 const start = createStart({ url: startPath(location.pathname) })
 export const login = createLogin({ token: readToken(), store: personStore })
-/** Knows which build of the app this window started with, and whether the service has another one by now. */
+/** Tracks the build of the app that this window started with, and whether the service has another one now. */
 export const appVersion = createAppVersion(readMeta('app-version'))
-/** Holds copies of what was looked at last, for when the service cannot be reached. */
+/** Holds copies of what was last viewed, for when the service cannot be reached. */
 export const kept = createKept({ store: indexedStore(), login: login.key })
 export const api = new Api({
-  // Another sign-in has another token, and whoever changes the sign-in sets it. A page from this device's cache has none.
+  // Another sign-in has another token, and the code that changes the sign-in stores it in the page. A page from this device's cache has
+  // none.
   get csrfToken () {
     const token = readToken()
     return token === noToken ? '' : token
@@ -101,7 +102,7 @@ export const prompts = createPrompts({ api, link })
 export const settings = createSettings({ link, serviceName })
 export const unread = createUnread({ store: personStore, nowS: () => Date.now() / 1_000 })
 
-/** Holds messages that could not be sent yet; undefined in a browser that cannot keep two windows from sending the same one. */
+/** Holds messages that could not be sent yet; undefined in a browser that cannot prevent two windows from sending the same one. */
 export const outbox: Outbox | undefined = ((alone) => alone === null
   ? undefined
   : createOutbox({
@@ -116,8 +117,8 @@ export const outbox: Outbox | undefined = ((alone) => alone === null
 let confirming: Promise<void> | null = null
 
 /**
- * Asks the service who is signed in and which token requests need, for a page from this device's cache. Asks once for all who call
- * meanwhile. Throws ApiError.
+ * Asks the service who is signed in and which token requests need, for a page from this device's cache. Asks once for all concurrent
+ * callers. Throws ApiError.
  */
 export async function confirmLogin (): Promise<void> {
   confirming ??= askWhose().finally(() => { confirming = null })
@@ -128,14 +129,14 @@ async function askWhose (): Promise<void> {
   const { csrf_token: token } = await api.get('/api/auth/status')
   setToken(token)
   if (login.confirm(token)) return
-  // What was written and not sent stays, and is sent after a sign-in when the person says so.
+  // Unsent text stays, and is sent after a sign-in when the person asks for it.
   await kept.clear()
   location.reload()
-  // Nothing more is done for the previous person.
+  // Never resolves, so that nothing more is done for the previous person.
   await new Promise(() => {})
 }
 
-/** Removes everything of the person from this device. Await it before you leave the page for good. */
+/** Removes all of the person's data from this device. Await it before leaving the page for good. */
 export async function forgetHere (): Promise<void> {
   outbox?.clear()
   const forgotten = endEverywhere({ keepsWritten: false })
@@ -144,7 +145,7 @@ export async function forgetHere (): Promise<void> {
   await forgotten
 }
 
-/** Ends the sign-in in all windows, wherever it ended. */
+/** Ends the sign-in in this window when it has ended elsewhere. */
 export function followSignIn (): void {
   let isCut = true
   effect(() => {
@@ -155,10 +156,10 @@ export function followSignIn (): void {
   })
   otherWindows?.addEventListener('message', ({ data }: MessageEvent<Forgetting>) => {
     void endHere(data)
-    // The message may be about the sign-in before this one.
+    // The message may be about an earlier sign-in.
     void api.get('/api/auth/status').then(({ authenticated }) => { if (authenticated) location.reload(); else link.retry() }, () =>
       link.retry())
   })
-  // The browser may show a page as it was left, with the chats on it.
+  // The browser may restore a page in the state in which it was left, with chats on it.
   addEventListener('pageshow', ({ persisted }) => { if (persisted && ended.peek()) location.reload() })
 }

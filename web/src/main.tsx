@@ -12,12 +12,12 @@ import './ui/base.css'
 import { loadTypeface } from './ui/typeface.js'
 import { speak, usualLanguage } from './words/index.js'
 
-// The address of chats in an earlier version.
+// Redirects the addresses that chats had in an earlier version.
 if (location.pathname === '/' && location.hash.length > 1) history.replaceState(null, '', `/session/${location.hash.slice(1)}`)
 startOffline()
 followSignIn()
 takeShared()
-// Without its code, such as without a network, nothing is shown.
+// If the code cannot be loaded, such as without a network, nothing is shown.
 link.onFrame(({ event, data }) => {
   if (event === 'pull') import('./side/pulls/telling.js').then(({ tellOfPull }) => tellOfPull(data)).catch(console.warn)
   if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn)
@@ -26,7 +26,7 @@ listenToKeys()
 askBeforeLeaving()
 offerInstall()
 if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)
-// If the words of another language cannot be loaded, the app starts in English.
+// If the texts of another language cannot be loaded, the app starts in English.
 await speak(usualLanguage()).catch(() => {})
 render(<App />, document.getElementById('app') ?? document.body)
 loadTypeface()

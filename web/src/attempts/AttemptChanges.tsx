@@ -10,7 +10,7 @@ import { LazyDiff } from '../ui/LazyDiff.js'
 import { screenWords } from '../words/index.js'
 import { take, type Attempt, type AttemptsView, type Part } from './attempts.js'
 
-/** What an attempt has changed, file by file, each of which, or hunks of which, can be taken. */
+/** Shows the changes of an attempt by file. Each file, and each hunk, can be taken. */
 export function AttemptChanges ({ view, attempt }: { view: AttemptsView, attempt: Attempt }) {
   const query = { attempts_id: view.attempts_id, session_id: attempt.session_id }
   const changes = useMemo(() => createResource(async () => await api.get('/api/attempts/diff', query)), [attempt.session_id])

@@ -10,7 +10,7 @@ import { screenWords, words } from '../words/index.js'
 import { AttemptChanges } from './AttemptChanges.js'
 import { isAtWork, take, type Attempt, type AttemptsView } from './attempts.js'
 
-/** One attempt: what is said of it, what it has changed, and how it is taken. */
+/** One attempt: its description, its changes, and the way to take it. */
 export function AttemptDetail ({ view, attempt, name }: { view: AttemptsView, attempt: Attempt, name: string }) {
   const [isTaking, setTaking] = useState(false)
   const w = screenWords.value.attempts

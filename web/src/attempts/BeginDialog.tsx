@@ -18,7 +18,7 @@ import './attempts.css'
 const counts = ['2', '3', '4', '5', '6', '7', '8'] as const
 type Count = typeof counts[number]
 
-/** Asks how often, and by which models, what stands in the box is to be done. */
+/** Asks how many times, and by which models, the message in the box is to be carried out. */
 export function BeginDialog ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const [count, setCount] = useState<Count>('3')
   const usual = modelOf(opened)

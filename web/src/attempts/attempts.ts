@@ -13,11 +13,11 @@ export interface Part { path: string, hunks?: number[] }
 /** The attempts of the profile, the latest first. */
 export const list = createResource(async () => (await api.get('/api/attempts/list')).attempts)
 
-/** One set of attempts, read again whenever something of it changes. */
+/** Returns one set of attempts, which is read again whenever a part of it changes. */
 export function useAttempts (id: string): Resource<AttemptsView> {
   const resource = useMemo(() => createResource(async () => await api.get('/api/attempts', { attempts_id: id })), [id])
   useEffect(() => link.onFrame(({ event, data }) => {
-    // Its chats tell of what they cost, and of what they ask.
+    // Events of its chats may mean other costs, or prompts that wait.
     const isOurs = event === 'attempts_changed'
       ? data.attempts_id === id
       : event === 'session' &&
@@ -43,7 +43,7 @@ export async function take (
   })
 }
 
-/** Takes back what was taken last. */
+/** Undoes what was taken last. */
 export async function undo (id: string): Promise<void> {
   await attempted(async () => {
     const { files } = await api.post('/api/attempts/undo', { attempts_id: id })

@@ -5,7 +5,7 @@ import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { isAtWork, type Attempt } from './attempts.js'
 
-/** How an attempt stands. */
+/** Shows the state of an attempt. */
 export function StateCell ({ attempt }: { attempt: Attempt }) {
   const w = screenWords.value.attempts
   const { state, waits_for_you: waits } = attempt
@@ -20,7 +20,7 @@ export function CheckCell ({ attempt: { check_passed: passed } }: { attempt: Att
   return <Badge kind={passed ? 'good' : 'bad'}>{passed ? w.passed : w.failed}</Badge>
 }
 
-/** Files, and the lines in them. */
+/** Shows the numbers of changed files and lines. */
 export function ChangesCell ({ attempt: { files, additions, deletions } }: { attempt: Attempt }) {
   const w = screenWords.value.attempts
   if (files === null) return <span>–</span>
@@ -28,7 +28,7 @@ export function ChangesCell ({ attempt: { files, additions, deletions } }: { att
   return <span class='attempts-changes'>{w.files(files)} <Counts added={additions ?? 0} removed={deletions ?? 0} /></span>
 }
 
-/** How long an attempt has worked. */
+/** Returns how long an attempt has worked. */
 export function timeOf ({ started_at: from, ended_at: to }: Attempt): string {
   return from === null ? '–' : times.span((to ?? Date.now() / 1_000) - from)
 }

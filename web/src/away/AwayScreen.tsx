@@ -16,10 +16,10 @@ import { LaterRow, RunningRow } from './NowRows.js'
 import { sayAll } from './say.js'
 import './away.css'
 
-/** How often spans such as "for 12 min" are drawn anew. */
+/** How often durations such as "for 12 min" are redrawn. */
 const tickMs = 30_000
 
-/** What waits for whom, what runs, what goes on when, and what ended since the last look: each a sentence, with the way to it. */
+/** Shows what waits for the person, what runs, what continues when, and what ended since the last visit: each as a sentence with a link. */
 export function AwayScreen () {
   useVisit()
   const { value } = home
@@ -71,7 +71,7 @@ function Overview ({ home }: { home: Home }) {
   )
 }
 
-/** The present, in epoch seconds, twice a minute. */
+/** Returns the present in epoch seconds, updated twice a minute. */
 function useNow (): number {
   const now = useSignal(Date.now() / 1_000)
   useEffect(() => {

@@ -18,7 +18,7 @@ import './now-rows.css'
 
 const titleOf = (title: string): string => title === '' ? words.value.shell.untitled : shownTitle(title)
 
-/** A turn that runs: what it does, since when, and the way to stop it. `nowS` in epoch seconds; by default the present. */
+/** A running turn: its activity, since when, and a button to stop it. `nowS`: in epoch seconds; by default the present. */
 export function RunningRow ({ turn, nowS = Date.now() / 1_000 }: { turn: Home['running'][number], nowS?: number }) {
   const [isBusy, setBusy] = useState(false)
   const { session_id: id, title, started_at: sinceS, silent } = turn
@@ -41,7 +41,7 @@ export function RunningRow ({ turn, nowS = Date.now() / 1_000 }: { turn: Home['r
   )
 }
 
-/** What goes on later: what it waits for, or when. */
+/** Work that continues later: what it waits for, or when it continues. */
 export function LaterRow ({ entry }: { entry: Later }) {
   const text = sayLater(entry)
   switch (entry.kind) {

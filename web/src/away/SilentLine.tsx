@@ -14,7 +14,7 @@ const askedAgainMs = 2_000
 const isEqual = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((part, index) => part === other[index])
 
-/** Shows above the box what a turn waits for that has said nothing for long; gone as soon as it says something. */
+/** Shows above the box what a turn waits for that has been silent for long; disappears as soon as the turn says something. */
 export function SilentLine ({ conversation, silent }: {
   conversation: Conversation
   silent: NonNullable<Home['running'][number]['silent']>
@@ -27,16 +27,16 @@ export function SilentLine ({ conversation, silent }: {
   const said = (conversation.transcript.exchanges.value.at(-1)?.parts.value ?? []).map(({ part }) => part.value)
   const latest = useRef(said)
   latest.current = said
-  /** What the turn had said when it was told to be silent; null until the chat is drawn. */
+  /** The parts of the turn when it was reported silent; null until the chat is drawn. */
   const before = useRef<typeof said | null>(null)
   useEffect(() => {
     before.current = null
     const timer = setTimeout(() => { before.current = latest.current }, drawnMs)
     return () => clearTimeout(timer)
   }, [silent])
-  // The service is asked again every now and then only; what the turn says is here at once.
+  // The service is asked only occasionally, but new parts of the turn arrive here at once.
   const isSame = before.current === null || isEqual(before.current, said)
-  // It may have been drawn late, and be silent all the same.
+  // The change may only be a late drawing of a turn that is still silent, so the service is asked again.
   useEffect(() => {
     if (isSame) return
     const timer = setTimeout(() => { void refreshHome() }, askedAgainMs)

@@ -1,15 +1,15 @@
 import { type Home } from '../home/store.js'
 
 /**
- * What begins or goes on by itself, or when the person lets it: one kind for each way in which work waits. Each has a sentence in `say.ts`
- * and an address in `NowRows.tsx`; whatever else comes to wait for a time is a kind of its own here.
+ * Work that begins or continues automatically, or when the person allows it: one kind for each reason to wait. Each kind has a sentence in
+ * `say.ts` and an address in `NowRows.tsx`; a new reason to wait gets a kind of its own here.
  */
 export type Later =
   | { kind: 'queue', queue: Home['queues'][number] }
   | { kind: 'runs', count: number }
   | { kind: 'task', task: NonNullable<Home['next_run']> }
 
-/** The order is that of what the person may have to do: queues, what waits for a place, the next task. */
+/** Returns the waiting work, ordered by how likely the person has to act: queues, runs that wait for a free place, the next task. */
 export function laterOf ({ queues, queued, next_run: next }: Home): Later[] {
   return [
     ...queues.map((queue): Later => ({ kind: 'queue', queue })),

@@ -6,13 +6,13 @@ import { type Later } from './entries.js'
 type Running = Home['running'][number]
 type Silent = NonNullable<Running['silent']>
 
-/** What a turn waits for that has said nothing for long, in a sentence. `nowS` in epoch seconds. */
+/** Describes in a sentence what a turn waits for that has been silent for long. `nowS`: in epoch seconds. */
 export function saySilent ({ since, waiting_for: cause, detail }: Silent, nowS: number): string {
   const w = screenWords.value.away
   return w.silent(times.span(nowS - since), w.causes[cause](detail))
 }
 
-/** What a turn does that runs, in a sentence. */
+/** Describes in a sentence what a running turn does. */
 export function sayRunning ({ silent, note, parked }: Running, nowS: number): string {
   const w = screenWords.value.away
   if (parked !== null && parked.problem !== null) return `${w.cannotContinue(parked.provider)} ${parked.problem}`
@@ -21,7 +21,7 @@ export function sayRunning ({ silent, note, parked }: Running, nowS: number): st
   return note === null ? w.works : w.worksOn(note)
 }
 
-/** When something goes on that waits, in a sentence. */
+/** Describes in a sentence when waiting work continues. */
 export function sayLater (entry: Later): string {
   const w = screenWords.value.away
   switch (entry.kind) {
@@ -35,7 +35,7 @@ export function sayLater (entry: Later): string {
   }
 }
 
-/** Everything at once: `2 wait for you, 3 run, 4 are queued, 1 ended.` Empty if there is nothing. */
+/** Summarises everything: `2 wait for you, 3 run, 4 are queued, 1 ended.` Empty if there is nothing. */
 export function sayAll (counts: { waiting: number, running: number, queued: number, ended: number }): string {
   const w = screenWords.value.away
   const parts = (['waiting', 'running', 'queued', 'ended'] as const).flatMap((name) => counts[name] === 0 ? [] : [w.counted[name](counts[name])])

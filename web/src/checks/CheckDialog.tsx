@@ -9,14 +9,14 @@ import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { type Check } from './checks.js'
 
-/** What is edited: a check, a proposal, or neither: a new one. */
+/** The subject of the dialog: a check, a proposal, or neither for a new check. */
 export interface Draft { check?: Check, proposal?: Wire<'CheckProposal'> }
 
 const afterTurns = ['off', 'ask', 'run'] as const
 const times = ['0', '1', '2', '3', '4', '5'] as const
 type Times = typeof times[number]
 
-/** Saves a check, as it was shown: a script that has changed is accepted with it. */
+/** Edits and saves a check exactly as shown: saving also accepts a script that has changed. */
 export function CheckDialog ({ sessionId, draft: { check, proposal }, confined, onClose }: {
   sessionId: string, draft: Draft, confined: boolean, onClose: () => void
 }) {
@@ -30,7 +30,7 @@ export function CheckDialog ({ sessionId, draft: { check, proposal }, confined, 
   const { isBusy, problem, run } = useRequest()
   const offered = proposal ?? check
   const changed = check?.changed_script ?? null
-  // What is saved is what is seen here.
+  // The saved script is the one that is shown here.
   const script = command === offered?.command ? (changed === '' ? null : changed) ?? offered.script : null
   const save = (): Promise<void> => run(async () => {
     await api.post('/api/checks/save', {

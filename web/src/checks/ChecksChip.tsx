@@ -3,7 +3,7 @@ import { screenWords } from '../words/index.js'
 import { isBad, isOpen, latestRuns, problemCount, run, showChecks, useChecks, type CheckRun } from './checks.js'
 import './checks.css'
 
-/** What the checks of the folder say since a turn, or the offer to run them, beside its changes. */
+/** Shows the results of the folder's checks since a turn, or offers to run them, beside its changes. */
 export function ChecksChip ({ sessionId, sinceS }: { sessionId: string, sinceS: number }) {
   const checks = useChecks(sessionId).value.value
   if (checks?.available !== true) return null

@@ -16,7 +16,7 @@ import { cancel, isBad, isOpen, latestRuns, problemCount, run, send, useChecks, 
 import { RunView } from './RunView.js'
 import './checks.css'
 
-/** The project's own checks: what they say, running them, and what the files of the folder offer. */
+/** The project's own checks: their results, running them, and the proposals from files of the folder. */
 export function ChecksTab ({ model }: { model: SideModel }) {
   const { sessionId } = model
   const resource = useChecks(sessionId)

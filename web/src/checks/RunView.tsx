@@ -13,17 +13,17 @@ import { isOpen, outputEveryMs, type CheckRun, type CheckRunDetail } from './che
 
 type Problem = CheckRunDetail['problems'][number]
 
-/** A problem with its number in the run. */
+/** A problem with its index in the run. */
 type Numbered = readonly [at: number, problem: Problem]
 
 interface RunViewProps {
   run: CheckRun
   onFile: (path: string, line: number | null) => void
-  /** Sends some of the problems to the agent; returns whether it has them. Without it, none can be picked. */
+  /** Sends some of the problems to the agent; resolves with whether the agent has them. Without it, none can be picked. */
   onSend?: (problems: readonly number[]) => Promise<boolean>
 }
 
-/** Shows what a run has found, by file, and what it has printed. Problems can be picked and sent. */
+/** Shows the problems that a run found, by file, and its output. Problems can be picked and sent. */
 export function RunView ({ run, onFile, onSend }: RunViewProps) {
   const { id, state, sent_at: sent } = run
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())

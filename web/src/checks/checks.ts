@@ -14,7 +14,7 @@ export type CheckRun = Wire<'CheckRun'>
 export type CheckRunDetail = Wire<'CheckRunDetail'>
 
 const mostSessions = 20
-/** How often the output of a check that runs is read. */
+/** How often the output of a running check is read. */
 export const outputEveryMs = 1_500
 const known = new Map<string, Resource<ChecksView>>()
 
@@ -31,11 +31,11 @@ export function useChecks (sessionId: string): Resource<ChecksView> {
   useEffect(() => {
     void resource.refresh()
     return link.onFrame(({ event, data }) => {
-      // A turn may have changed what the files of the folder offer.
+      // A turn may have changed the proposals from the folder's files.
       const workspace = resource.value.peek()?.workspace
       const isOurs = event === 'checks_changed'
         ? data.workspace === workspace
-        // The machine of the folder may have come or gone.
+        // The machine of the folder may have connected or disconnected.
         : event === 'hosts' ? workspace?.startsWith('/') === false : event === 'session' && data.session_id === sessionId
       if (isOurs) void resource.refresh()
     })
@@ -64,8 +64,8 @@ export async function cancel (sessionId: string, runIds?: readonly string[]): Pr
 }
 
 /**
- * Sends results to the agent as one message; while a turn runs, it waits in the queue. `problems`: of the one run, only these. Returns
- * whether it was sent.
+ * Sends results to the agent as one message, which waits in the queue while a turn runs. `problems`: only these of the single run. Resolves
+ * with whether it was sent.
  */
 export async function send (sessionId: string, runIds?: readonly string[], problems?: readonly number[]): Promise<boolean> {
   const clientId = crypto.getRandomValues(new Uint32Array(4)).join('-')

@@ -44,7 +44,7 @@ function AttachedFile ({ upload, opened: { attachments, conversation } }: { uplo
   )
 }
 
-/** Returns the address of a picture or a recording: that of the local file while there is one, else the service's. */
+/** Returns the address of a picture or a recording: that of the local file if there is one, else the service's. */
 function useAddress ({ file, attachment }: AttachedUpload, sessionId: string | null): string | null {
   const local = useMemo(() => file !== null && /^(?:image|audio)\//.test(file.type) ? URL.createObjectURL(file) : null, [file])
   useEffect(() => () => { if (local !== null) URL.revokeObjectURL(local) }, [local])

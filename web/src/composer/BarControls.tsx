@@ -24,7 +24,9 @@ import { budgetText } from './usage-words.js'
 
 const YoloDialog = lazy(async () => (await import('../conversation/YoloDialog.js')).YoloDialog, { waiting: null })
 
-/** The folder of a new chat, the model with its effort, whether the agent asks, and how much of the context and the budget is used. */
+/**
+ * The folder of a new chat, the model with its effort, whether the agent asks for permission, and the use of the context and the budget.
+ */
 export function BarControls ({ opened }: { opened: Opened }) {
   const id = opened.conversation.sessionId.value
   return (
@@ -39,7 +41,7 @@ export function BarControls ({ opened }: { opened: Opened }) {
   )
 }
 
-/** A chat has its folder in its header. */
+/** The folder of a new chat; an existing chat has it in its header. */
 function FolderChip () {
   const w = words.value.composer
   const usual = settings.values.value.default_workspace
@@ -78,7 +80,7 @@ function ModelChip ({ opened }: { opened: Opened }) {
   )
 }
 
-/** Whether the agent asks before dangerous steps, in this chat. */
+/** Shows whether the agent asks before dangerous steps in this chat. */
 function AccessChip ({ opened: { conversation } }: { opened: Opened }) {
   const isAsking = useSignal(false)
   const w = words.value.composer
@@ -112,7 +114,7 @@ function AccessChip ({ opened: { conversation } }: { opened: Opened }) {
 /** Shows how full the context is, and the cost; opens the usage dialog. */
 function Used ({ opened: { conversation }, id }: { opened: Opened, id: string }) {
   const isIdle = conversation.running.value === null
-  // Each turn uses something, and an answered prompt may have allowed everything.
+  // Each turn uses something, and an answered prompt may have turned asking off.
   useEffect(() => {
     if (!isIdle) return
     void refreshBudgets(id)

@@ -34,7 +34,7 @@ const Suggestions = lazy(async () => (await import('./Suggestions.js')).Suggesti
 const noteId = 'composer-note'
 const meaningId = 'composer-meaning'
 
-/** The composer: the next message with its files, and what may go with it. It keeps what could not be sent. */
+/** The composer: the next message with its files and controls. It keeps what could not be sent. */
 export function ComposerView ({ opened }: { opened: Opened }) {
   const { conversation, draft, attachments, composer } = opened
   const [, go] = useLocation()
@@ -59,7 +59,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
     if (outcome === 'files-failed') toast(words.value.composer.filesFailed, { kind: 'bad', about: 'upload' })
   }
 
-  /** Denies a request with the text in the box as a note. The note goes first, so that the agent has it when it goes on. */
+  /** Denies a request with the text in the box as a note. The note is sent first, so that the agent has it when it continues. */
   async function deny (request: WaitingApproval): Promise<void> {
     if (await composer.submit() !== 'steered') return
     try {
@@ -70,7 +70,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
     }
   }
 
-  /** Adds the text in the box to the turn, and decides nothing. */
+  /** Adds the text in the box to the turn, without answering the request. */
   async function add (): Promise<void> {
     recall.end()
     await composer.submit()
@@ -135,13 +135,13 @@ async function runTyped (
   try {
     return await (await suggestions.load()).run(typed, go)
   } catch (error) {
-    // Part of the app may be missing, such as without a network: the person is told, and what was typed stays.
+    // A part of the app may be missing, such as without a network: the person is told, and the typed text stays.
     console.warn(error)
     return { kind: 'refused', why: words.value.composer.partMissing }
   }
 }
 
-/** Tells the window how much room the composer takes at its foot, so that toasts go above it. */
+/** Publishes the height of the composer at the bottom of the window, so that toasts go above it. */
 function useDockedHeight (form: RefObject<HTMLFormElement>): void {
   useLayoutEffect(() => {
     const { current: element } = form
@@ -178,7 +178,7 @@ function Choose ({ opened, onCommand }: { opened: Opened, onCommand: (name: stri
   )
 }
 
-/** Sends; while a turn runs, stops it, or adds to it once something is typed. */
+/** Sends the message; while a turn runs, stops the turn, or adds to it if there is text. */
 function RoundButton ({ mode, hasText, isDenial, hasFiles, onStop }: {
   mode: string
   hasText: boolean

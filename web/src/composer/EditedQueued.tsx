@@ -10,7 +10,7 @@ import { isTouch } from '../ui/screen.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 
-/** Edits a queued message in its place. `message` null: it has left the queue, and what was typed goes to the message box. */
+/** Edits a queued message in place. `message` null: the message has left the queue, and the typed text goes to the message box. */
 export function EditedQueued ({ queue, message, onDone, onBegun }: {
   queue: MessageQueue
   message: QueuedMessage | null
@@ -21,7 +21,7 @@ export function EditedQueued ({ queue, message, onDone, onBegun }: {
   const isBusy = useSignal(false)
   const isTyped = useRef(false)
   const box = useRef<HTMLTextAreaElement>(null)
-  /** The version that the text is of; another device may change it meanwhile. */
+  /** The version that the text is based on; another device may change the message meanwhile. */
   const known = useRef(message)
   const w = screenWords.value.queue
   useEffect(() => {

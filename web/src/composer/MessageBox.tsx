@@ -16,10 +16,10 @@ import { suggestionId, suggestionsId } from './suggestion-ids.js'
 import { type Recall } from './use-recall.js'
 import { type BoxSuggestions } from './use-suggestions.js'
 
-/** The id of the box, for whoever gives it the focus. */
+/** The id of the box, by which others give it the focus. */
 const boxId = 'message'
 
-/** The text field of the composer: Enter sends, ↑ brings earlier messages back, and what is typed may have suggestions. */
+/** The text field of the composer: Enter sends, ↑ brings back earlier messages, and typed text may have suggestions. */
 export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId, onSubmit }: {
   opened: Opened
   box: RefObject<HTMLTextAreaElement>
@@ -27,7 +27,7 @@ export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId
   recall: Recall
   /** Whether the text is the note to a denial. */
   isDenial: boolean
-  /** Of the notes beside the box; undefined without one. */
+  /** The id of the notes beside the box; undefined if there are none. */
   noteId: string | undefined
   onSubmit: (whileRunning: 'steer' | 'queue') => void
 }) {
@@ -35,7 +35,7 @@ export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId
   const w = words.value.composer
   const text = draft.text.value
   const mode = conversation.mode.value
-  // Where the heading asks what to do, the box does not ask again.
+  // If the heading already asks what to do, the box does not ask again.
   const [path] = useLocation()
   const isHome = path === places.start && conversation.sessionId.value === null
   const { completion } = suggestions

@@ -4,7 +4,7 @@ import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
 
-/** Offers what may go with a message, and other ways to start. `onCamera`: null where no picture can be taken. */
+/** Offers attachments for a message, and other ways to start. `onCamera`: null if no picture can be taken. */
 export function MoreMenu ({ opened, onFiles, onCommand, onCamera }: {
   opened: Opened
   onFiles: () => void

@@ -17,7 +17,7 @@ import './box-dialogs.css'
 const BeginDialog = lazy(async () => (await import('../attempts/BeginDialog.js')).BeginDialog, { waiting: null })
 const close = (): void => { boxDialog.value = null }
 
-/** Shows the dialog that is open. */
+/** Shows the open dialog. */
 export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Opened }) {
   switch (dialog.kind) {
     case 'help': return <CommandHelp opened={opened} onClose={close} />

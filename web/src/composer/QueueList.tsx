@@ -15,7 +15,7 @@ import { screenWords, words } from '../words/index.js'
 import { EditedQueued } from './EditedQueued.js'
 import './queue.css'
 
-/** What is done with one message of the list. */
+/** The actions on one message of the list. */
 interface Deeds {
   sendNow: (message: QueuedMessage) => void
   edit: (message: QueuedMessage) => void
@@ -23,7 +23,7 @@ interface Deeds {
   move: (message: QueuedMessage, to: number) => void
 }
 
-/** The queue of a chat, for all devices: its order, its texts, and what holds it. */
+/** The queue of a chat, the same for all devices: its order, its texts, and why it is held. */
 export function QueueList ({ opened }: { opened: Opened }) {
   const { conversation, draft } = opened
   const queue = useMemo(() => new MessageQueue(conversation), [conversation])
@@ -38,14 +38,15 @@ export function QueueList ({ opened }: { opened: Opened }) {
   const isAsked = prompts.waiting.value.some(({ sessionId }) => sessionId === conversation.sessionId.value)
   const held = queue.held.value
   const isAtLimit = queue.isAtLimit.value
-  // It has begun, or was removed elsewhere, while it is edited here.
+  // The message has begun, or was removed elsewhere, while it is edited here.
   const hasLeft = edited !== null && messages.every(({ id }) => id !== edited.id)
   if (messages.length === 0 && !hasLeft) return null
 
   const remove = async (gone: readonly QueuedMessage[], said: string): Promise<void> => {
     const undo = words.value.common.undo
     if (queue.held.peek() !== null) {
-      // Brought back, the first of them would begin at once: an empty queue is not held.
+      // Removed messages of a held queue are only hidden at first: an empty queue is not held, so the first restored message would begin at
+      // once.
       const { commit, stay } = queue.leave(gone)
       let isUndone = false
       toast(said, {
@@ -168,7 +169,7 @@ function Row ({ message, at, count, isRunning, deeds }: {
   )
 }
 
-/** Moves a message that is dragged over the list to the place where it is dropped. */
+/** Moves a message that is dragged over the list to the position where it is dropped. */
 function useDrag (queue: MessageQueue) {
   const [dragged, setDragged] = useState<QueuedMessage | null>(null)
   const [over, setOver] = useState<number | null>(null)
@@ -189,7 +190,7 @@ function useDrag (queue: MessageQueue) {
       draggable: !isTouch.value,
       'data-over': (dragged !== null && dragged.id !== message.id && over === at) || undefined,
       onDragStart: ({ dataTransfer, target }: DragEvent) => {
-        // A text that is selected in the field is dragged as text.
+        // Selected text in the field is dragged as text.
         if (target instanceof HTMLElement && target.localName !== 'li') return
         dataTransfer?.setData('text/plain', message.message)
         setDragged(message)
@@ -204,7 +205,7 @@ function useDrag (queue: MessageQueue) {
   }
 }
 
-/** A row that moves loses the focus of its grip: it gets it back. */
+/** Returns a function that restores the focus to the grip of a row, which loses it when the row moves. */
 function useFocusAfterMove (list: { current: HTMLOListElement | null }, messages: readonly QueuedMessage[]): (id: string) => void {
   const moved = useRef<string | null>(null)
   useEffect(() => {

@@ -10,10 +10,10 @@ const noteOf = (key: string, part: Part): Array<{ key: string, text: string }> =
   ? [{ key, text: part.text }]
   : []
 
-/** Lists what the agent has not read yet: notes for its next step, and the queue of the chat. */
+/** Lists messages that the agent has not read yet: notes for its next step, and the queue of the chat. */
 export function Queued ({ opened }: { opened: Opened }) {
   const { conversation } = opened
-  // What is edited in the list, or about to leave it, outlasts the last message.
+  // The list stays after the last message has left: one may still be edited in it, or be about to leave.
   const hasQueued = useRef(false)
   if ((conversation.session.value?.queued_count ?? 0) > 0) hasQueued.current = true
   const notes = conversation.running.value === null

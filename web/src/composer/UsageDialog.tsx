@@ -67,7 +67,7 @@ function Facts ({ session, opened: { conversation } }: { session: SessionFacts, 
   )
 }
 
-/** Summarises earlier messages for the model at once. The chat still shows them. */
+/** Summarises earlier messages for the model now. The chat still shows them. */
 function Compress ({ sessionId, opened: { conversation } }: { sessionId: string, opened: Opened }) {
   const isBusy = useSignal(false)
   const said = useSignal<{ text: string, isBad: boolean } | null>(null)

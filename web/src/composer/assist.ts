@@ -18,7 +18,7 @@ export interface Assist {
   readonly completion: Completion
   readonly commands: Resource<readonly Command[]>
   run: (typed: TypedCommand, go: (path: string) => void) => Promise<CommandOutcome>
-  /** Returns a mentioned picture as an attachment, so that the model sees it; null for every other file. */
+  /** Returns a mentioned picture as an attachment, so that the model sees it; null for any other file. */
   pictureOf: (path: string, name: string, sizeBytes: number | null) => Attachment | null
 }
 

@@ -6,7 +6,7 @@ import { words } from '../words/index.js'
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true
 
-/** Attaches files to the next message, and says how many were too many. */
+/** Attaches files to the next message, and reports how many were too many. */
 export async function takeFiles ({ attachments }: Opened, files: readonly File[]): Promise<void> {
   if (files.length === 0) return
   const { leftOut, error } = await attachments.add(files)
@@ -14,7 +14,7 @@ export async function takeFiles ({ attachments }: Opened, files: readonly File[]
   if (error !== null) toast(error.message, { kind: 'bad', about: 'upload' })
 }
 
-/** Returns the props of an element that takes dropped files; null `opened`: none are taken. */
+/** Returns the props of an element that accepts dropped files; null `opened`: none are accepted. */
 export function useFileDrop (opened: Opened | null) {
   const isOver = useSignal(false)
   const isFor = (event: DragEvent): boolean => opened !== null && hasFiles(event) && !event.defaultPrevented
@@ -39,7 +39,7 @@ export function useFileDrop (opened: Opened | null) {
   }
 }
 
-// A file dropped elsewhere would replace the page, and what is typed there.
+// A file dropped elsewhere would replace the page, and with it the typed text.
 addEventListener('dragover', (event) => {
   if (!hasFiles(event) || event.defaultPrevented) return
   event.preventDefault()

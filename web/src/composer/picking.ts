@@ -8,7 +8,7 @@ import { screenWords, words } from '../words/index.js'
 import { visible } from '../core/files/paths.js'
 import { modelOf } from './session-model.js'
 
-/** Changes the model of this chat, or of the one that begins with the next message. */
+/** Changes the model of this chat, or of the chat that begins with the next message. */
 export async function pickModel (opened: Opened, { model, provider }: ModelChoice): Promise<void> {
   const { conversation } = opened
   const before = modelOf(opened)
@@ -29,7 +29,7 @@ export async function pickModel (opened: Opened, { model, provider }: ModelChoic
   }
 }
 
-/** Changes the folder of this chat, or of the one that begins with the next message. */
+/** Changes the folder of this chat, or of the chat that begins with the next message. */
 export async function pickFolder (opened: Opened, workspace: string): Promise<void> {
   const { conversation } = opened
   const id = conversation.sessionId.peek()

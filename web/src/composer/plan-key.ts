@@ -3,12 +3,12 @@ import { announce } from '../ui/Announcer.js'
 import { attempt } from '../ui/attempt.js'
 import { words } from '../words/index.js'
 
-/** So long after the key the service is told: who only passes through the box changes nothing. */
+/** How long after the key press the change is sent to the service: a person who only tabs through the box changes nothing. */
 const settleMs = 400
 
 /**
- * Shift+Tab in the box switches plan mode. Pressed again, with no other key between, it takes that back and leaves the box as it does
- * everywhere, so that nobody is caught in there.
+ * Shift+Tab in the box switches plan mode. If it is pressed again, with no other key in between, it undoes that and leaves the box as
+ * usual, so that keyboard users are not trapped in it.
  */
 export function createPlanKey ({ conversation }: Pick<Opened, 'conversation'>) {
   let timer: ReturnType<typeof setTimeout> | null = null
@@ -20,7 +20,7 @@ export function createPlanKey ({ conversation }: Pick<Opened, 'conversation'>) {
   }
 
   return {
-    /** True when the key is taken. */
+    /** Returns whether the key was handled. */
     onKey (event: KeyboardEvent): boolean {
       if (event.key === 'Shift') return false
       const isPlanKey = event.key === 'Tab' && event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey
@@ -45,7 +45,7 @@ export function createPlanKey ({ conversation }: Pick<Opened, 'conversation'>) {
       return true
     },
 
-    /** The box has lost the focus. */
+    /** Called when the box has lost the focus. */
     left (): void { wasPressed = false }
   }
 }

@@ -1,11 +1,11 @@
 import { opened } from '../conversation/opened.js'
 
-/** Puts a quotation into the box of the open chat, after what is written there, and moves the focus behind it. */
+/** Puts a quotation into the box of the open chat, after the existing text, and moves the caret behind it. */
 export function quoteIntoBox (text: string): void {
   const draft = opened.peek()?.draft
   if (draft === undefined) return
   draft.write(withQuotation(draft.text.peek(), text))
-  // The box takes over the text first.
+  // The box has to show the text first.
   requestAnimationFrame(() => {
     const box = document.querySelector<HTMLTextAreaElement>('#message')
     box?.focus()
@@ -13,7 +13,7 @@ export function quoteIntoBox (text: string): void {
   })
 }
 
-/** Returns a draft with a quotation at its end, and room for what is said about it. */
+/** Returns a draft with a quotation at its end, and space for a comment on it. */
 function withQuotation (draft: string, text: string): string {
   const quoted = text.trim().split(/\n+/).map((line) => `> ${line}`.trimEnd()).join('\n')
   return `${draft.trim() === '' ? '' : `${draft.trimEnd()}\n\n`}${quoted}\n\n`

@@ -1,3 +1,3 @@
-/** The ids by which the box names its list of suggestions and the chosen one. */
+/** The ids by which the box refers to its list of suggestions and the chosen one. */
 export const suggestionsId = 'suggestions'
 export const suggestionId = (at: number): string => `suggestion-${at}`

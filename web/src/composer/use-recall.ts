@@ -3,15 +3,15 @@ import { type Opened } from '../conversation/opened.js'
 import { promptHistory } from '../core/composer/drafts.js'
 
 export interface Recall {
-  /** Shows the message before with ↑ at the beginning of the box, and the one after with ↓. */
+  /** Handles ↑ at the beginning of the box, which shows the previous message, and ↓, which shows the next one. */
   onArrow: (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => void
-  /** The text in the box counts as new from now on. */
+  /** Called when the text in the box counts as new from now on. */
   end: () => void
 }
 
 /** Brings earlier messages of the chat back into the box; the text that was being written comes after the latest of them. */
 export function useRecall ({ conversation, draft }: Opened): Recall {
-  /** Which earlier message is in the box; -1: what is being written. */
+  /** The index of the earlier message in the box; -1: the text that is being written. */
   const recalled = useRef(-1)
   const written = useRef('')
   return {

@@ -12,7 +12,7 @@ export interface BoxSuggestions {
   /** Null until there is something to complete. */
   readonly completion: Completion | null
   load: () => Promise<Assist>
-  /** Called when something was typed. */
+  /** Called when the person has typed. */
   look: (area: HTMLTextAreaElement) => void
   /** Called when the caret may have moved. */
   moved: (area: HTMLTextAreaElement) => void
@@ -25,7 +25,7 @@ export interface BoxSuggestions {
 /** Completes commands and files as they are typed. Its code is loaded with the first slash or @. */
 export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaElement>): BoxSuggestions {
   const assist = useSignal<Assist | null>(null)
-  /** The place of the caret after a completion, set once the box shows it. */
+  /** The position of the caret after a completion, set once the box shows it. */
   const caret = useRef<number | null>(null)
   const { draft, attachments } = opened
   const text = draft.text.value
@@ -42,7 +42,7 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
     const isFirst = assist.peek() === null
     if (isFirst && !value.startsWith('/') && !value.includes('@')) return
     const { completion, commands } = assist.peek() ?? await load()
-    // Commands are read again with each slash: skills and files come and go.
+    // Commands are read again with each slash, because skills and files come and go.
     if (value === '/' || (value.startsWith('/') && commands.value.peek() === undefined)) await commands.refresh()
     // More may have been typed meanwhile.
     const area = box.current
@@ -73,7 +73,7 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
     completion,
     load,
     take,
-    // Without a network its code may be missing; what is typed is still sent.
+    // Without a network its code may be missing; typed text can still be sent.
     look: (area) => { look(area).catch(console.warn) },
     moved: ({
       value, selectionStart, selectionEnd

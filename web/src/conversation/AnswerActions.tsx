@@ -37,7 +37,7 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   const retry = async (pick?: ModelPick): Promise<void> => {
     const resent = await retryLast(conversation, { keepOld: true, ...(pick === undefined ? {} : { pick }) })
     if (resent === null) return
-    // What is shown may be masked, and is what the versions are known by.
+    // The versions are identified by the shown text, which may be masked.
     earlierVersions.add(sessionId, { ...resent, text: user?.text ?? resent.text })
     if (!resent.isSent) giveBack(resent)
   }

@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.js'
 import { GitBranch } from '../ui/icons.js'
 import { words } from '../words/index.js'
 
-/** The branch that a chat works on, which opens its changes. `ownTree`: the branch of its own worktree. */
+/** The branch that a chat works on; a click opens its changes. `ownTree`: the branch of the chat's own worktree. */
 export function BranchLink ({ sessionId, isIdle, ownTree }: { sessionId: string, isIdle: boolean, ownTree: string | null }) {
   const { repository } = sideOf(sessionId)
   useEffect(() => { void repository.look() }, [repository, isIdle])

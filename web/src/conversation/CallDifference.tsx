@@ -16,7 +16,7 @@ interface CallDifferenceProps {
   call: string
 }
 
-/** Shows what a call changes, or has changed. Lines of files of the workspace take comments, which join the review of the session. */
+/** Shows the changes of a call, planned or made. Lines of files in the workspace take comments, which join the session's review. */
 export function CallDifference ({ diff, truncated, file, call }: CallDifferenceProps) {
   const conversation = opened.value?.conversation
   const sessionId = conversation?.sessionId.value ?? null

@@ -8,7 +8,7 @@ import { screenWords } from '../words/index.js'
 import { useTerminal } from './use-terminal.js'
 import './call-output.css'
 
-/** The number of last lines shown at first, in full view and in brief. */
+/** How many of the last lines are shown at first, in full view and in brief. */
 const linesAtFirst = 300
 const linesAtAGlance = 6
 const moreLines = 1_000

@@ -12,10 +12,10 @@ import { words } from '../words/index.js'
 import { LazyOutput } from './LazyOutput.js'
 import { opened } from './opened.js'
 
-/** Loads the view of diffs, and what comments on them, with the first one. */
+/** Loads the view of diffs, and the code for comments on them, with the first diff. */
 export const CallDifference = lazy(async () => (await import('./CallDifference.js')).CallDifference)
 
-/** Returns the file that a call changes, as it is named; null if none is. */
+/** Returns the file that a call changes, as the call names it; null if it names none. */
 export function changedBy ({ foresight, args }: CallPart): string | null {
   return foresight?.file ?? (typeof args.path === 'string' ? args.path : null)
 }
@@ -23,8 +23,8 @@ export function changedBy ({ foresight, args }: CallPart): string | null {
 const changes = new Set(['edit_file', 'write_file'])
 
 /**
- * Shows the result of a call. A page has the beginning of a long one; the rest is fetched on demand, or if `isWatched`: the reader has
- * followed the output to its end.
+ * Shows the result of a call. A page has the beginning of a long one; the rest is fetched on demand, or if `isWatched`: the reader followed
+ * the output to its end.
  */
 export function CallResult ({ call, hasDiff, isWatched }: { call: CallPart, hasDiff: boolean, isWatched: boolean }) {
   const whole = useSignal<string | null>(null)

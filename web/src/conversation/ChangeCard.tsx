@@ -35,7 +35,7 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
     if (sessionId === null) return
     readTurnDiff(api, sessionId, exchange.turn, isLast).then((found) => { since.value = found }, () => { since.value = null })
   }
-  // What the folder says counts what tools have not told, such as a file that was written whole.
+  // The folder's diff also counts changes that tools did not report, such as a file that was written whole.
   useEffect(() => { if (isCurrent) read() }, [isCurrent, exchange.head.value.checkpoint?.id])
   if (filesChanged === 0 || sessionId === null) return null
   const w = words.value.conversation

@@ -26,15 +26,15 @@ interface ChangedFilesProps {
   sessionId: string
   files: readonly FileChange[]
   isLast: boolean
-  /** What the turn has changed; null: nothing tells, undefined: not read yet. */
+  /** The changes of the turn; null: unknown, undefined: not loaded yet. */
   since: TurnDiff | null | undefined
-  /** Reads that anew. */
+  /** Reads the changes again. */
   onRead: () => void
-  /** Restores files as they were before the turn. */
+  /** Restores files to their state before the turn. */
   onRestore: (paths: readonly string[]) => void
 }
 
-/** Lists the files of a turn. Each shows its difference, whose lines take comments. */
+/** Lists the files of a turn. Each shows its diff, whose lines take comments. */
 export function ChangedFiles ({ exchange, conversation, sessionId, files, isLast, since, onRead, onRestore }: ChangedFilesProps) {
   const list = useRef<HTMLUListElement>(null)
   const isWhole = useSignal(false)
@@ -44,7 +44,7 @@ export function ChangedFiles ({ exchange, conversation, sessionId, files, isLast
   const isRunning = conversation.running.value !== null
   const isReadOnly = conversation.session.value?.read_only === true
   const fixed = isRunning || isReadOnly || !isLast || since == null || since.to !== null
-  // A turn that follows makes it one of the past.
+  // When another turn follows, the diff ends at the checkpoint of that turn, so it is read again.
   useEffect(() => { if (unfolded.peek().size > 0) onRead() }, [isLast])
   const unfold = (path: string, isOpen: boolean): void => {
     const next = new Set(unfolded.peek())

@@ -25,7 +25,7 @@ function useFiles ({ exchange, conversation, sessionId }: Turned): { model: Side
   const model = sideOf(sessionId)
   const { repository } = model
   const state = exchange.head.value.state
-  // Another turn, or someone elsewhere, may have changed or committed them.
+  // Another turn, or a person on another device, may have changed or committed them.
   useEffect(() => { void repository.look() }, [repository, state])
   if (repository.presence.value === 'unknown') return { model, files: undefined }
   return {
@@ -34,7 +34,7 @@ function useFiles ({ exchange, conversation, sessionId }: Turned): { model: Side
   }
 }
 
-/** Offers a commit, where the folder is a repository and there is something to commit. */
+/** Offers a commit if the folder is a repository and has something to commit. */
 export function CommitOffer ({ isOpen, onOpen, ...turned }: Turned & { isOpen: boolean, onOpen: () => void }) {
   const { files } = useFiles(turned)
   if (isOpen || files === undefined || files.length === 0 || turned.conversation.session.value?.read_only === true) return null
@@ -53,7 +53,7 @@ export function CommitForm ({
   const { changes: w } = screenWords.value.files
   const c = screenWords.value.talk.commit
   const box = useRef<HTMLTextAreaElement>(null)
-  // It takes no focus when it is scrolled back into view.
+  // It does not take the focus when it is only scrolled back into view.
   useEffect(() => { if (isFocused) box.current?.focus({ preventScroll: true }) }, [])
   const type = (text: string): void => {
     setMessage(text)
@@ -62,7 +62,7 @@ export function CommitForm ({
   const write = (): Promise<void> => writing.run('write', async () => {
     if (files === undefined || files.length === 0) return
     const { message: text, truncated, source } = await model.repository.writeMessageFor(files)
-    // A message typed meanwhile wins.
+    // A message typed meanwhile takes precedence.
     if ((model.turnMessages.get(exchange.key) ?? '') !== '') return
     type(text)
     announce(text)
@@ -114,7 +114,7 @@ export function CommitForm ({
   )
 }
 
-/** Leads on from a commit: to a new pull request of the branch, or to the one that it has. Nothing where there can be none. */
+/** Leads on from a commit: to a new pull request for the branch, or to the existing one. Shows nothing if there can be none. */
 export function AfterCommit ({ sessionId }: { sessionId: string }) {
   const { pulls } = sideOf(sessionId)
   useEffect(() => pulls.attend(), [pulls])

@@ -32,7 +32,7 @@ import { chatDialog } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
 import './conversation.css'
 
-/** So long after the start the code of transcripts is loaded, if no chat was opened before. */
+/** How long after the start the code of transcripts is loaded, if no chat was opened before. */
 const transcriptAheadMs = 1_500
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
@@ -50,11 +50,11 @@ const SilentLine = lazy(async () => (await import('../away/SilentLine.js')).Sile
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
 const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
-/** The messages, with what draws their text: more than half of all that a chat needs, and nothing that the start needs. */
+/** The messages and the code that draws their text: more than half of the code of a chat, and nothing that the start page needs. */
 const TranscriptView = lazy(async () => (await import('./TranscriptView.js')).TranscriptView, {
   waiting: <div class='conversation-wait'><Skeleton /></div>, isBrief: true
 })
-/** Has the messages of a chat at hand before one is opened. */
+/** Loads the code for messages before a chat is opened. */
 const loadTranscript = (): void => { TranscriptView.load().catch(() => {}) }
 if (location.pathname.startsWith(places.session(''))) loadTranscript()
 else setTimeout(loadTranscript, transcriptAheadMs)
@@ -80,7 +80,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
     }
     if (event.type === 'ended') announce(words.value.conversation.told[event.state])
   }), [conversation])
-  // A screen reader announces that an answer begins and ends; the reader decides when to hear its text.
+  // A screen reader announces that an answer begins and ends; its user decides when to hear the text.
   useSignalEffect(() => { if (conversation.running.value !== null) announce(words.peek().conversation.told.answering) })
   useSignalEffect(() => {
     const { value } = conversation.sessionId
@@ -92,7 +92,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   useSignalEffect(() => conversation.setWaiting(waiting.value.length > 0))
 
   const session = conversation.session.value
-  // A chat that is still being read has the name of its row; one that is not listed has none yet.
+  // A chat that is still loading has the title of its row; one that is not listed has none yet.
   const name = session?.title ?? (id === null ? '' : sessions.row(id)?.title ?? words.value.common.loading)
   const title = name === '' ? words.value.shell.untitled : name
   const silent = id === null ? null : running.value.get(id)?.silent ?? null
@@ -142,7 +142,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   )
 }
 
-/** The title of a chat with its menu, where it works, and the button of the side panel. */
+/** The title of a chat with its menu, its folder, and the button of the side panel. */
 function ChatHeader ({ id, opened: { conversation }, workspace, title }: {
   id: string | null
   opened: Opened
@@ -160,7 +160,7 @@ function ChatHeader ({ id, opened: { conversation }, workspace, title }: {
         : (
           <span class='conversation-end'>
             {isPhone.value ? menu : null}
-            {/* Beside an open panel it stays for the keyboard, and takes the focus when the panel closes. */}
+            {/* Beside an open panel it remains for the keyboard, and takes the focus when the panel closes. */}
             <span class={isDesk.value && sideTab.value !== null ? 'visually-hidden' : undefined}><SideToggle /></span>
           </span>
           )}
@@ -177,7 +177,7 @@ function ChatHeader ({ id, opened: { conversation }, workspace, title }: {
   )
 }
 
-/** Holds the place of the chat menu. Without `onClick` the menu is being loaded. */
+/** The placeholder of the chat menu. Without `onClick` the menu is being loaded. */
 function MenuToCome ({ onClick }: { onClick?: () => void }) {
   return (
     <Button
@@ -188,7 +188,7 @@ function MenuToCome ({ onClick }: { onClick?: () => void }) {
   )
 }
 
-/** The folder of a chat, which opens its files. */
+/** The folder of a chat; a click opens its files. */
 function FolderLink ({ path }: { path: string }) {
   return (
     <Button

@@ -2,7 +2,7 @@ import { sayWith } from '../../../reasons/say.js'
 import { type EventPart } from '../core/turn/turn.js'
 import { language, screenWords } from '../words/index.js'
 
-/** Says an event of a turn: as the service does, which is in English; else by its code, as far as the app has words for it. */
+/** Describes an event of a turn: in the service's words if the language is English, else by its code if the app has words for it. */
 export function EventText ({ part: { type, text, reason } }: { part: EventPart }) {
   if (language.value === 'en') return <>{text}</>
   const { reasons, chat } = screenWords.value

@@ -33,7 +33,7 @@ interface Shown {
   exchange: Exchange
   conversation: Conversation
   isLast: boolean
-  /** Whether a card of the chat waits below it. */
+  /** Whether a prompt card of the chat is shown below it. */
   isAsked: boolean
 }
 

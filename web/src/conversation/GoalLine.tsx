@@ -15,7 +15,7 @@ export function GoalLine ({ conversation }: { conversation: Conversation }) {
     : goal.status === 'done' ? w.done : goal.status === 'paused' ? w.paused : w.active(goal.turns_used, goal.max_turns)
   const code = goal.paused_code
   const why = code === null ? goal.paused_reason ?? goal.last_reason : w.pauses[code]
-  // What an unclear judge has said is not in what stands for its code.
+  // The text for this code does not contain what the judge said, so that is added.
   const reason = code === 'judge_unclear' && goal.last_reason !== null ? `${why}: ${goal.last_reason}` : why
   return (
     <div class='goal-line' role='region' aria-label={words.value.conversation.goal}>

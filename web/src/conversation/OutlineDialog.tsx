@@ -125,6 +125,6 @@ function Place ({ id, entry: { kind, level, text, source }, isActive, isCurrent,
   )
 }
 
-/** The entries are new objects after each reading. */
+/** Compares entries by value, because each read creates new objects. */
 const isSame = (a: OutlineEntry, b: OutlineEntry): boolean => a.index === b.index && a.kind === b.kind &&
   a.text === b.text && a.level === b.level

@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 
-/** Says what a turn waits for, and until when; goes on with it, with this model or another one, or stops it. */
+/** Shows what a turn waits for, and until when. Offers to continue it, with this model or another one, or to stop it. */
 export function ParkedCard ({ parked: { provider, resumesAtS, problem }, conversation }: {
   parked: NonNullable<Turn['parked']>
   conversation: Conversation

@@ -4,7 +4,7 @@ import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { screenWords, words } from '../words/index.js'
 
-/** Says why a turn has failed and what can be done about it; the service's own sentence, in English, names what only it knows. */
+/** Shows why a turn failed and what can be done about it; the service's own sentence, in English, adds details that only it knows. */
 export function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
   const { label, next } = screenWords.value.problems
   const type = isKnown(problem.type, label) ? problem.type : 'error'
@@ -22,7 +22,7 @@ export function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (
   )
 }
 
-/** Says why an answer is incomplete; one that was only too long can be continued. */
+/** Shows why an answer is incomplete; one that was only too long can be continued. */
 export function CutRow ({ cut: { reason, hint }, onGoOn }: { cut: NonNullable<TextPart['cut']>, onGoOn: (() => void) | null }) {
   const { cut, goOn } = screenWords.value.problems
   return (
@@ -36,7 +36,7 @@ export function CutRow ({ cut: { reason, hint }, onGoOn }: { cut: NonNullable<Te
 const isKnown = <Type extends string>(type: string | null, label: Readonly<Record<Type, string>>): type is Type =>
   type !== null && Object.hasOwn(label, type)
 
-/** Returns the screen where the problem can be fixed, such as a key or another model; null: nowhere. */
+/** Returns the screen where the problem can be fixed, such as by a key or another model; null if there is none. */
 function mendOf ({ type }: Problem): { href: string, text: string } | null {
   const w = screenWords.value.problems
   if (type === 'mode_not_allowed') return { href: `${places.settings}/agents`, text: w.toAgents }

@@ -1,4 +1,4 @@
-/** Shows that work goes on. */
+/** Shows that the agent is working. */
 export function Pulse () {
   return <span class='pulse' aria-hidden />
 }

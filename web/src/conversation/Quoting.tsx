@@ -8,12 +8,12 @@ import { Quote } from '../ui/icons.js'
 import { isTouch } from '../ui/screen.js'
 import { words } from '../words/index.js'
 
-/** How long a selection has to rest until the button shows. */
+/** How long a selection has to stay unchanged before the button appears. */
 const restMs = 200
 const roomPx = 44
 const gapPx = 8
 
-/** Offers to quote what is selected in an answer: a button beside the selection, and the key Q. */
+/** Offers to quote the selected text of an answer: a button beside the selection, and the key Q. */
 export function Quoting ({ within }: { within: RefObject<HTMLElement> }) {
   const place = useSignal<{ left: number, top: number } | null>(null)
   useEffect(() => {
@@ -34,7 +34,7 @@ export function Quoting ({ within }: { within: RefObject<HTMLElement> }) {
   return (
     <div
       class='quoting' style={{ left: `${place.value.left}px`, top: `${place.value.top}px` }}
-      // The press must not take the selection away.
+      // Pressing the button must not clear the selection.
       onPointerDown={(event) => event.preventDefault()}
     >
       <Button icon={Quote} size='small' onClick={() => quoteSelection(within.current)}>
@@ -44,7 +44,7 @@ export function Quoting ({ within }: { within: RefObject<HTMLElement> }) {
   )
 }
 
-/** Quotes what is selected in an answer, if something is. */
+/** Quotes the selected text of an answer; does nothing without a selection. */
 export function quoteSelection (transcript: HTMLElement | null): void {
   const selection = selectedIn(transcript)
   if (selection === null) return
@@ -53,7 +53,7 @@ export function quoteSelection (transcript: HTMLElement | null): void {
   quoteIntoBox(text)
 }
 
-/** Returns the selection if it has text and lies in answers alone. */
+/** Returns the selection if it has text and lies entirely in answers. */
 function selectedIn (transcript: HTMLElement | null): Selection | null {
   const selection = document.getSelection()
   if (transcript === null || selection === null || selection.isCollapsed || selection.toString().trim() === '') return null
@@ -64,7 +64,10 @@ function selectedIn (transcript: HTMLElement | null): Selection | null {
   return isInAnswer ? selection : null
 }
 
-/** Above the selection with a mouse; below with a finger, as the system's own menu is above. Null where neither is in view. */
+/**
+ * Returns the position of the button: above the selection with a mouse; below it with a finger, because the system's own menu is above.
+ * Null if neither is in view.
+ */
 function placeOf (transcript: HTMLElement | null): { left: number, top: number } | null {
   const range = selectedIn(transcript)?.getRangeAt(0)
   const frame = transcript?.parentElement?.getBoundingClientRect()

@@ -9,7 +9,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { screenWords } from '../words/index.js'
 
-/** Takes the place of the box in a read-only chat: says why, and how to continue. */
+/** Replaces the message box in a read-only chat: says why, and how to continue. */
 export function ReadOnlyNote ({ session, onAttached }: { session: SessionFacts, onAttached: () => void }) {
   const [, go] = useLocation()
   const [found, setFound] = useState<Wire<'AttachAnswer'> | null>(null)

@@ -104,7 +104,7 @@ function DocumentText ({ path, sessionId }: { path: string, sessionId: string })
   )
 }
 
-/** Returns null if the file cannot be reached. */
+/** Returns the size of a file in bytes; null if the file cannot be reached. */
 async function sizeOf (url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { method: 'HEAD' })

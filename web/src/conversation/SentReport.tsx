@@ -6,7 +6,7 @@ import './sent-report.css'
 
 const mostLines = 8
 
-/** Shows what the service has put together for the agent as it was sent: in short, with what the agent reads to unfold. */
+/** Shows a message that the service composed for the agent: a summary, which expands to the full text that the agent reads. */
 export function SentReport ({ kind, text }: { kind: ReportKind, text: string }) {
   const { note, lines } = reportOf(kind, text)
   const { review: w, checks, pulls } = screenWords.value

@@ -27,10 +27,10 @@ const Todos = lazy(async () => (await import('./Todos.js')).Todos, { waiting: nu
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = {
   PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on'
 }
-/** The distance from the top, in pixels, at which an earlier page is fetched. */
+/** The distance from the top, in pixels, at which an earlier page is loaded. */
 const nearTopPx = 600
 
-/** The transcript, as far back as it was read, and what waits for the person. It stays at the end until the reader scrolls up. */
+/** The loaded part of the transcript, and the prompts that wait for the person. It stays at the end until the reader scrolls up. */
 export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
   const { conversation } = opened
   const { transcript } = conversation
@@ -40,7 +40,7 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
   const following = useMemo(() => new Following(() => scroller.current), [conversation])
   const sizes = useKeptPlace({ conversation, following, scroller, column, list })
   const earlier = useEarlier(conversation)
-  // What the person has sent is what they want to see.
+  // A person who sends a message wants to see it.
   useSignalEffect(() => { if (conversation.mode.value === 'sending') following.toEnd() })
   useLayoutEffect(() => {
     opened.view = {
@@ -107,7 +107,7 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
   )
 }
 
-/** What the last card of the running turn became; after the turn, its steps tell it. */
+/** The line that replaces the last answered card of the running turn; after the turn, its steps show the same. */
 function Answered ({ conversation }: { conversation: Conversation }) {
   const card = answeredLast.value
   return card === null || card.waiting.sessionId !== conversation.sessionId.value || conversation.running.value === null
@@ -115,7 +115,10 @@ function Answered ({ conversation }: { conversation: Conversation }) {
     : <AnsweredLine key={card.waiting.id} card={card} />
 }
 
-/** Begins where the chat was left, or at its end, and keeps the place when it is left again. Returns the sizes that were measured then. */
+/**
+ * Starts at the position where the chat was left, or at its end, and stores the position when it is left again. Returns the sizes that were
+ * measured at that time.
+ */
 function useKeptPlace ({ conversation, following, scroller, column, list }: {
   conversation: Conversation
   following: Following
@@ -136,7 +139,7 @@ function useKeptPlace ({ conversation, following, scroller, column, list }: {
       following.leave()
       view.scrollTop = place.top
     }
-    // An empty chat is read from its top.
+    // An empty chat starts at its top.
     const sizes = new ResizeObserver(() => { if (exchanges.peek().length > 0) following.grown() })
     for (const element of [column.current, view]) if (element !== null) sizes.observe(element)
     return () => {
@@ -151,7 +154,10 @@ function useKeptPlace ({ conversation, following, scroller, column, list }: {
   return place?.sizes
 }
 
-/** Reads earlier messages. `isPrepending`: rows come in before the first one, so the list keeps its place by counting from the end. */
+/**
+ * Loads earlier messages. `isPrepending`: rows are being added before the first one, so the list keeps its position by counting from the
+ * end.
+ */
 function useEarlier (conversation: Conversation) {
   const isPrepending = useSignal(false)
   async function prepend (read: () => Promise<unknown>): Promise<void> {

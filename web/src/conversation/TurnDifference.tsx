@@ -15,22 +15,22 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { showFile } from './opened.js'
 
-/** The most lines of a file that are shown at first. */
+/** How many lines of a file are shown at first, at most. */
 const mostLines = 120
 
 interface TurnDifferenceProps {
   sessionId: string
   path: string
-  /** Undefined while it is read. */
+  /** Undefined while it is being loaded. */
   since: TurnDiff | undefined
-  /** Whether nothing can be reverted now: a turn runs, or has changed the folder since. */
+  /** Whether nothing can be reverted now, because a turn is running or a later one has changed the folder. */
   fixed: boolean
-  /** Restores files as they were before the turn. */
+  /** Restores files to their state before the turn. */
   onRestore: (paths: readonly string[]) => void
   onChanged: () => void
 }
 
-/** Shows what a turn has made of a file: its lines take comments. */
+/** Shows the changes that a turn made to a file. Its lines take comments. */
 export function TurnDifference ({ sessionId, path, since, fixed, onRestore, onChanged }: TurnDifferenceProps) {
   const model = sideOf(sessionId)
   const deed = useDeed()
@@ -62,12 +62,12 @@ export function TurnDifference ({ sessionId, path, since, fixed, onRestore, onCh
   )
 }
 
-/** Marks a file that was seen as it is. */
+/** Marks a file that was reviewed in its present state. */
 export function SeenMark ({ sessionId, path }: { sessionId: string, path: string }) {
   return sideOf(sessionId).review.seen.value.has(path) ? <span class='side-muted' role='img' aria-label={screenWords.value.review.seen}>✓</span> : null
 }
 
-/** Lists the comments of the review below the changes that they are about, and sends them; not where the panel does so beside it. */
+/** Lists the review's comments below the changes that they are about, and sends them; shows nothing if the side panel does so. */
 export function TurnReview ({ sessionId }: { sessionId: string }) {
   const model = sideOf(sessionId)
   useEffect(() => model.attendReview(), [model])

@@ -11,7 +11,7 @@ import { words } from '../words/index.js'
 import { earlierVersions } from './opened.js'
 import { arriveAt } from './versions.js'
 
-/** Pages through the versions of an answer. Each is in a session of its own, which takes the place of this one. */
+/** Pages through the versions of an answer. Each is in a session of its own, which replaces this one on the screen. */
 export function Versions ({ sessionId, user, isLast }: { sessionId: string, user: UserMessage | null, isLast: boolean }) {
   const [, go] = useLocation()
   const w = words.value.conversation
@@ -29,7 +29,7 @@ export function Versions ({ sessionId, user, isLast }: { sessionId: string, user
       toast(w.versionGone)
       return
     }
-    // A chat opens at its end.
+    // A chat opens at its end anyway.
     if (!isLast) arriveAt(id, index)
     go(places.session(id), { replace: true })
   }

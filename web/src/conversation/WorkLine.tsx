@@ -16,7 +16,7 @@ import { Pulse } from './Pulse.js'
 const EventText = lazy(async () => (await import('./EventText.js')).EventText, { waiting: <>…</>, missing: () => null })
 const CallViews = lazy(async () => (await import('../frame/CallViews.js')).CallViews, { waiting: null, missing: () => null, isBrief: true })
 
-/** Shows the agent's work in one line that expands; while it works, the current step and its output. */
+/** Shows the agent's work in one line that expands; while the agent works, the line shows the current step and its output. */
 export function WorkLine ({ name, parts, isRunning, isWaiting }: {
   name: string
   parts: readonly ShownPart[]
@@ -27,7 +27,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
   const last = shown.at(-1)
   const since = last?.kind === 'call' && last.state === 'running' && !isWaiting ? last.startedAtS : null
   const [isOpen, setOpen] = useState(useBeginsOpen(name))
-  // What waits has a card below, which says all of it.
+  // A call that waits has a card below, which shows everything about it.
   const done = isWaiting ? shown.filter((part) => part.kind !== 'call' || part.state !== 'waiting') : shown
   const printing = isRunning && !isOpen
     ? shown.findLast((part) => part.kind === 'call' && part.state === 'running' && part.output !== null)
@@ -73,7 +73,7 @@ function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {
   return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} live={part.isOpen} /></div>
 }
 
-/** The longest command that is named in the line. */
+/** How long a command that the line names may be, in characters. */
 const mostNamedChars = 40
 
 /** Returns a text such as "Read 4 files, ran npm test · 41 s". */
@@ -98,7 +98,7 @@ function summaryOf (work: WorkSummary, parts: readonly Part[]): string {
   ].filter((text) => text !== null && text !== '').join(' · ')
 }
 
-/** Describes what goes on: the last call, or thinking. */
+/** Describes the current activity: the last call, or thinking. */
 function nowOf (parts: readonly Part[]): ComponentChildren {
   const w = words.value.conversation
   const last = parts.at(-1)

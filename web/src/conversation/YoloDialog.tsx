@@ -2,7 +2,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { screenWords } from '../words/index.js'
 
-/** Explains what it means to run without asking, before it is turned on. */
+/** Explains what it means to run without asking for permission, before it is turned on. */
 export function YoloDialog ({ onConfirm, onClose }: { onConfirm: () => void, onClose: () => void }) {
   const w = screenWords.value.chat.yoloStep
   return (

@@ -14,14 +14,14 @@ import { Yolo } from '../core/conversation/yolo.js'
 import { words } from '../words/index.js'
 import { type ReadingViewOptions } from './reading-view.js'
 
-/** The folder, model and project of the next new chat, where they are not the default. */
+/** The folder, model and project of the next new chat, if they differ from the defaults. */
 export const nextSession = signal<NewSession>({})
 
 /** The state of this window, whichever chat is open. */
 export const yolo = new Yolo(api)
 export const earlierVersions = new EarlierVersions({ store: personStore })
 
-/** A chat that is looked at, with the content of its box. */
+/** An open chat, with the content of its message box. */
 export interface Opened {
   /** The key of the page that shows it. */
   readonly key: number
@@ -31,7 +31,7 @@ export interface Opened {
   readonly composer: Composer
   /** The keys of its expanded lines. */
   readonly unfolded: Set<string>
-  /** The view of its transcript; null while there is none. */
+  /** The view of its transcript; null while none is shown. */
   view: ReadingViewOptions | null
 }
 
@@ -39,8 +39,8 @@ const current = signal<Opened | null>(null)
 let pages = 0
 
 /**
- * Opens a chat in this window, or returns it if it is open already, also after an empty page has become that chat. Closes the one that was
- * open; its turns continue in the service.
+ * Opens a chat in this window, or returns it if it is already open, including as an empty page that has become this chat. Closes the chat
+ * that was open; its turns continue in the service.
  */
 export function openConversation (sessionId: string | null): Opened {
   const open = current.peek()
@@ -71,7 +71,7 @@ export function openConversation (sessionId: string | null): Opened {
 /** The open chat, for the palette and the window's title. */
 export const opened: ReadonlySignal<Opened | null> = current
 
-/** Shows a file of the chat's folder beside it. A stable function, so that texts with links to files are not drawn again. */
+/** Shows a file of the chat's folder in the side panel. A stable function, so that texts with links to files are not redrawn. */
 export function showFile (path: string, line: number | null): void {
   const conversation = current.peek()?.conversation
   const id = conversation?.sessionId.peek()
@@ -96,8 +96,8 @@ function close (): void {
   open.conversation.close()
 }
 
-// What was typed is saved when the page is hidden or closed.
-// The draft of a chat is with the service, which takes nothing more from here.
+// Typed text is saved when the page is hidden or closed. When the sign-in ends, only the draft of a new chat is saved: the draft of an
+// existing chat is stored in the service, which accepts nothing more from this window.
 onSignInEnd(() => { if (current.peek()?.conversation.sessionId.peek() === null) current.peek()?.draft.flush() })
 addEventListener('pagehide', () => current.peek()?.draft.flush())
 document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'hidden') current.peek()?.draft.flush() })

@@ -1,7 +1,7 @@
 import { type CacheSnapshot } from 'virtua'
 import { forgetOldest } from '../core/device/forget-oldest.js'
 
-/** Where someone was reading in a chat: the scroll position, the measured sizes, and the first exchange of the list. */
+/** A reading position in a chat: the scroll position, the measured sizes, and the first exchange of the list. */
 export interface ReadingPlace { top: number, sizes: CacheSnapshot, firstKey: string, count: number }
 
 const places = new Map<string, ReadingPlace>()

@@ -4,7 +4,7 @@ import { drawnHeading, exchangeWith, type ReadingView } from '../core/conversati
 export interface ReadingViewOptions {
   conversation: Conversation
   scroller: () => HTMLElement | null
-  /** Reads back until a message is loaded. Throws ApiError. */
+  /** Loads earlier pages until a message is loaded. Throws ApiError. */
   readBackTo: (index: number) => Promise<void>
   leaveEnd: () => void
   /** Scrolls to one of the exchanges. */
@@ -12,23 +12,23 @@ export interface ReadingViewOptions {
 }
 
 const headings = '.answer .markdown-h1, .answer .markdown-h2, .answer .markdown-h3'
-/** What begins in this upper share of the view counts as being read. */
+/** Headings and messages that begin in this upper share of the view count as being read. */
 const readShare = 0.3
 const marginPx = 16
 const nearPx = 24
-/** The number of earlier rows read along, so that the target is not at the edge of what is loaded. */
+/** How many rows before the target are loaded too, so that it is not at the edge of the loaded part. */
 const rowsBefore = 20
-/** The number of animation frames in which a list that measures as it draws has to reach its target. */
+/** In how many animation frames a list that measures as it draws has to reach its target. */
 const mostPictures = 20
 
-/** Finds where someone reads in a transcript, and scrolls to other places, by what is drawn. */
+/** Finds the reading position in a transcript from what is drawn, and scrolls to other places. */
 export function readingView ({ conversation, scroller, readBackTo, leaveEnd, scrollTo }: ReadingViewOptions): ReadingView {
   const elementOf = (key: string): HTMLElement | null => scroller()?.querySelector(`[data-exchange="${CSS.escape(key)}"]`) ?? null
 
   function where (): ReturnType<ReadingView['where']> {
     const view = scroller()
     if (view === null) return null
-    // At the end, the last exchange counts as being read, however short.
+    // At the end, the last exchange counts as being read, even if it is short.
     const isAtEnd = view.scrollHeight - view.clientHeight - view.scrollTop < nearPx
     const lineY = view.getBoundingClientRect().top + view.clientHeight * (isAtEnd ? 1 : readShare)
     const isPassed = (element: Element): boolean => element.getBoundingClientRect().top <= lineY
@@ -39,7 +39,7 @@ export function readingView ({ conversation, scroller, readBackTo, leaveEnd, scr
     return { index, headings: [...read.querySelectorAll(headings)].filter(isPassed).map(({ textContent }) => textContent ?? '') }
   }
 
-  /** Scrolls an element to the top of the view, also while the list above it is still being measured. */
+  /** Scrolls an element to the top of the view, even while the list above it is still being measured. */
   async function bring (element: HTMLElement): Promise<void> {
     let calm = 0
     for (let pictures = 0; pictures < mostPictures && calm < 3; pictures++) {
@@ -78,7 +78,7 @@ export function readingView ({ conversation, scroller, readBackTo, leaveEnd, scr
   }
 }
 
-/** Moves the focus there, so that keyboards and screen readers continue from there. */
+/** Moves the focus to the element, so that keyboards and screen readers continue from there. */
 function mark (element: HTMLElement): void {
   element.tabIndex = -1
   element.focus({ preventScroll: true })

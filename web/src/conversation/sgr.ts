@@ -1,7 +1,7 @@
 import Anser from 'anser'
 import { type Look } from '../core/screen/terminal-text.js'
 
-/** The colours of the wheel, one every 60 degrees. */
+/** The colours of the colour wheel, one every 60 degrees. */
 const hues = ['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'] as const
 type Hue = typeof hues[number] | 'grey' | 'plain'
 
@@ -16,7 +16,7 @@ export function createLook (): Look {
     // Anser appends each decoration again, however often it occurs.
     const noted = anser as unknown as { decorations: string[] }
     if (noted.decorations.length > 16) noted.decorations = [...new Set(noted.decorations)]
-    // Programs take the background of a terminal to be black.
+    // Programs assume that the background of a terminal is black.
     const ground = state.bg === 'ansi-black' ? null : hueOf(state.bg, state.bg_truecolor)
     // Text on a colour is plain: a program cannot know which two colours are readable together.
     const ink = ground === null ? hueOf(state.fg, state.fg_truecolor) : null
@@ -29,7 +29,7 @@ export function createLook (): Look {
   }
 }
 
-/** No decoration hides text: a person must see what a program says. */
+/** Decorations that hide text are left out: a person must see everything that a program prints. */
 const decorations: Readonly<Record<string, string>> = {
   bold: 'term-bold', dim: 'term-dim', italic: 'term-italic', underline: 'term-underlined', strikethrough: 'term-struck'
 }

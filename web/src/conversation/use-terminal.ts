@@ -7,7 +7,7 @@ type CreateLook = () => Look
 
 let createLook: CreateLook | null = null
 
-/** Renders a growing text as a terminal; each part is parsed once. */
+/** Renders a growing text as a terminal would; each part is parsed once. */
 class Screen {
   #terminal: TerminalText
   #written = ''
@@ -29,7 +29,7 @@ class Screen {
   }
 }
 
-/** Returns the lines of an output, before and after its gap. They get colours once the code for these is loaded. */
+/** Returns the lines of an output, before and after its gap. They get colours once the code for colours is loaded. */
 export function useTerminal ({ head, tail }: CallOutput): { head: Line[], tail: Line[] } {
   const [create, setCreate] = useState<CreateLook | null>(() => createLook)
   const screens = useRef<{ head: Screen, tail: Screen } | null>(null)

@@ -7,7 +7,7 @@ export function arriveAt (sessionId: string, index: number): void {
   arrival = { sessionId, index }
 }
 
-/** Returns the place to show in a session that has just opened, once; null: its own. */
+/** Returns, once, the message to show in a session that has just opened; null: the session's own reading position. */
 export function takeArrival (sessionId: string | null): OutlineEntry | null {
   const taken = arrival
   arrival = null

@@ -16,14 +16,14 @@ import './artifact.css'
 const types: Readonly<Record<ArtifactKind, string>> = { diagram: 'text/plain', picture: 'image/svg+xml', page: 'text/html' }
 
 /**
- * Shows what can be drawn: as it looks, or as code. Pictures and diagrams are drawn at once; a page has scripts, and is shown when the
- * person says so.
+ * Shows drawable content, drawn or as code. Pictures and diagrams are drawn at once; a page has scripts, so it is shown only when the
+ * person asks for it.
  */
 export function Artifact ({ kind, code: newest, language }: ArtifactProps) {
   const [isDrawn, setDrawn] = useState(kind !== 'page')
   const [isLarge, setLarge] = useState(false)
   const [chosen, setChosen] = useState<string | null>(null)
-  // Why it cannot be drawn; a reader who switches back sees it again.
+  // Why drawing failed; a reader who switches back sees it again.
   const [problem, setProblem] = useState<string | null>(null)
   const w = words.value.markdown
   const code = chosen ?? newest
@@ -82,7 +82,7 @@ function Drawn ({ kind, code, title, isLarge, onProblem, onStop }: {
   return <DiagramView code={code} title={title} onProblem={onProblem} />
 }
 
-/** Earlier and later versions of it in the open conversation, as far as that is loaded. */
+/** Offers earlier and later versions of an artifact, from the loaded part of the open conversation. */
 function Versions ({ kind, code, shown, onChoose }: { kind: ArtifactKind, code: string, shown: string, onChoose: (code: string) => void }) {
   const w = words.value.markdown.artifact
   const exchanges = opened.value?.conversation.transcript.exchanges.value

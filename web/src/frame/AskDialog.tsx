@@ -7,16 +7,19 @@ import { words } from '../words/index.js'
 
 export type ViewChoice = 'once' | 'session' | 'deny'
 
-/** What a view wants a person to allow: a call of a tool, or that an address is opened. */
+/** A view's request for permission: to call a tool, or to open an address. */
 export interface ViewAsk {
-  /** Tells one from the next. */
+  /** Distinguishes this request from the next. */
   key: number
   what: { call: Extract<Wire<'McpViewCall'>, { state: 'asked' }> } | { url: string }
   server: string
   answer: (choice: ViewChoice) => void
 }
 
-/** A view says when it asks: a click that was meant for it must not be one on what comes up in its place. */
+/**
+ * How long the dialog ignores clicks. A view chooses when it asks, so a click meant for the view must not hit the dialog that appears over
+ * it.
+ */
 const readyAfterMs = 600
 
 function titleOf (what: ViewAsk['what'], server: string): string {
@@ -25,7 +28,7 @@ function titleOf (what: ViewAsk['what'], server: string): string {
   return what.call.tool === null ? w.asksResource(server) : w.asksTool(visible(what.call.tool), server)
 }
 
-/** `onStop`: the view is closed, which may ask again and again. */
+/** Asks the person for permission. `onStop`: closes the view, because it might ask again and again. */
 export function AskDialog ({ ask: { what, server, answer }, onStop }: { ask: ViewAsk, onStop: () => void }) {
   const [isReady, setReady] = useState(false)
   const w = words.value.markdown.view

@@ -5,7 +5,7 @@ import { MadeCalls } from './MadeCalls.js'
 import { McpView } from './McpView.js'
 import { followMade, lookFor, made, viewed } from './viewed-calls.js'
 
-/** Shows the views of calls of MCP servers, of those that have one, and what they have called. */
+/** Shows the views of MCP tool calls that have one, and the calls that the views made. */
 export function CallViews ({ calls }: { calls: readonly CallPart[] }) {
   const sessionId = opened.value?.conversation.sessionId.value ?? null
   const ids = calls.map(({ id }) => id)

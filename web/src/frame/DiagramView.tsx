@@ -6,7 +6,7 @@ import { beginsWork, endsWork, markOf, wasBroken } from './at-work.js'
 import { drawDiagram, mostDiagramChars, type Drawn } from './diagrams.js'
 import { PictureView } from './PictureView.js'
 
-/** Draws a Mermaid diagram; one that cannot be drawn is told to `onProblem`. */
+/** Draws a Mermaid diagram; calls `onProblem` if it cannot be drawn. */
 export function DiagramView ({ code, title, onProblem }: { code: string, title: string, onProblem: (why: string) => void }) {
   const mark = markOf(code)
   const [isHeld, setHeld] = useState(() => wasBroken(mark))

@@ -8,7 +8,7 @@ import './artifact.css'
 export interface FramedPageProps {
   html: string
   title: string
-  /** It fills the place that it has, instead of being as tall as what it shows. */
+  /** Whether it fills the available space, instead of being as tall as its content. */
   isLarge: boolean
   onStop: () => void
 }
@@ -16,7 +16,7 @@ export interface FramedPageProps {
 const firstHeightPx = 240
 const tallestPx = 620
 
-/** Shows a page of an answer or a folder: with its scripts, without network, and away from everything else. */
+/** Shows a page of an answer or a folder: with its scripts, without network, and isolated from everything else. */
 export function FramedPage ({ html, title, isLarge, onStop }: FramedPageProps) {
   const holder = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(firstHeightPx)

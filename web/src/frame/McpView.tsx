@@ -19,12 +19,12 @@ type View = Wire<'McpView'>
 const firstHeightPx = 160
 const tallestPx = 720
 let asks = 0
-/** A view that has got so far is no reason to hold it back the next time. */
+/** A view that has run for this long is started without asking the next time. */
 const settledMs = 3_000
-/** A person answers one after the other; a view that asks for more at once is refused the rest. */
+/** How many requests of a view may wait at once, because a person answers them one after the other; further ones are refused. */
 const mostAsked = 5
 
-/** Shows the view of a call: once its page is here, and the person has seen what it wants to reach. */
+/** Shows the view of a call, once its page is loaded and the person has seen which hosts it wants to reach. */
 export function McpView ({ sessionId, callId }: { sessionId: string, callId: string }) {
   const [view, setView] = useState<View | null>(null)
   const [isHeld, setHeld] = useState(() => wasBroken(callId))
@@ -117,7 +117,7 @@ function LiveView ({ view, page, sessionId, isFull, onStop, onCanFill, onFull }:
     const { call_id: callId, server, tool, arguments: args, result } = view
     beginsWork(callId)
     const settled = setTimeout(() => endsWork(callId), settledMs)
-    // One after the other: a person answers what they see.
+    // Requests are shown one after the other, because a person answers what they see.
     let last: Promise<unknown> = Promise.resolve()
     let open = 0
     const ask = async (what: ViewAsk['what']): Promise<ViewChoice> => {
@@ -158,7 +158,7 @@ function LiveView ({ view, page, sessionId, isFull, onStop, onCanFill, onFull }:
         return true
       },
       message (text) {
-        // What is there already is the person's, who may not see it grow.
+        // Text that is already in the box is the person's, who may not notice that it grows, so the total is limited.
         if ((opened.peek()?.draft.text.peek() ?? '').length + text.length > mostTextChars) return false
         giveBack({ text, attachments: [] })
         onFull(false)
@@ -192,7 +192,7 @@ function LiveView ({ view, page, sessionId, isFull, onStop, onCanFill, onFull }:
   )
 }
 
-/** Makes a call, and once more with what the person says to it. Throws ApiError, and Error with a message for the view. */
+/** Makes a call; if permission is needed, repeats it with the person's answer. Throws ApiError, and Error with a message for the view. */
 async function callForView (
   call: { session_id: string, call_id: string, tool?: string, arguments?: Record<string, unknown>, uri?: string },
   ask: (what: ViewAsk['what']) => Promise<ViewChoice>
@@ -209,7 +209,7 @@ async function callForView (
 const originsOf = ({ connect, resource, frame, base }: FrameDomains): string[] =>
   [...new Set([...connect, ...resource, ...frame, ...base])].toSorted()
 
-/** Colours by the names of the extension. */
+/** Colours of the app, by their names in the extension. */
 const variables: Readonly<Record<string, string>> = {
   '--color-background-primary': 'bg',
   '--color-background-secondary': 'rail',

@@ -3,13 +3,13 @@ import { words } from '../words/index.js'
 
 export interface PictureViewProps {
   svg: string
-  /** What a screen reader is told. */
+  /** The description for screen readers. */
   title: string
   size?: { width: number, height: number }
   onProblem: (why: string) => void
 }
 
-/** Shows SVG as a picture: a browser runs nothing in it, and loads nothing for it. */
+/** Shows SVG as a picture: in this form, a browser neither runs scripts in it nor loads anything for it. */
 export function PictureView ({ svg, title, size, onProblem }: PictureViewProps) {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
@@ -24,6 +24,6 @@ export function PictureView ({ svg, title, size, onProblem }: PictureViewProps) 
   )
 }
 
-/** As a document of its own it has to name its kind, which people leave out. */
+/** Adds the namespace, which a separate document needs and which people omit. */
 const named = (svg: string): string =>
   /<svg\b[^>]*\sxmlns\s*=/.test(svg) ? svg.trim() : svg.trim().replace(/<svg\b/, '<svg xmlns="http://www.w3.org/2000/svg"')

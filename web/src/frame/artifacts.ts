@@ -8,10 +8,10 @@ export interface ArtifactProps {
   language: string
 }
 
-/** What is drawn, of the languages named after a fence. */
+/** The kinds of artifacts, by the language named after a fence. */
 const kinds: Readonly<Record<string, ArtifactKind>> = { mermaid: 'diagram', mmd: 'diagram', svg: 'picture', html: 'page', htm: 'page' }
 
-/** Returns how code of a language can be shown beside as code; null: only as code. */
+/** Returns how code of a language can be drawn; null: it is shown only as code. */
 export const artifactKind = (language: string): ArtifactKind | null => {
   const name = language.toLowerCase()
   return Object.hasOwn(kinds, name) ? kinds[name] ?? null : null
@@ -24,7 +24,7 @@ const titles: Readonly<Record<ArtifactKind, readonly RegExp[]>> = {
   page: [/<title[^>]*>([^<]+)<\/title>/i, /<h1[^>]*>([^<]+)<\/h1>/i]
 }
 
-/** The name that it gives itself; null without one. */
+/** Returns the title in the code; null if it has none. */
 export function titleOf (kind: ArtifactKind, code: string): string | null {
   const head = code.slice(0, 20_000)
   for (const pattern of titles[kind]) {
@@ -37,8 +37,8 @@ export function titleOf (kind: ArtifactKind, code: string): string | null {
 const mostVersions = 30
 
 /**
- * Returns the versions of an artifact in the texts of a conversation, the oldest first: all of its kind that have its title. One without a
- * title has none but itself.
+ * Returns the versions of an artifact in the texts of a conversation, the oldest first: all artifacts of its kind with its title. An
+ * artifact without a title has no other versions.
  */
 export function versionsOf (kind: ArtifactKind, code: string, texts: Iterable<string>): string[] {
   const title = titleOf(kind, code)

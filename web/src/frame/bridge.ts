@@ -2,22 +2,22 @@ import { asMessage, recordOf } from './frame.js'
 
 export interface BridgeOptions {
   post: (message: object) => void
-  /** What the view is told about the call that it shows. */
+  /** The call that the view shows. */
   call: { id: string, tool: string, args: Readonly<Record<string, unknown>>, result: unknown }
-  /** Theme, language and the like, as the view is told it. */
+  /** Returns the theme, the language and other context for the view. */
   context: () => Record<string, unknown>
-  /** Resolves with what the server has answered; rejects with an Error whose message is for the view. */
+  /** Calls a tool. Resolves with the server's answer; rejects with an Error whose message is for the view. */
   callTool: (tool: string, args: Record<string, unknown>) => Promise<unknown>
-  /** Asks the person; false: they would rather not. */
+  /** Asks the person whether to open an address. Resolves with false if they refuse. */
   openLink: (url: string) => Promise<boolean>
   message: (text: string) => boolean
-  /** Resolves with what the server has answered to `resources/read`; rejects as `callTool`. */
+  /** Resolves with the server's answer to `resources/read`; rejects as `callTool` does. */
   readResource: (uri: string) => Promise<unknown>
-  /** The view can fill the window. */
+  /** Called when the view says that it can fill the window. */
   canFill: () => void
-  /** Changes how it is shown where that may be, and returns how it is. */
+  /** Changes the display mode if that is possible, and returns the mode. */
   show: (mode: DisplayMode) => DisplayMode
-  /** The view wants to be closed. */
+  /** Called when the view asks to be closed. */
   leave: () => void
 }
 
@@ -27,7 +27,7 @@ const protocolVersion = '2026-01-26'
 const notFound = -32_601
 const badParams = -32_602
 const refused = -32_000
-/** Of a message that a view writes. */
+/** How long a message from a view may be, in characters. */
 export const mostTextChars = 20_000
 
 /** Speaks with a view by the MCP Apps extension: JSON-RPC over messages between windows. What the view says is untrusted. */
@@ -62,7 +62,7 @@ export function createBridge ({ post, call, context, callTool, openLink, message
       }
       case 'ui/open-link': {
         const { url } = params
-        // A name before the host is nothing but a way to look like another one.
+        // A user name before the host only serves to imitate another host.
         if (typeof url !== 'string' || !/^https:\/\//i.test(url) || !URL.canParse(url) || new URL(url).username !== '') return fail(id, badParams, 'url: an address that begins with https://')
         return await openLink(new URL(url).href) ? answer(id, {}) : fail(id, refused, 'The user would rather not open this.')
       }
@@ -94,7 +94,7 @@ export function createBridge ({ post, call, context, callTool, openLink, message
       request(id, method, params).catch((error: unknown) => fail(id, refused, error instanceof Error ? error.message : 'It failed.'))
     },
     contextChanged (): void { if (isInitialized) notify('host-context-changed', context()) },
-    /** Tells the view that it will be gone; nobody waits for it. */
+    /** Tells the view that it will be removed, without waiting for an answer. */
     close (): void { if (isInitialized) post({ jsonrpc: '2.0', id: 'teardown', method: 'ui/resource-teardown', params: { reason: 'closed' } }) }
   }
 }

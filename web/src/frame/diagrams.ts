@@ -2,10 +2,10 @@ import library from '@mermaid-js/tiny/dist/mermaid.tiny.js?url'
 import drawer from './drawer.js?raw'
 import { createFrame, recordOf, type Frame } from './frame.js'
 
-/** A drawing: its text as SVG, to be shown as a picture only, and its size. Or why there is none. */
+/** A drawing as SVG text, which is to be shown as a picture only, with its size; or why there is none. */
 export type Drawn = { svg: string, width: number, height: number } | { problem: string }
 
-/** Longer ones are shown as code. */
+/** Longer diagrams are shown as code. */
 export const mostDiagramChars = 50_000
 const longestMs = 15_000
 const mostKept = 60
@@ -17,7 +17,7 @@ let count = 0
 const waiting = new Map<number, (drawn: Drawn) => void>()
 
 /**
- * Draws a Mermaid diagram in the colours of a theme. One hidden frame does it for the whole window, one after the other; the library is
+ * Draws a Mermaid diagram in the colours of a theme. One hidden frame draws all diagrams of the window, one after the other; the library is
  * loaded with the first. Rejects if the library cannot be loaded.
  */
 export async function drawDiagram (code: string, isDark: boolean): Promise<Drawn> {
@@ -44,7 +44,7 @@ async function draw (code: string, isDark: boolean): Promise<Drawn> {
   const id = ++count
   return await new Promise((resolve) => {
     const timer = setTimeout(() => {
-      // It may be at work for ever: the next one gets a new frame.
+      // The frame may never finish, so the next diagram gets a new one.
       void frame?.then((stuck) => stuck.remove())
       frame = null
       end({ problem: 'timeout' })
@@ -69,7 +69,7 @@ async function begin (): Promise<Frame> {
   document.body.append(holder)
   return await new Promise((resolve) => {
     const made = createFrame(holder, {
-      // A document that has asked for its library has said so by a message of its own.
+      // The document reports by a message of its own that its library has loaded.
       html: `<!doctype html><meta charset="utf-8"><body><script>${drawer};parent.postMessage({ ready: true }, '*')</script>`,
       title: '',
       onMessage (data) {
@@ -86,7 +86,7 @@ async function begin (): Promise<Frame> {
   })
 }
 
-/** The size that a drawing says; it is a picture, and has none where it is shown. */
+/** Returns a drawing with the size in its view box, because a picture has no size where it is shown. */
 function sized (svg: string): Drawn {
   const [, width, height] = /\bviewBox="[-\d.e]+ [-\d.e]+ ([\d.e]+) ([\d.e]+)"/.exec(svg.slice(0, 2_000)) ?? []
   const [wide, high] = [Number(width), Number(height)]
@@ -95,7 +95,7 @@ function sized (svg: string): Drawn {
   return { svg: plain, width: Math.ceil(wide), height: Math.ceil(high) }
 }
 
-/** Colours of the app, as they are now. What a diagram says of itself cannot loosen `securityLevel`. */
+/** Returns the settings of the library with the app's present colours. A diagram's own settings cannot loosen `securityLevel`. */
 function settingsOf (isDark: boolean): object {
   const style = getComputedStyle(document.documentElement)
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()

@@ -1,18 +1,18 @@
-/** What a view may reach of the network: origins, as the app's service takes them (routes/frames.ts). */
+/** The origins that a view may reach, in the form that the app's service takes (routes/frames.ts). */
 export interface FrameDomains { connect: readonly string[], resource: readonly string[], frame: readonly string[], base: readonly string[] }
 
 export interface FrameOptions {
   html: string
   title: string
   domains?: FrameDomains
-  /** It tells its height itself, as a page that knows nothing of us. */
+  /** Whether the frame measures the height of the document, for pages that do not know the app. */
   measured?: boolean
-  /** Called with everything that the document says, which is untrusted. */
+  /** Called with every message of the document, which is untrusted. */
   onMessage: (data: unknown) => void
   onHeight?: (px: number) => void
-  /** It has said nothing for a while, or does so again. */
+  /** Called with true when the document has not responded for a while, and with false when it responds again. */
   onStuck?: (isStuck: boolean) => void
-  /** It wanted something of the network that it may not have. */
+  /** Called when the document requested an address that it may not reach. */
   onBlocked?: (uri: string) => void
 }
 
@@ -23,13 +23,13 @@ export interface Frame {
 }
 
 const aliveEveryMs = 1_000
-/** Ticks of ours, not time: what holds up this page holds up its own clock as well. */
+/** Counted in ticks of this page, not in time: something that blocks this page blocks its clock too. */
 const mostSilentTicks = 5
 const tallestPx = 20_000
 
 /**
- * Shows a document that others have written, in an origin of its own. It reaches nothing of the app, and of the network what `domains`
- * says. What it does can at worst take the time of its own process, or of this page where a browser has none for it; see `onStuck`.
+ * Shows a document by other authors in an origin of its own. It cannot reach the app, and of the network only `domains`. At worst it can
+ * use up the time of its own process, or of this page in a browser that gives it no process of its own; see `onStuck`.
  */
 export function createFrame (parent: HTMLElement, options: FrameOptions): Frame {
   const { html, title, domains, measured = false, onMessage, onHeight, onStuck, onBlocked } = options
@@ -91,7 +91,7 @@ function queryOf (domains: FrameDomains | undefined): string {
   return wanted.length === 0 ? '' : `?${new URLSearchParams(wanted).toString()}`
 }
 
-/** The method and parameters of what may be a message of the protocol. */
+/** Returns the method and parameters of a possible message of the protocol. */
 export function asMessage (data: unknown): { id: unknown, method: string, params: Record<string, unknown> } {
   const { id, method, params } = recordOf(data)
   return { id, method: typeof method === 'string' ? method : '', params: recordOf(params) }

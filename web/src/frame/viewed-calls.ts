@@ -2,16 +2,16 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 import { api, link } from '../app.js'
 import { type Wire } from '../core/service/api.js'
 
-/** The calls of one session that have a view, as far as they were asked for. */
+/** The calls of one session that have a view, as far as the service was asked. */
 interface Viewed { sessionId: string, ids: ReadonlySet<string>, asked: Set<string> }
 
 const known = signal<Viewed | null>(null)
 let asking: Promise<void> = Promise.resolve()
 
-/** Which calls have a view; null before anything is known. Ask with `lookFor`. */
+/** The calls that have a view; null before anything is known. Ask with `lookFor`. */
 export const viewed: ReadonlySignal<Viewed | null> = known
 
-/** Asks the service once for calls that were not asked about; the answer is about the whole session. */
+/** Asks the service once about calls that it was not asked about yet; the answer covers the whole session. */
 export function lookFor (sessionId: string, callIds: readonly string[]): void {
   const before = known.peek()
   const asked = before?.sessionId === sessionId ? before.asked : new Set<string>()

@@ -12,15 +12,15 @@ import { type Home } from './store.js'
 import { markAllSeen, type Finished } from './visit.js'
 import './rows.css'
 
-/** More than these are shown when they are asked for. */
+/** How many rows are shown at first; the rest are shown on request. */
 const firstFew = 6
 const icons: Record<Finished['state'], LucideIcon> = { done: Check, failed: CircleAlert, stopped: CircleStop }
 
-/** Failed runs that had no turn: of the others the turn is told. */
+/** Returns failed runs that had no turn; for the others the turn is listed. */
 export const failedAlone = (home: Home | null, rows: readonly Finished[]): Home['failed_runs'] =>
   (home?.failed_runs ?? []).filter(({ job_id: id }) => !rows.some((one) => one.job_id === id))
 
-/** What ended since the last look, each chat and each task in a row. */
+/** Lists what has ended since the last visit, one row for each chat and task. */
 export function FinishedRows ({ rows, failed, title = screenWords.value.homeRows.finished }: {
   rows: readonly Finished[]
   failed: Home['failed_runs']

@@ -15,10 +15,10 @@ import { failedAlone, FinishedRows } from './FinishedRows.js'
 import { home, homeFailure, refreshHome, type Home } from './store.js'
 import { finished } from './visit.js'
 
-/** What stands below the composer: what waits, what finished, what runs and comes next; without any of that, examples. */
+/** The content below the composer: what waits, what finished, what runs and comes next; if there is none of that, examples. */
 export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened }) {
   useEffect(() => { if (catalog.value.peek() === undefined) void catalog.refresh() }, [])
-  // Once it was shown it stays, as it says what came of it.
+  // Once shown, the card stays, because it reports the outcome.
   const isSettingUp = useRef(false)
   if (isDemo.value === true) isSettingUp.current = true
   const setup = isSettingUp.current ? <SetupCard conversation={opened.conversation} /> : null
@@ -43,7 +43,7 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
   )
 }
 
-/** What runs, what is queued, and the next task. */
+/** Lists running turns, queued work, and the next task. */
 function Now ({ home }: { home: Home }) {
   const waits = new Set(prompts.waiting.value.map(({ sessionId }) => sessionId))
   const working = home.running.filter(({ session_id: id }) => !waits.has(id))
@@ -64,7 +64,7 @@ function Now ({ home }: { home: Home }) {
   )
 }
 
-/** Things to ask; one that is picked goes into the box, where it can be changed. */
+/** Examples of messages; a picked one goes into the box, where it can be changed. */
 function Examples ({ opened }: { opened: Opened }) {
   const w = screenWords.value.homeRows
   const take = (text: string): void => {

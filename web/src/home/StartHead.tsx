@@ -12,7 +12,7 @@ import { home, homeFailure } from './store.js'
 import { finished, useVisit } from './visit.js'
 import './start.css'
 
-/** The bar above the start: on a phone the ways to the list of chats and to the search. */
+/** The bar above the start: on a phone, the buttons for the list of chats and the search. */
 export function StartBar ({ isHome }: { isHome: boolean }) {
   const w = words.value.shell
   return (
@@ -28,7 +28,7 @@ export function StartBar ({ isHome }: { isHome: boolean }) {
   )
 }
 
-/** What happened, in one line, or of a new chat the question what to do. */
+/** Shows in one line what happened; for a new chat, asks what to do. */
 export const StartHead = ({ isHome }: { isHome: boolean }) => isHome
   ? <HomeHead />
   : <div class='start-head'><h1 class='start-line' tabIndex={-1}>{words.value.home.ask}</h1></div>

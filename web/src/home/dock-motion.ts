@@ -8,7 +8,7 @@ const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').ma
 export function useDockMotion (page: RefObject<HTMLElement>, isStart: boolean): void {
   const composer = (): HTMLElement | null => page.current?.querySelector<HTMLElement>('.composer') ?? null
   const was = useRef(isStart)
-  // While this is drawn, the page is still as it was.
+  // During rendering, the page still has its previous layout.
   const from = was.current === isStart ? undefined : composer()?.getBoundingClientRect().top
   useLayoutEffect(() => {
     was.current = isStart

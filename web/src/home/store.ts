@@ -7,20 +7,20 @@ export type Home = Wire<'Home'>
 const known = signal<Home | null>(null)
 const failure = signal<ApiError | null>(null)
 
-/** What happened since somebody last looked, on any device; null until it is known. */
+/** What happened since the person's last visit, on any device; null until it is known. */
 export const home: ReadonlySignal<Home | null> = known
 
-/** Why it is not known; null if it is, or is being read. */
+/** Why reading it failed; null if it did not. */
 export const homeFailure: ReadonlySignal<ApiError | null> = failure
 
-/** The turns that run, by session. */
+/** The running turns, by session. */
 export const running: ReadonlySignal<ReadonlyMap<string, Home['running'][number]>> =
   computed(() => new Map((known.value?.running ?? []).map((turn) => [turn.session_id, turn])))
 
 let reading: Promise<void> | null = null
 let isStale = false
 
-/** Reads it again, once for all who ask meanwhile. */
+/** Reads the summary again, once for all callers. */
 export async function refreshHome (): Promise<void> {
   isStale = true
   reading ??= read().finally(() => { reading = null })
@@ -41,7 +41,7 @@ async function read (): Promise<void> {
   }
 }
 
-/** Says that what happened up to a moment was seen, in epoch seconds. What cannot be sent now is seen at the next look. */
+/** Reports to the service that everything up to a moment, in epoch seconds, was seen. If that fails, the next visit reports it. */
 export async function sayHomeSeen (atS: number): Promise<void> {
   const before = known.peek()
   if (before !== null) {
@@ -54,18 +54,18 @@ export async function sayHomeSeen (atS: number): Promise<void> {
   await telling
 }
 
-/** What is read before the service has heard of a look would bring back what was seen. */
+/** The pending report of a visit. A read before the service has it would bring back what was seen. */
 let telling: Promise<unknown> = Promise.resolve()
 
 const pauseMs = 300
 let timer: ReturnType<typeof setTimeout> | undefined
-/** Frames come in bursts, such as at the end of a turn. */
+/** Reads the summary after a pause, because frames come in bursts, such as at the end of a turn. */
 function refreshSoon (): void {
   clearTimeout(timer)
   timer = setTimeout(() => { void refreshHome() }, pauseMs)
 }
 
-/** Which turns run, and until when those wait that are at a limit; a change is what there is to read about. */
+/** The running turns, and until when those at a limit wait; the summary is read again when this changes. */
 const turns = computed(() => sessions.rows.value.filter(({ is_streaming: isRunning }) => isRunning)
   .map(({ session_id: id, resumes_at: resumesAt }) => resumesAt === undefined ? id : `${id} ${resumesAt}`).join())
 effect(() => { if (turns.value !== '' || known.peek() !== null) refreshSoon() })

@@ -9,7 +9,7 @@ export type Finished = Home['finished'][number]
 const shown = signal<ReadonlyMap<string, Finished>>(new Map())
 
 /**
- * What finished since the last look, and during this one, the latest first: it stays until the next look although it was seen, unless its
+ * What finished since the last visit, and during this one, the latest first. It stays until the next visit although it was seen, unless its
  * chat is being deleted.
  */
 export const finished: ReadonlySignal<readonly Finished[]> = computed(() =>
@@ -18,19 +18,19 @@ export const finished: ReadonlySignal<readonly Finished[]> = computed(() =>
 /** Whether the start has something to say; otherwise it asks what to do. */
 export const hasNews: ReadonlySignal<boolean> = computed(() => prompts.waiting.value.length > 0 || finished.value.length > 0)
 
-/** How long the start must be visible before that counts as a look. */
+/** How long the start must be visible before that counts as a visit. */
 const lookMs = 4_000
-/** Whoever was away for longer looks anew. */
+/** A person who was away for longer than this begins another visit. */
 const awayMs = 60_000
 
-/** Marks everything as seen, and takes it away. */
+/** Marks everything as seen, and removes it from view. */
 export async function markAllSeen (): Promise<void> {
   const at = home.peek()?.now
   shown.value = new Map()
   if (at !== undefined) await sayHomeSeen(at)
 }
 
-/** One look at the start, from when it is shown until it is left, or its window for long. */
+/** Follows one visit to the start, from when it is shown until it, or for a while its window, is left. */
 export function useVisit (): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -40,7 +40,7 @@ export function useVisit (): void {
       clearTimeout(timer)
       timer = setTimeout(() => {
         hasLooked = true
-        // What ended within the second of the last answer was in it.
+        // The answer also contains what ended later within its second.
         say(1)
       }, lookMs)
     }
@@ -58,7 +58,7 @@ export function useVisit (): void {
     }
     document.addEventListener('visibilitychange', onVisibility)
     renew()
-    // What the service lists no longer, as it was seen, is still shown; what is new is looked at for a while as well.
+    // Seen entries that the service no longer lists are still shown; new ones have to be visible for a while too.
     const stop = effect(() => {
       const fresh = home.value?.finished ?? []
       if (fresh.length > 0) shown.value = new Map([...shown.peek(), ...fresh.map((one) => [one.session_id, one] as const)])
@@ -72,7 +72,7 @@ export function useVisit (): void {
   }, [])
 }
 
-/** Tells the service of the look, unless there is nothing new to it. */
+/** Reports the visit to the service, unless it contains nothing new. */
 function say (afterS: number): void {
   const value = home.peek()
   if (value !== null && value.finished.length + value.failed_runs.length > 0) void sayHomeSeen(value.now + afterS)

@@ -16,7 +16,7 @@ import { type Hook } from './hooks.js'
 
 type Call = Wire<'HookLogEntry'>
 
-/** The last calls of a hook: which were taken, which were not and why, and the chats of those that began a run. */
+/** The last calls of a hook: which were accepted, which were not and why, and the chats of those that began a run. */
 export function Calls ({ hook }: { hook: Hook }) {
   const { id, calls, last_call_at: lastAt, last_run_at: lastRunAt } = hook
   const log = useMemo(() => createResource(async () => (await api.get('/api/hooks/calls', { id })).calls), [id])

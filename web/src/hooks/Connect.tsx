@@ -5,7 +5,7 @@ import { screenWords } from '../words/index.js'
 import { addressOf, isNear, keepSecret, secrets, type Hook } from './hooks.js'
 import { type Sender } from './senders.js'
 
-/** Where a hook is called, its secret the one time that it is shown, and what to enter at whoever calls. */
+/** The address of a hook, its secret the one time that it is shown, and the values to enter at the sender. */
 export function Connect ({ hook, sender }: { hook: Hook, sender: Sender }) {
   const w = screenWords.value.hooks
   const address = addressOf(hook)
@@ -37,7 +37,7 @@ const Line = ({ label, text }: { label: string, text: string }) =>
     <CopyButton size='small' text={text} label={`${screenWords.value.hooks.copy}: ${label}`} />
   </div>
 
-/** A call from a terminal, which signs what it sends. */
+/** A call from a terminal that signs its content. */
 function Command ({ address }: { address: string }) {
   const text = [
     "body='{\"event\":\"form.sent\",\"message\":\"Hello\"}'",

@@ -27,7 +27,7 @@ import { Places, Preview } from './Preview.js'
 import { senderNames, senders } from './senders.js'
 import { Wanted } from './Wanted.js'
 
-/** A hook: what calls it, what is asked then, and what became of its calls. `null`: one that is being created. */
+/** A hook: its sender, the message that a call sends to the agent, and the outcome of its calls. `null`: a hook that is being created. */
 export function HookPane ({ hook }: { hook: Hook | null }) {
   const form = formFor(hook)
   const change = (values: Partial<HookForm>): void => keepDraft(hook, { ...form, ...values })
@@ -127,7 +127,7 @@ export function HookPane ({ hook }: { hook: Hook | null }) {
   )
 }
 
-/** Whether it is paused, and what can be done with it. */
+/** Shows whether a hook is paused, and the actions on it. */
 function Actions ({ hook }: { hook: Hook }) {
   const { id, name, enabled } = hook
   const w = screenWords.value.hooks

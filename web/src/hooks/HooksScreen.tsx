@@ -17,7 +17,7 @@ import { HookPane } from './HookPane.js'
 import { followHooks, hooks, leaving, type Hook } from './hooks.js'
 import './hooks.css'
 
-/** Hooks: the list, and one of them beside it. */
+/** Hooks: the list, with one of them beside it. */
 export function HooksScreen () {
   useEffect(followHooks, [])
   const asked = new URLSearchParams(useSearch()).get('hook')
@@ -25,7 +25,7 @@ export function HooksScreen () {
   const error = hooks.error.value
   const list = hooks.value.value?.filter(({ id }) => !leaving.value.has(id))
   const isNew = asked === newHook
-  // Without a choice, the first one is shown where there is room for both.
+  // Without a choice, the first one is shown if there is room for both.
   const hook = isNew ? null : list?.find(({ id }) => id === asked) ?? (asked === null ? list?.[0] : undefined)
   const isOpen = asked !== null && (isNew || hook !== undefined)
   const create = (): void => navigate(places.hook(newHook))

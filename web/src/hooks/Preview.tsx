@@ -8,7 +8,7 @@ import { screenWords } from '../words/index.js'
 import { matchOf, type HookForm } from './hook-form.js'
 import { senders } from './senders.js'
 
-/** Values of a call that a template may name; a click adds one. */
+/** The values of a call that a template may use; a click adds one. */
 export function Places ({ of: names, onPick }: { of: readonly string[], onPick: (place: string) => void }) {
   const w = screenWords.value.hooks
   return (
@@ -22,7 +22,7 @@ export function Places ({ of: names, onPick }: { of: readonly string[], onPick: 
   )
 }
 
-/** What a call would ask: of an example, or of the last call that came. */
+/** Shows the message that a call would send, for an example or for the last call received. */
 export function Preview ({ form, hookId }: { form: HookForm, hookId: string | null }) {
   const isOpen = useSignal(false)
   const w = screenWords.value.hooks

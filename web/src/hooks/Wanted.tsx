@@ -6,7 +6,7 @@ import { screenWords } from '../words/index.js'
 import { type HookForm } from './hook-form.js'
 import { senders } from './senders.js'
 
-/** Which calls begin something: events by name, and values that a call has to have. */
+/** Selects the calls that start a run: events by name, and values that a call must have. */
 export function Wanted ({ form, onChange }: { form: HookForm, onChange: (change: Partial<HookForm>) => void }) {
   const typed = useSignal('')
   const w = screenWords.value.hooks

@@ -6,11 +6,11 @@ import { senderOf, type Sender } from './senders.js'
 /** The key of a hook that is being created. */
 export const newHook = 'new'
 
-/** A hook as its form has it. */
+/** A hook in the fields of its form. */
 export interface HookForm {
   name: string
   sender: Sender
-  /** What the run is asked: the template. Named as the form of a task has it. */
+  /** The template of the run's message. It has the same name as in the form of a task. */
   prompt: string
   events: readonly string[]
   match: ReadonlyArray<{ path: string, value: string }>
@@ -21,7 +21,7 @@ export interface HookForm {
   ask: 'deny' | 'wait'
   delivery: Delivery
   webhookUrl: string
-  /** US dollars in a day, as typed; empty: as the profile says. */
+  /** US dollars per day, as typed; empty: the profile's budget. */
   budget: string
 }
 
@@ -50,7 +50,7 @@ function formOf (hook: Hook): HookForm {
   }
 }
 
-/** The values that a call has to have, as the service takes them; those without a path say nothing. */
+/** Returns the values that a call must have, in the service's form; entries without a path are omitted. */
 export const matchOf = ({ match }: Pick<HookForm, 'match'>): Record<string, string> =>
   Object.fromEntries(match.filter(({ path }) => path.trim() !== '').map(({ path, value }) => [path.trim(), value]))
 
@@ -79,7 +79,7 @@ export const isComplete = ({ name, prompt, delivery, webhookUrl, budget }: HookF
 
 const drafts = signal<ReadonlyMap<string, HookForm>>(new Map())
 
-/** The form of a hook: as it was left, or as the hook is. */
+/** Returns the form of a hook: the unsaved draft, or the hook's own values. */
 export const formFor = (hook: Hook | null): HookForm => drafts.value.get(hook?.id ?? newHook) ?? (hook === null ? emptyForm : formOf(hook))
 
 export function keepDraft (hook: Hook | null, form: HookForm | null): void {
@@ -89,10 +89,10 @@ export function keepDraft (hook: Hook | null, form: HookForm | null): void {
   drafts.value = kept
 }
 
-/** Whether something was typed that is not saved. */
+/** Returns whether the form has unsaved changes. */
 export function isChanged (hook: Hook | null): boolean {
   const draft = drafts.value.get(hook?.id ?? newHook)
   const saved = hook === null ? emptyForm : formOf(hook)
-  // Who calls is no part of a hook.
+  // The sender is not stored with a hook.
   return draft !== undefined && JSON.stringify({ ...draft, sender: saved.sender }) !== JSON.stringify(saved)
 }

@@ -8,10 +8,10 @@ export type Hook = Wire<'Hook'>
 /** The hooks of the profile, updated by the feed. */
 export const hooks = createResource(async () => (await api.get('/api/hooks')).hooks)
 
-/** Hooks that are deleted as soon as nobody can take it back any more. */
+/** Hooks that will be deleted once the offer to undo is gone. */
 export const leaving = signal<ReadonlySet<string>>(new Set())
 
-/** Secrets that the service has shown once, by their hooks, until the person has put them away or leaves. */
+/** Secrets that the service shows only once, by hook, until the person dismisses them or leaves. */
 export const secrets = signal<ReadonlyMap<string, string>>(new Map())
 
 export function keepSecret (id: string, secret: string | null): void {
@@ -23,7 +23,7 @@ export function keepSecret (id: string, secret: string | null): void {
 
 let isFollowing = false
 
-/** Reads the hooks, and again after each change: a call that starts a run is told of as its job. */
+/** Reads the hooks, and again after each change. A call that starts a run is reported as its job. */
 export function followHooks (): void {
   void hooks.refresh()
   if (isFollowing) return
@@ -31,10 +31,10 @@ export function followHooks (): void {
   link.onFrame(({ event }) => { if (event === 'cron' || event === 'profile' || event === 'snapshot') void hooks.refresh() })
 }
 
-/** Where a hook is called, as this browser reaches the service. */
+/** Returns the address of a hook, as this browser reaches the service. */
 export const addressOf = ({ path }: Pick<Hook, 'path'>): string => new URL(api.url(path), location.href).href
 
-/** Whether nobody outside of this machine can reach an address. */
+/** Returns whether an address cannot be reached from outside of this machine. */
 export function isNear (address: string): boolean {
   const { hostname } = new URL(address)
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname)

@@ -1,13 +1,13 @@
-/** Who calls a hook. What each wants to be told is in the words; the service takes any of them at any hook. */
+/** The senders that may call a hook. What each has to be told is in the texts; the service accepts all of them at any hook. */
 export const senderNames = ['github', 'gitea', 'gitlab', 'json'] as const
 export type Sender = typeof senderNames[number]
 
 interface Known {
-  /** Events that are offered, as the service names them. */
+  /** The offered events, by the service's names. */
   events: readonly string[]
-  /** What a call looks like, to try a template with. */
+  /** An example of a call, for trying a template. */
   sample: { event: string, payload: object }
-  /** What a template of such a hook begins with. */
+  /** The values that a template for this sender starts with. */
   places: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export const senders: Readonly<Record<Sender, Known>> = {
   }
 }
 
-/** Who most likely calls a hook, by the events that it wants and the places that its template names. */
+/** Returns the most likely sender of a hook, judged by its events and the values that its template uses. */
 export function senderOf ({ events, template }: { events: readonly string[], template: string }): Sender {
   const text = [...events, template].join(' ')
   if (/ Hook\b|object_attributes|path_with_namespace/.test(text)) return 'gitlab'

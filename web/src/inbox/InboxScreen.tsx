@@ -18,7 +18,7 @@ import { screenWords, words } from '../words/index.js'
 import { nextCard } from './moves.js'
 import './inbox.css'
 
-/** Lists everything that waits for the person, of all chats, the oldest first. */
+/** Lists everything that waits for the person in all chats, the oldest first. */
 export function InboxScreen () {
   const list = useRef<HTMLDivElement>(null)
   const waiting = prompts.waiting.value
@@ -55,7 +55,7 @@ const ChatLink = ({ waiting }: { waiting: Waiting }) =>
 function NothingWaits () {
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.inbox
-  // A list kept on this device does not say what waits.
+  // This device's copy of the list does not contain what waits.
   if (!sessions.isKnown.value || sessions.isKept.value) return <Skeleton />
   const tryIt = async (): Promise<void> => {
     setBusy(true)
@@ -79,7 +79,7 @@ function goTo (card: HTMLElement): void {
   card.scrollIntoView({ block: 'nearest' })
 }
 
-/** Moves the focus from a card that goes to the one that takes its place; without any, to the page title. */
+/** Moves the focus from a card that disappears to the one that takes its place; if there is none, to the page title. */
 function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: readonly Waiting[]): void {
   const at = useRef(-1)
   useEffect(() => {

@@ -15,10 +15,10 @@ import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import './waiting-rows.css'
 
-/** What waits, each in a row: a question is answered here if one tap is enough, everything else in its chat. */
+/** Lists what waits, one row each: a question is answered here if one tap is enough, everything else in its chat. */
 export function WaitingRows ({ waiting, title }: { waiting: readonly Waiting[], title: string }) {
   const isGuarded = useSignal(true)
-  // When a row goes, the others move under the pointer.
+  // When a row disappears, the others move under the pointer.
   useLayoutEffect(() => {
     isGuarded.value = true
     const timer = setTimeout(() => { isGuarded.value = false }, guardMs)
@@ -75,11 +75,11 @@ function WaitingRow ({ waiting, isGuarded }: { waiting: Waiting, isGuarded: bool
   )
 }
 
-/** More, or longer ones, are read in the chat. */
+/** Questions with more choices, or longer ones, are answered in the chat. */
 const mostChoices = 4
 const mostLetters = 48
 
-/** The answers that a tap gives; none if the question wants more. */
+/** Returns the answers that one tap gives; none if the question needs more. */
 function choicesOf (waiting: Waiting): readonly string[] {
   if (waiting.kind !== 'question' || waiting.prompt.form !== undefined) return []
   const { choices_offered: choices } = waiting.prompt

@@ -2,13 +2,13 @@ import { type Absence } from '../core/machines/machines.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 
-/** Says in a few words why a machine or its folders cannot be used. */
+/** Describes in a few words why a machine or its folders cannot be used. */
 export function sayState (absence: Absence): string {
   const { brief } = screenWords.value.machines
   return absence.kind === 'away' ? brief.away(times.at(absence.sinceS)) : brief[absence.kind]
 }
 
-/** Says the same for a chat, in a sentence. */
+/** Describes the same for a chat, in a sentence. */
 export function sayAbsence (name: string, absence: Absence, isRunning: boolean): string {
   const w = screenWords.value.machines.absent
   switch (absence.kind) {

@@ -5,7 +5,7 @@ import { createMachines } from '../core/machines/machines.js'
 /** The other machines of this service, as last read. */
 export const machines = createMachines({ api, isSeen: () => document.visibilityState === 'visible' })
 
-/** Keeps them up to date while the component is shown. */
+/** Keeps the machines up to date while the component is shown. */
 export function useMachines (): typeof machines.list {
   useEffect(() => machines.attend(), [])
   return machines.list

@@ -10,17 +10,17 @@ import './code.css'
 
 export interface CodeProps {
   code: string
-  /** The language named after the fence; empty without one. */
+  /** The language named after the fence; empty if there is none. */
   language?: string
-  /** Whether it is complete, and so gets its colours. */
+  /** Whether the code is complete, so that it can be coloured. */
   closed: boolean
-  /** More controls of its head. */
+  /** Additional controls in its header. */
   tools?: ComponentChildren
 }
 
 let Loaded: ComponentType<ArtifactProps> | null = null
 
-/** Loaded with the first of its kind; until then, and where it cannot be loaded, its code is shown. */
+/** An artifact. Its component is loaded with the first one; until then, and if loading fails, the code is shown. */
 function Artifact (props: ArtifactProps) {
   const [isThere, setThere] = useState(Loaded !== null)
   useEffect(() => {
@@ -35,16 +35,16 @@ function Artifact (props: ArtifactProps) {
   return Loaded === null ? <PlainCode code={props.code} language={props.language} closed /> : <Loaded {...props} />
 }
 
-/** Longer code is collapsed to its first lines, also while it is written, so that nothing moves at the end. */
+/** Longer code is collapsed to its first lines, even while it is being written, so that nothing moves at the end. */
 const foldedLines = 40
 const fileEndings: Record<string, string> = {
   javascript: 'js', typescript: 'ts', python: 'py', bash: 'sh', shell: 'sh', markdown: 'md', csharp: 'cs', ruby: 'rb',
   rust: 'rs', kotlin: 'kt', yml: 'yaml', text: 'txt', mermaid: 'mmd'
 }
-/** Returns the file ending of a language, which a model may have invented. */
+/** Returns the file extension of a language, which a model may have invented. */
 export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language] ?? language : language
 
-/** Shows code; what can be drawn is drawn once it is complete. */
+/** Shows code; drawable code is drawn once it is complete. */
 export function Code ({ code, language = '', closed }: CodeProps) {
   const kind = closed ? artifactKind(language) : null
   return kind === null || code.trim() === ''
@@ -62,7 +62,7 @@ export function PlainCode ({ code, language = '', closed, tools }: CodeProps) {
   const { markdown, ui } = words.value
   const latest = useRef(code)
   latest.current = code
-  // While it is written, only the text is drawn again.
+  // While the code is being written, only the text is redrawn.
   const head = useMemo(() => {
     const ending = /^[a-z0-9]{1,8}$/i.test(language) ? endingOf(language.toLowerCase()) : 'txt'
     return (
@@ -91,7 +91,7 @@ export function PlainCode ({ code, language = '', closed, tools }: CodeProps) {
   )
 }
 
-/** Returns where the first lines end, and the number of all lines. */
+/** Returns the index at which the first lines end, and the number of all lines. */
 function foldOf (code: string): { fold: number, lines: number } {
   let lines = 1
   let fold = code.length
@@ -104,6 +104,6 @@ export function download (text: string, name: string, type = 'text/plain;charset
   link.href = URL.createObjectURL(new Blob([text], { type }))
   link.download = name
   link.click()
-  // Revoking the address does not disturb a download in progress.
+  // Revoking the address does not interrupt a download in progress.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

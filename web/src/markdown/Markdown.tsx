@@ -13,14 +13,17 @@ export interface MarkdownProps {
   text: string
   /** Whether it is still being written: only its end is parsed again, and open marks there are closed for display. */
   live?: boolean
-  /** Makes links of what looks like a file of the workspace. Pass a stable function, or everything is drawn again. */
+  /**
+   * Called for links to files: text that looks like a file of the workspace becomes a link. Pass a stable function, or everything is
+   * redrawn.
+   */
   onFile?: (path: string, line: number | null) => void
   /** The level of its first headings: one below that of the heading above it. */
   headingLevel?: number
   class?: string
 }
 
-/** Longer ends are drawn with open marks: closing them for every piece would take too long. */
+/** In longer ends, open marks are not closed: doing so for every piece would take too long. */
 const maxMended = 20_000
 
 /** Shows a text in Markdown. Finished blocks are drawn once and never parsed again. */
@@ -34,7 +37,8 @@ export function Markdown ({ text, live = false, onFile, headingLevel = 2, class:
   const { definitions } = splitter.current
   const numbers = useRef(new Map<string, number>())
   numberNotes(numbers.current, text, definitions)
-  // Another function or language draws everything again, and the end of a text shows what was held back in closed blocks.
+  // Another function or language redraws everything. So does the end of a text with notes or references, because closed blocks then show
+  // what they held back.
   const drawn = useMemo(() => new WeakMap<Block, VNode>(), [onFile, language.value, live && /\[\^|\]\[/.test(text)])
   const origin = globalThis.location?.origin ?? ''
   const onNote = (id: string) => {
@@ -99,7 +103,7 @@ function mended (text: string): string {
 
 const withoutSpace = (tokens: readonly Token[]): Token[] => tokens.filter(({ type }) => type !== 'space')
 
-/** Numbers footnotes in the order of their first reference. A number, once given, stays. */
+/** Numbers footnotes in the order of their first reference. An assigned number never changes. */
 function numberNotes (numbers: Map<string, number>, text: string, { footnotes }: Definitions): void {
   if (numbers.size >= footnotes.size) return
   const places = [...footnotes.keys()].filter((label) => !numbers.has(label)).map((label) => ({

@@ -1,6 +1,6 @@
-/** A part of a Markdown text that can be parsed by itself, apart from the links and footnotes in `refs`. */
+/** A part of a Markdown text that can be parsed separately, apart from the links and footnotes in `refs`. */
 export interface Block {
-  /** The same as long as the text only grows. */
+  /** Stays the same as long as the text only grows. */
   readonly key: number
   readonly kind: 'text' | 'code' | 'footnote'
   readonly text: string
@@ -30,8 +30,8 @@ type Part = 'text' | 'list' | 'code' | 'footnote'
 interface Fence { mark: string, nested: boolean }
 
 /**
- * Cuts a text that grows into blocks, each time from where it has not been before. A cut is made only where Markdown cannot join again what
- * it parts: where in doubt, there is none, as a block may well hold several paragraphs.
+ * Splits a growing text into blocks, continuing each time where it stopped. It splits only where Markdown cannot join the parts again: in
+ * doubt it does not split, so a block may hold several paragraphs.
  */
 export class Blocks {
   #text = ''
@@ -98,7 +98,7 @@ export class Blocks {
     return { key: this.#closed.length, kind, text, closed, refs: this.#refsOf(text) }
   }
 
-  /** Makes a block of all text before `end`. */
+  /** Makes a closed block of the text before `end` that is in no block yet. */
   #cut (end: number): void {
     if (end > this.#start) {
       const text = this.#text.slice(this.#start, end)
@@ -110,7 +110,7 @@ export class Blocks {
     this.#blank = false
   }
 
-  /** Reads a line that is not complete: its first letters often show that it begins a new block. */
+  /** Reads an incomplete line: its first letters often show that it begins a new block. */
   #lookAhead (line: string): void {
     if (this.#fence !== null || !this.#blank || line === '' || /^[ \t]/.test(line)) return
     if (this.#part === 'list' && (listBegin.test(line) || mayBecomeListBegin.test(line))) return
@@ -204,7 +204,7 @@ const isFenceEnd = (line: string, mark: string): boolean => line.length >= mark.
 /** Normalises a label: case and white space do not matter. */
 export const labelOf = (label: string): string => label.toLowerCase().replace(/\s+/g, ' ')
 
-/** Returns the content of a fence: its language and its code. `over`: the closing fence is there. */
+/** Returns the content of a fence: its language and its code. `over`: whether the closing fence is present. */
 export function codeOf (block: string): { language: string, code: string, over: boolean } {
   const firstEnd = block.indexOf('\n')
   const first = firstEnd === -1 ? block : block.slice(0, firstEnd)

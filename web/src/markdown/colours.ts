@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { type FromColour, type ToColour } from './highlight-worker.js'
 import { type Coloured } from './highlight.js'
 
-/** An idle worker is ended after this time: its languages take memory. */
+/** How long an idle worker is kept: its languages take memory. */
 const idleMs = 30_000
-/** The number of pieces added to the page per animation frame. */
+/** How many pieces are added to the page per animation frame. */
 const drawnAtOnce = 300
 
 let worker: Worker | null = null
@@ -13,7 +13,7 @@ let leaving: ReturnType<typeof setTimeout> | undefined
 let lastId = 0
 const waiting = new Map<number, (parts: Coloured[] | null) => void>()
 
-/** Returns the pieces of highlighted code; null for an unknown language, or without the worker. */
+/** Returns the pieces of highlighted code; null for an unknown language, or if the worker fails. */
 async function partsOf (code: string, language: string): Promise<Coloured[] | null> {
   clearTimeout(leaving)
   worker ??= start()
@@ -52,7 +52,7 @@ export function drawColoured (parts: readonly Coloured[]): ComponentChildren[] {
 
 interface Drawn { code: string, language: string, parts: readonly Coloured[], shown: ComponentChildren[] }
 
-/** Returns the highlighted code, long code from its beginning on; null until it is ready. An empty language has no colours. */
+/** Returns the highlighted code, growing from its beginning if it is long; null until it is ready. An empty language has no colours. */
 export function useColours (code: string, language: string): ComponentChildren[] | null {
   const [drawn, setDrawn] = useState<Drawn | null>(null)
   useEffect(() => {

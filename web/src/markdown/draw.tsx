@@ -14,31 +14,31 @@ export interface DrawContext {
   idPrefix: string
   /** The numbers of footnotes with a text, by label. */
   notes: ReadonlyMap<string, number>
-  /** The origin of the service; its images are shown, all others are links. */
+  /** The origin of the service; only its images are shown, others become links. */
   origin: string
   /** The level of the first headings, 1 to 6: `#` and `##` get it, `###` the next. */
   headingLevel: number
   onFile?: ((path: string, line: number | null) => void) | undefined
   onNote: (id: string) => void
-  /** Whether more text follows: a footnote may still get its text. */
+  /** Whether more text follows, so that a footnote may still get its text. */
   live?: boolean
   /** The last drawing of the block that is being written. */
   drawnLast?: DrawnLast | undefined
 }
 
-/** Caches the items and rows of a block: a long list grows at its end only, and unchanged items are not drawn again. */
+/** Caches the items and rows of a block: a long list grows only at its end, and unchanged items are not redrawn. */
 export class DrawnLast {
   #before = new Map<string, VNode>()
   #now = new Map<string, VNode>()
 
-  /** `key` must contain all that the drawing depends on. */
+  /** Returns the cached drawing for a key, or draws it. `key` must contain everything that the drawing depends on. */
   get (key: string, draw: () => VNode): VNode {
     const vnode = this.#before.get(key) ?? draw()
     this.#now.set(key, vnode)
     return vnode
   }
 
-  /** Forgets what was not used in this drawing. */
+  /** Forgets drawings that were not used this time. */
   turn (): void {
     this.#before = this.#now
     this.#now = new Map()
@@ -76,14 +76,14 @@ function drawOne (token: KnownToken, context: DrawContext, depth: number, key: n
     case 'math': return <Formula key={key} tex={token.tex} display={token.display} source={token.raw} />
     case 'note': return drawNote(token, context, key)
     case 'html': return /^<br\s*\/?>$/i.test(token.raw.trim()) ? <br key={key} /> : token.raw
-    // A definition with more than a link would hide text from the reader.
+    // Hiding a definition with more than a link would hide text from the reader.
     case 'def': return token.title !== undefined || targetOf(token.href).kind !== 'web' ? token.raw : null
     case 'checkbox': case 'space': return null
     default: return token.raw
   }
 }
 
-// What marked calls escaped is HTML, and this text is drawn as text.
+// Text that marked calls escaped is HTML, but this text is drawn as plain text.
 const unescaped = ({ text, raw, escaped }: Tokens.Text): string => decodeEntities(escaped === true ? raw : text)
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
@@ -175,7 +175,7 @@ function drawList ({ ordered, start, items }: Tokens.List, context: DrawContext,
   }
 }
 
-/** Draws an item at the top level from the cache, and any other anew. */
+/** Draws an item at the top level from the cache, and any other item again. */
 const atTop = ({ drawnLast }: DrawContext, depth: number, key: string, draw: () => VNode): VNode => drawnLast === undefined || depth > 1
   ? draw()
   : drawnLast.get(key, draw)

@@ -1,10 +1,10 @@
 import { highlight, type Coloured } from './highlight.js'
 
 export interface ToColour { id: number, code: string, language: string }
-/** `parts`: null without colours. */
+/** The highlighted code. `parts`: null if it gets no colours. */
 export interface FromColour { id: number, parts: Coloured[] | null }
 
-// In a worker, as loading a language and highlighting a long text take long.
+// Runs in a worker, because loading a language and highlighting a long text take time.
 addEventListener('message', ({ data: { id, code, language } }: MessageEvent<ToColour>) => {
   const tell = (parts: Coloured[] | null): void => postMessage({ id, parts } satisfies FromColour)
   highlight(code, language).then(tell, () => tell(null))

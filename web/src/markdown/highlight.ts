@@ -1,7 +1,7 @@
 import hljs from 'highlight.js/lib/core'
 import { type LanguageFn } from 'highlight.js'
 
-/** Each language is a chunk of its own, loaded with the first code in it. */
+/** Each language is a chunk of its own, loaded with the first code that uses it. */
 const languages: Record<string, () => Promise<{ default: LanguageFn }>> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -58,7 +58,7 @@ export async function highlight (code: string, language: string): Promise<Colour
   return (emitter as unknown as { rootNode: { children: Coloured[] } }).rootNode.children.map(plain)
 }
 
-/** Returns a plain copy, without the highlighter's own data, that can be sent. */
+/** Returns a plain copy, without the highlighter's internal data, that can be posted. */
 function plain (part: Coloured): Coloured {
   // The sub-scope, such as `title.function`, makes no visible difference.
   return typeof part === 'string' ? part : { scope: part.scope?.replace(/\..*|[^\w-]/g, ''), children: part.children.map(plain) }

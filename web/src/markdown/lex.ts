@@ -9,13 +9,13 @@ export interface NoteToken { type: 'note', raw: string, label: string }
 /** The tokens of the lexer with the extensions below. */
 export type KnownToken = MarkedToken | MathToken | NoteToken
 
-/** Longer text is shown as written: nobody reads it, and its layout would block everything else. */
+/** Longer text is shown as written: people do not read it, and its layout would block everything else. */
 const maxLaidOut = 50_000
 /** The deepest nesting of lists and quotes. */
 const maxDepth = 24
-/** So many characters are looked through for emphasis in one text; signs beyond that are shown as written. */
+/** How many characters are searched for emphasis in one text; marks beyond that are shown as written. */
 const mostLookedThrough = 3_000_000
-/** How far ahead the start of a formula is searched; from there it is searched again. */
+/** How far ahead the start of a formula is searched; from there the search starts again. */
 const lookAhead = 2_000
 
 const displayed = String.raw` {0,3}(?:\$\$\s*([^\s$][^$]*)\$\$|\\\[\s*([^\s\\][\s\S]*?|\\(?!\])[\s\S]*?)\\\])[ \t]*(?:\n+|$)`
@@ -58,14 +58,14 @@ const starts = (...extensions: Extension[]): TokenizerStartFunction[] => extensi
 const tokenizers = (...extensions: Extension[]): Array<Extension['tokenizer']> => extensions.map(({ tokenizer }) => tokenizer)
 const options: MarkedOptions = {
   gfm: true,
-  // As `marked.use` would set them; the rest of marked, which makes HTML of tokens, is not loaded.
+  // Set as `marked.use` would set them; the rest of marked, which turns tokens into HTML, is not loaded.
   extensions: {
     block: tokenizers(displayMath), startBlock: starts(displayMath), inline: tokenizers(note, inlineMath),
     startInline: starts(note, inlineMath), childTokens: {}, renderers: {}
   }
 }
 
-/** Creates a lexer, a new one for each text. */
+/** Creates a lexer; each text needs a new one. */
 function newLexer (): Lexer {
   const lexer = new Lexer({ ...options })
   const tokenizer = lexer.options.tokenizer!
@@ -73,7 +73,7 @@ function newLexer (): Lexer {
   tokenizer.html = () => undefined
   const { emStrong, del } = tokenizer
   let lookedThrough = 0
-  // What opens emphasis has the rest of the text searched for its end, and what is in it is read once more.
+  // An opening mark of emphasis causes a search of the remaining text for its end, and its content is read again.
   const bounded = <Found extends { raw: string }>(find: () => Found | undefined, rest: string): Found | undefined => {
     if (lookedThrough > mostLookedThrough) return undefined
     const token = find()
@@ -102,14 +102,14 @@ export function lex (text: string, definitions: Definitions): Token[] | null {
     }
     return lexer.lex(text)
   } catch {
-    // Nested too deeply in a way that the check above does not see.
+    // The text is nested too deeply in a way that the check above does not detect.
     return null
   }
 }
 
 const lines = new Map<string, Pick<Tokens.Def, 'href' | 'title'> | null>()
 
-/** Parses a line such as `[label]: address "title"`; cached, as every block needs it. */
+/** Parses a line such as `[label]: address "title"`. Cached, because every block needs it. */
 function linkOf (line: string): Pick<Tokens.Def, 'href' | 'title'> | null {
   if (lines.size > 2_000) lines.clear()
   const known = lines.get(line)
@@ -120,7 +120,7 @@ function linkOf (line: string): Pick<Tokens.Def, 'href' | 'title'> | null {
   return link
 }
 
-/** Finds text that a Markdown parser would nest too deeply or take very long for. */
+/** Whether a Markdown parser would nest a text too deeply or take very long for it. */
 function isTooDeep (text: string): boolean {
   for (const line of text.split('\n')) {
     const marks = /^(?:[ \t]{0,8}(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/.exec(line)?.[0] ?? ''
@@ -132,7 +132,7 @@ function isTooDeep (text: string): boolean {
   return hasRuns(text)
 }
 
-/** Finds long runs of unclosed brackets or emphasis. */
+/** Whether a text has long runs of unclosed brackets or emphasis. */
 function hasRuns (text: string): boolean {
   return /(?:[[({<!]{60}|\*{200}|_{200}|~{200}|`{200}|\${20})/.test(text) || unclosed(text) > 400
 }

@@ -16,7 +16,7 @@ export function setFormula (tex: string, display: boolean): VNode | null {
     if (known.size >= maxKnown) known.clear()
     known.set(key, drawn)
   }
-  // Each place needs its own copy.
+  // Each position needs its own copy.
   return drawn === null ? null : h(drawn.type as 'math', drawn.props) as VNode
 }
 
@@ -25,7 +25,7 @@ function make (tex: string, display: boolean): Drawn | null {
   try {
     const tree = temml.__renderToMathMLTree(tex, settingOptions(display)) as FormulaNode
     const drawn = toElement(tree, 0)
-    // Of a formula that is a link and nothing else, such as `\ref{x}`, no element is left.
+    // A formula that is only a link, such as `\ref{x}`, leaves no element.
     return isValidElement(drawn) ? drawn as Drawn : null
   } catch {
     return null
@@ -39,7 +39,7 @@ function toElement (node: FormulaNode, depth: number): ComponentChildren {
   if (node.type === undefined || !mathElements.has(node.type)) return children
   const { style: _, class: ownClass, href: __, ...attributes } = node.attributes ?? {}
   const className = [ownClass, ...node.classes ?? []].filter(Boolean).join(' ')
-  // As an object, it is set through the DOM, which a strict content security policy allows.
+  // As an object, the style is set through the DOM, which a strict content security policy allows.
   return h(node.type as 'math', {
     ...attributes, ...(className !== '' && { class: className }),
     ...(node.style !== undefined && Object.keys(node.style).length > 0 && { style: { ...node.style } })

@@ -1,23 +1,26 @@
 import { formulaAt } from '../../../formulas/read.js'
 
-/** A formula or reference in progress is shorter than this. */
+/** How long an incomplete formula or reference may be. */
 const longestOpen = 400
 
-/** The last line is an incomplete footnote or link definition. */
+/** Matches if the last line is an incomplete footnote or link definition. */
 const openDefinition = /(?:^|\n) {0,3}\[(?:\^[^\]\s]{1,80}\]:[^\n]*|(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:\S*|\S+[ \t]+["'(][^\n]*))$/
 
-/** The last line has only marks so far, of which what follows makes a heading, an item, a quotation, a rule or a fence. */
+/**
+ * Matches if the last line has only marks so far, which the following text may turn into a heading, an item, a quotation, a rule or a
+ * fence.
+ */
 const openMarks = /(?:^|\n)[ \t]*(?:>[ \t]*)*(?:(?:#{1,6}|\+|\d{1,9}[.)]?|`{1,3}|~{1,3}|>|[-*+][ \t]+\[[ xX]?\]?)[ \t]*|[-*_=][-*_= \t]*)$/
-/** The head of a table and the row that makes it one are not both complete. */
+/** Matches if the header of a table, or the delimiter row that makes it one, is incomplete. */
 const openTable = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t|:-]*)?$/
 const tableRow = /(?:^|\n)[ \t]*\|[^\n]*\n[ \t]*\|[ \t|:]*-[ \t|:-]*\n/
 
-/** Marks of emphasis, code, a formula or a picture that nothing follows yet. */
+/** Marks of emphasis, code, a formula or a picture at the end of the text. */
 const openSigns = /(?<![*_~`\\![])[*_~`\\![]+$/
-/** The text of a link whose address is still to come. */
+/** The text of a link whose address has not arrived yet. */
 const openLink = /(?<!\\)!?\[(?!\^)([^[\]\n]{1,200})\](?:\[[^[\]\n]{0,200})?$/
 
-/** Returns a growing text without marks at its end whose meaning is still open. They are shown, or become something else, later. */
+/** Returns a growing text without marks at its end whose meaning is still open. Later they are shown, or become something else. */
 export function withoutOpenEnd (text: string): string {
   const shown = withoutOpenFormula(text)
   const lines = shown.slice(shown.lastIndexOf('\n\n') + 1)
@@ -28,7 +31,7 @@ export function withoutOpenEnd (text: string): string {
 
 const reference = /(?<![\]\\!])\[([^[\]\n]{1,200})\]\[([^[\]\n]{0,200})\]/g
 
-/** Shows the text of references whose definition has not come yet. `isDefined` is asked with their labels. */
+/** Replaces references whose definition has not arrived yet by their text. `isDefined` is called with their labels. */
 export function withoutOpenReferences (text: string, isDefined: (label: string) => boolean): string {
   return text.includes('][') ? text.replaceAll(reference, (whole, shown: string, label: string) => isDefined(label || shown) ? whole : shown) : text
 }
@@ -41,7 +44,7 @@ function withoutOpenFormula (text: string): string {
   return at === -1 ? text : text.slice(0, begin + at)
 }
 
-/** Replaces code, also unclosed code, with blanks. */
+/** Replaces code, including unclosed code, with blanks. */
 function withoutCode (text: string): string {
   const blank = (code: string): string => ' '.repeat(code.length)
   return text.replaceAll(/(`+)[^`](?:[\s\S]*?[^`])?\1(?!`)/g, blank).replace(/`[^`]*$/, blank)
@@ -62,6 +65,6 @@ function isOpen (rest: string): boolean {
   if (rest[0] === '[') return /^\[\^[^\]\s]{0,80}$/.test(rest)
   if (rest.startsWith('\\(') || rest.startsWith('\\[')) return !rest.includes(rest[1] === '(' ? '\\)' : '\\]')
   if (rest.startsWith('$$')) return !rest.slice(2).includes('$$')
-  // A sum of money, a variable name or two words are no incomplete formula.
+  // A sum of money, a variable name or two words are not an incomplete formula.
   return /^\$(?![\s\d$])[^$\n]*$/.test(rest) && (/[\\^_{}=]/.test(rest) || !/^\$[A-Z_]{2,}\b|[a-z]{3,}\s+[a-z]{2,}/.test(rest))
 }

@@ -1,10 +1,10 @@
-/** The target of a link: the web, a file of the workspace, or none that is allowed. */
+/** The target of a link: the web, a file of the workspace, or no allowed target. */
 export type Target = { kind: 'web', href: string } | { kind: 'file', path: string, line: number | null } | { kind: 'none' }
 
 const extensions = new Set(('ts tsx js jsx mjs cjs json jsonc md mdx txt py rb go rs java kt swift c h cc cpp hpp cs php sh bash zsh fish ps1 bat sql html htm css scss less svg xml yaml yml toml ini ' +
   'env conf cfg lock log csv tsv vue svelte astro lua pl r jl ex exs erl hs ml scala clj dart zig nix tf proto graphql gradle ipynb tex pdf png jpg jpeg gif webp docx xlsx pptx').split(' '))
 
-/** Returns an allowed web address; everything else that a model may write is shown as text. */
+/** Returns an allowed web address; null for everything else that a model may write, which is shown as text. */
 export function webAddress (href: string): string | null {
   if (!/^(?:https?:\/\/|mailto:)/i.test(href)) return null
   try {
@@ -15,7 +15,7 @@ export function webAddress (href: string): string | null {
   }
 }
 
-/** Parses what looks like a file of the workspace, with or without a line: `routes/list.ts:12`. */
+/** Parses text that looks like a file of the workspace, with or without a line: `routes/list.ts:12`. */
 export function filePath (text: string): { path: string, line: number | null } | null {
   const found = /^((?:~?\/|\.{1,2}\/)?[\p{L}\p{N}_@.+-]+(?:\/[\p{L}\p{N}_@.+()[\]-]+)*)(?::(\d{1,7})(?::\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)?$/u.exec(text)
   const path = found?.[1]
@@ -38,7 +38,10 @@ export function targetOf (href: string): Target {
 
 const pictures = new Set(['/api/file/raw', '/api/media'])
 
-/** Returns the address of an image that the service itself shows; the author of a text must not cause other requests, here or elsewhere. */
+/**
+ * Returns the address of an image that the service itself serves; null for others, because the author of a text must not cause other
+ * requests.
+ */
 export function ownImage (href: string, origin: string): string | null {
   if (origin === '') return null
   try {

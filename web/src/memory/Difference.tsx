@@ -1,7 +1,7 @@
 import { DiffView } from '../ui/DiffView.js'
 import { screenWords } from '../words/index.js'
 
-/** Shows the difference that a change makes, or that it makes none. */
+/** Shows the diff of a change, or that it changes nothing. */
 export function Difference ({ diff }: { diff: string }) {
   return diff === ''
     ? <p class='memory-about'>{screenWords.value.diff.noChange}</p>

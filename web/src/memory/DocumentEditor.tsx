@@ -100,7 +100,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
   )
 }
 
-/** Says that values are masked and shows them on request, which would lose unsaved edits. */
+/** Reports that values are masked, and shows them on request; that would lose unsaved edits. */
 export function Masks ({ isMasked, isChanged }: { isMasked: boolean, isChanged: boolean }) {
   const w = screenWords.value.memory
   if (!isMasked && !isPlain.value) return null

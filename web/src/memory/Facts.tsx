@@ -14,20 +14,20 @@ import { type Editing, type Section } from './documents.js'
 import { rowsOf, withFact, withRow, type Row } from './facts.js'
 import { readOrigins, type Origin } from './origins.js'
 
-/** More rows are drawn on request. */
+/** How many rows are drawn at first; more are drawn on request. */
 const mostRows = 200
 
 export interface FactsProps {
   section: Section
   version: string
   editing: Editing
-  /** Saves what was typed; resolves with whether it is saved. */
+  /** Saves the edit; resolves with whether it is saved. */
   onSave: () => Promise<boolean>
-  /** What else can be done, beside the button that adds a fact. */
+  /** Further actions, beside the button that adds a fact. */
   children?: ComponentChildren
 }
 
-/** A document as one fact a row, each with its origin, to be edited or forgotten. */
+/** A document with one fact per row, each with its origin, to be edited or forgotten. */
 export function Facts ({ section, version, editing, onSave, children }: FactsProps) {
   const edited = useSignal<number | 'new' | null>(null)
   const origins = useMemo(() => createResource(async () => await readOrigins(api, section)), [section])

@@ -11,7 +11,7 @@ import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
 import { documents } from './memory.js'
 
-/** Shows a model's tidier version as a difference, and saves it when accepted. */
+/** Shows a model's tidier version as a diff, and saves it when accepted. */
 export function Tidying ({ section, onClose }: { section: Section, onClose: () => void }) {
   const proposal = useMemo(() => createResource(async () => await api.post('/api/memory/curate', { section })), [section])
   useEffect(() => { void proposal.refresh() }, [proposal])

@@ -27,12 +27,12 @@ export interface Editing {
   /** The current document after someone else has saved; null without a conflict. */
   readonly conflict: ReadonlySignal<Document | null>
   type: (text: string) => void
-  /** Takes over a document that was read again, if nothing was typed. */
+  /** Takes a document that was read again. It replaces the text if nothing was typed; otherwise another version is a conflict. */
   told: (document: Document) => void
   save: () => Promise<boolean>
   /** After a conflict: replaces the other version. */
   saveOver: () => Promise<boolean>
-  /** Discards the edit for the current document. */
+  /** Replaces the edit by the current document. */
   takeTheirs: () => void
 }
 

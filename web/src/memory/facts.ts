@@ -1,7 +1,7 @@
-/** What a document consists of, as rows: lines `from` to `to` (without it). */
+/** A row of a document: its lines from `from` up to, but not including, `to`. */
 export interface Row {
   kind: 'fact' | 'heading'
-  /** Without the mark of the list, and without its indents. */
+  /** Without the list mark and the indentation. */
   text: string
   /** `- ` for an item of a list; empty for a paragraph. */
   mark: string
@@ -12,7 +12,7 @@ export interface Row {
 const item = /^([-*+] |\d+[.)] )(.*)$/
 const heading = /^#{1,6} +(?! )(.*)$/
 
-/** Splits a document into its facts: items of lists with what belongs to them, and paragraphs. */
+/** Splits a document into its facts: list items with their content, and paragraphs. */
 export function rowsOf (document: string): Row[] {
   const rows: Row[] = []
   for (const [at, line] of document.split('\n').entries()) {
@@ -30,14 +30,14 @@ export function rowsOf (document: string): Row[] {
   return rows
 }
 
-/** The document with another text for a row; null: without it. */
+/** Returns the document with another text for a row; null removes the row. */
 export function withRow (document: string, { mark, from, to }: Row, text: string | null): string {
   const lines = document.split('\n')
   lines.splice(from, to - from, ...text === null ? [] : written(mark, text))
   return lines.join('\n')
 }
 
-/** The document with one more fact at its end. */
+/** Returns the document with one more fact at its end. */
 export function withFact (document: string, text: string): string {
   const before = document.trimEnd()
   return `${before}${before === '' ? '' : '\n'}${written('- ', text).join('\n')}\n`

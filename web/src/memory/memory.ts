@@ -11,7 +11,7 @@ export const isPlain: ReadonlySignal<boolean> = plain
 
 export const readMemory = () => api.get('/api/memory', plain.peek() ? { plain: '1' } : {})
 
-/** Reads the documents with or without masks from now on. */
+/** Sets whether the documents are read without masks, and reads them again. */
 export async function showPlain (is: boolean): Promise<void> {
   plain.value = is
   await documents.refresh()

@@ -4,14 +4,14 @@ import { type Section } from './documents.js'
 
 type Version = Wire<'MemoryHistory'>['versions'][number]
 export interface Origin extends Pick<Version, 'author' | 'created_at'> {
-  /** It is at least that old: earlier versions are not looked at. */
+  /** Whether it may be older, because earlier versions were not examined. */
   isOlder: boolean
 }
 
-/** Versions that are looked at: each is a request. */
+/** How many versions are examined at most; each is a request. */
 const mostVersions = 10
 
-/** By whom and when each fact of a document was written, by its text. */
+/** Returns the author and the time of each fact of a document, by its text. */
 export async function readOrigins (api: Api, section: Section): Promise<ReadonlyMap<string, Origin>> {
   const { versions } = await api.get('/api/memory/history', { section })
   const looked = await Promise.all(versions.slice(0, mostVersions).map(async (version) => ({
@@ -23,7 +23,10 @@ export async function readOrigins (api: Api, section: Section): Promise<Readonly
   return originsIn(looked, versions.length > looked.length)
 }
 
-/** `looked`: the newest first. The origin of a fact is the oldest version that has had it ever since. */
+/**
+ * Returns the origins of the facts. `looked`: the examined versions, the newest first. The origin of a fact is the oldest version since
+ * which it has always been there.
+ */
 export function originsIn (
   looked: ReadonlyArray<{ version: Pick<Version, 'author' | 'created_at'>, facts: ReadonlySet<string> }>, hasOlder: boolean
 ): ReadonlyMap<string, Origin> {

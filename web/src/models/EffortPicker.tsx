@@ -6,14 +6,14 @@ import { useResource } from '../settings/Loaded.js'
 import { type ModelChoice } from './catalog.js'
 import { effortOf, effortsOf, setEffort } from './effort.js'
 
-/** The efforts that can be chosen, and the one in use; empty: the default. */
+/** Returns the available efforts, and the one in use; empty: the default. */
 function useEfforts (choice: ModelChoice | null): { efforts: readonly string[], used: string } {
   const state = effortOf(choice)
   useResource(state)
   return { efforts: effortsOf(state), used: state.value.value?.reasoning_effort ?? '' }
 }
 
-/** Sets the reasoning effort for all chats of the profile. Draws nothing for a model without the setting. */
+/** Sets the reasoning effort for all chats of the profile. Shows nothing for a model without the setting. */
 export function EffortPicker ({ choice }: { choice: ModelChoice | null }) {
   const { efforts, used } = useEfforts(choice)
   if (efforts.length === 0) return null
@@ -29,7 +29,7 @@ export function EffortPicker ({ choice }: { choice: ModelChoice | null }) {
   )
 }
 
-/** The same with all efforts in sight, below a list of models. */
+/** Sets the reasoning effort with all choices visible, below a list of models. */
 export function EffortRow ({ choice }: { choice: ModelChoice | null }) {
   const { efforts, used } = useEfforts(choice)
   if (efforts.length === 0) return null

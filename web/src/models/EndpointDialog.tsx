@@ -12,7 +12,7 @@ import { refreshModels } from './store.js'
 const endpointKinds = ['custom', ...ownServers] as const
 export type EndpointKind = typeof endpointKinds[number]
 
-/** Adds a model server that is no known provider. */
+/** Adds a model server that is not a known provider. */
 export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: () => void, kind?: EndpointKind }) {
   const [kind, setKind] = useState<EndpointKind>(first)
   const [name, setName] = useState('')

@@ -10,7 +10,7 @@ import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
 import { useServer, type FoundServer } from './use-server.js'
 
-/** Lists model servers on the service's machine; looks for them only on request. */
+/** Lists model servers on the service's machine; searches for them only on request. */
 export function FoundServers ({ look }: { look: () => Promise<FoundServer[]> }) {
   const [servers, setServers] = useState<FoundServer[] | null>(null)
   const { isBusy, error, run } = useRequest()

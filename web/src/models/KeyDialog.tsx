@@ -10,7 +10,7 @@ import { screenWords, words } from '../words/index.js'
 import { looksLikeKey } from './provider-state.js'
 import { refreshModels } from './store.js'
 
-/** Takes a key for a provider. It is tested first, and saved if it works or the person insists. */
+/** Asks for the key of a provider. It is tested first, and saved if it works or the person insists. */
 export function KeyDialog ({ provider: { id, display_name: name }, onClose }: { provider: Wire<'Provider'>, onClose: () => void }) {
   const [key, setKey] = useState('')
   const { isBusy, problem, setProblem, run } = useRequest()

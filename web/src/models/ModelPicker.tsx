@@ -21,14 +21,14 @@ export { type ModelChoice } from './catalog.js'
 export interface ModelPickerProps {
   open: boolean
   onClose: () => void
-  /** The chat that the model is for; absent: the profile. */
+  /** The chat that the model is for; absent: it is for the profile. */
   place?: ModelPlace
   /** The current model, which is ticked. */
   current?: ModelChoice | null
-  /** Called with the model as its provider names it. The picker closes by itself. */
+  /** Called with the provider's name for the model. The picker closes itself. */
   onPick: (model: string, provider: string) => void
   title?: string
-  /** It opens beside this element, except on phones; without one, in the middle of the window. */
+  /** The element beside which it opens, except on phones; absent: it opens in the middle of the window. */
   anchor?: RefObject<HTMLElement>
   /** Shown below the list. */
   children?: ComponentChildren

@@ -19,11 +19,11 @@ import { keyPageOf } from './key-makers.js'
 import { canChangeKey, isOwnServer, providerState } from './provider-state.js'
 import { refreshModels } from './store.js'
 
-/** Models that a card always shows, and those that it shows when opened. */
+/** How many models a card always shows, and how many when opened. */
 const atAGlance = 3
 const mostShown = 40
 
-/** Shows the state of a provider, and what can be done about it. */
+/** Shows the state of a provider, and the actions on it. */
 export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider'>, isActive: boolean }) {
   const [isKeying, setKeying] = useState(false)
   const [isPlacing, setPlacing] = useState(false)

@@ -11,7 +11,7 @@ import { ProviderCard } from './ProviderCard.js'
 import { isSetUp } from './provider-state.js'
 import { providers } from './store.js'
 
-/** So many are seen at a glance, without a search. */
+/** Up to this many providers are shown without a search. */
 const fewProviders = 8
 
 /** Lists the providers that are set up, then all others. */

@@ -13,7 +13,7 @@ import { auxiliary, refreshModels } from './store.js'
 
 type Slot = Wire<'AuxiliaryModels'>['tasks'][number]
 
-/** Sets the models of small tasks. */
+/** Sets the models for small tasks. */
 export function Slots () {
   const w = screenWords.value.models
   return (

@@ -1,6 +1,6 @@
 import { type Wire } from '../core/service/api.js'
 
-/** A model and its provider, as turns and sessions take them. */
+/** A model and its provider, in the form that turns and sessions use. */
 export interface ModelChoice { readonly model: string, readonly provider: string | null }
 
 export interface PickableModel {

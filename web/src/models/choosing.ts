@@ -5,7 +5,7 @@ import { screenWords, words } from '../words/index.js'
 import { type ModelChoice } from './catalog.js'
 import { refreshModels } from './store.js'
 
-/** Sets the default model, and offers to undo that. */
+/** Sets the default model, and offers to undo this. */
 export async function setDefault ({ model, provider }: ModelChoice, before: ModelChoice | null = null): Promise<boolean> {
   const isDone = await attempt(async () => await api.post('/api/default-model', { model, ...(provider !== null && { provider }) }))
   await refreshModels()

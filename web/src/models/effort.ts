@@ -15,7 +15,7 @@ type EffortState = ReturnType<typeof create>
 
 const known = new Map<string, EffortState>()
 
-/** The reasoning effort of a model; null: of the default one. One resource for all who show it. */
+/** Returns the reasoning effort of a model; null: of the default model. All views share one resource per model. */
 export function effortOf (choice: ModelChoice | null): EffortState {
   const key = JSON.stringify(named(choice))
   const state = known.get(key) ?? create(choice)
@@ -23,7 +23,7 @@ export function effortOf (choice: ModelChoice | null): EffortState {
   return state
 }
 
-/** Returns the efforts that can be chosen, the default first; none for a model without the setting, or as long as it is unknown. */
+/** Returns the available efforts, the default first; none for a model without the setting, or until it is known. */
 export function effortsOf (state: EffortState): string[] {
   const { value } = state.value
   return value === undefined || !value.supports_reasoning_effort

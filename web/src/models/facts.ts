@@ -22,7 +22,7 @@ function priceText (price: Facts['price'], w: Words['models']['facts']): string 
     (tier === undefined ? '' : ` ${w.tier(tier.input_tokens_above, dollars(tier.input), dollars(tier.output))}`)
 }
 
-/** Formats an amount as prices are written: $10, $2.50, $0.075. */
+/** Formats an amount as a price: $10, $2.50, $0.075. */
 function dollars (amount: number): string {
   const [whole = '0', part = ''] = Number(amount.toFixed(4)).toString().split('.')
   return `$${whole}${part === '' ? '' : `.${part.padEnd(2, '0')}`}`

@@ -1,10 +1,10 @@
-/** A maker of models, by the look of its keys. */
+/** A maker of models, recognised by the form of its keys. */
 export interface KeyMaker {
   name: string
   looks: RegExp
   /** Its id in the service; null: the service knows it only as an endpoint. */
   provider: string | null
-  /** The page on which it gives keys. */
+  /** The page on which it issues keys. */
   page: string
 }
 
@@ -20,13 +20,13 @@ export const keyMakers: readonly KeyMaker[] = [
   { name: 'NVIDIA', looks: /^nvapi-/, provider: null, page: 'https://build.nvidia.com' }
 ]
 
-/** Returns the page on which a provider gives keys; null: not known. */
+/** Returns the page on which a provider's keys are issued; null if unknown. */
 export const keyPageOf = (provider: string): string | null => keyMakers.find((maker) => maker.provider === provider)?.page ?? null
 
-/** Returns the maker that a key looks like; null for none. */
+/** Returns the maker whose keys have this form; null if there is none. */
 export const makerOfKey = (key: string): KeyMaker | null => keyMakers.find(({ looks }) => looks.test(key)) ?? null
 
-/** Whether other makers' keys look the same: many begin as OpenAI's once did. */
+/** Returns whether keys of other makers have the same form: many begin as OpenAI's once did. */
 export const looksShared = (key: string): boolean => /^sk-(?!ant-|or-|proj-|svcacct-)/.test(key)
 
 /** Returns the key in a pasted text, which may be a line of an `.env` file or of a shell, or a header. */

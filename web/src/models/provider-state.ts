@@ -2,7 +2,7 @@ import { type Wire } from '../core/service/api.js'
 
 type Provider = Wire<'Provider'>
 
-/** Whether the profile uses a provider, or could at once. */
+/** Returns whether the profile uses a provider, or could do so at once. */
 export const isSetUp = (provider: Provider, active: string | null): boolean =>
   provider.id === active || provider.has_key || provider.is_custom || provider.is_self_hosted || provider.models_total > 0
 
@@ -21,7 +21,7 @@ export const ownServers = ['ollama', 'lmstudio', 'llamacpp', 'vllm'] as const
 export type OwnServer = typeof ownServers[number]
 export const isOwnServer = (id: string): id is OwnServer => ownServers.some((own) => own === id)
 
-/** Whether the key can be changed here: not one of the environment, of config.yaml or of an account. */
+/** Returns whether the key can be changed here: not if it comes from the environment, config.yaml or an account. */
 export const canChangeKey = ({ configurable, is_oauth: isOauth, key_source: source, id }: Provider): boolean =>
   configurable && !isOauth && source !== 'env_var' && source !== 'token' && id !== 'offline-demo'
 

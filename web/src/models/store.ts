@@ -3,7 +3,7 @@ import { machineOf } from '../core/machines/location.js'
 import { createResource, type Resource } from '../core/service/resource.js'
 import { type Wire } from '../core/service/api.js'
 
-// Data about models, read again when the profile changes, once per window.
+// Data about models, shared by the window and read again when the profile changes.
 
 export const catalog = createResource(async () => await api.get('/api/models'))
 export const providers = createResource(async () => await api.get('/api/providers'))
@@ -27,7 +27,7 @@ export function catalogIn ({ sessionId, workspace }: ModelPlace): Resource<Wire<
   return known
 }
 
-/** Reads again what a change of models may affect. */
+/** Rereads everything that a change of models may affect. */
 export async function refreshModels (): Promise<void> {
   await Promise.all([catalog.refresh(), providers.refresh(), auxiliary.refresh(), fallbacks.refresh()])
 }

@@ -7,7 +7,7 @@ import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import './offline.css'
 
-/** Lists the queued messages of this chat, in order; on the empty page, those that begin chats. */
+/** Lists the unsent messages of this chat, in order; on the empty page, those that begin chats. */
 export function Unsent ({ sessionId, onEdit }: { sessionId: string | null, onEdit: (message: Message) => void }) {
   const box = outbox
   if (box === undefined) return null
@@ -23,7 +23,7 @@ export function Unsent ({ sessionId, onEdit }: { sessionId: string | null, onEdi
 function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, onEdit: (message: Message) => void }) {
   const w = words.value.offline
   const isOnItsWay = outbox.sending.value === message.id
-  // It may have arrived: sent again from the box, it could be there twice.
+  // It may have arrived: if it were sent again from the box, it could be stored twice.
   const isUnsure = message.isTried
   const state = message.isEarlier === true
     ? w.earlier

@@ -6,10 +6,10 @@ import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { language, words } from '../words/index.js'
 
-/** The delays between attempts to send: soon at first, as nothing reports that the connection is back. */
+/** The delays between attempts to send, short at first, because nothing reports that the connection is back. */
 const againMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
-/** Shows this device's copies, keeps new ones, and sends queued messages when possible. Called once, before anything is drawn. */
+/** Shows this device's copies, stores new ones, and sends unsent messages when possible. Called once, before anything is drawn. */
 export function startOffline (): void {
   void kept.list().then((copy) => { if (copy !== null) sessions.offer(copy.list) })
   effect(() => {
@@ -35,7 +35,7 @@ export function startOffline (): void {
   void startWorker()
 }
 
-/** Sends nothing until the service has confirmed whose page this is. */
+/** Asks the service to confirm whose page this is; until then, nothing is sent. */
 async function confirmSoon (): Promise<void> {
   try {
     await confirmLogin()
@@ -60,7 +60,7 @@ function startOutbox (): void {
   const box = outbox
   if (box === undefined) return
   addEventListener('storage', () => box.look())
-  // The system reports that it is online; an open connection may have died meanwhile.
+  // The system reports that it is online again; a seemingly open connection may have died meanwhile.
   addEventListener('online', () => { link.retry() })
   let tries = 0
   const again = (): void => {
@@ -100,7 +100,7 @@ async function startWorker (): Promise<void> {
   if (serviceWorker === undefined) return
   let isControlled = serviceWorker.controller !== null
   serviceWorker.addEventListener('controllerchange', () => {
-    // The first worker only takes over the window; a later one brings a new version of the app.
+    // The first worker only takes control of the window; a later one brings a new version of the app.
     if (isControlled) appVersion.replaced()
     isControlled = true
   })
@@ -108,7 +108,7 @@ async function startWorker (): Promise<void> {
     if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(data.open)
   })
   serviceWorker.startMessages()
-  // What the window itself needs is loaded first.
+  // Waits until everything that the window itself needs is loaded.
   await new Promise((resolve) => {
     if (document.readyState === 'complete') resolve(null); else addEventListener('load', resolve, { once: true })
   })
@@ -119,6 +119,6 @@ async function startWorker (): Promise<void> {
     active?.postMessage({ fill: true })
     effect(() => active?.postMessage({ language: language.value }))
   } catch {
-    // A browser may forbid it, such as in a private window; then nothing is kept.
+    // A browser may forbid it, such as in a private window; then nothing is stored.
   }
 }

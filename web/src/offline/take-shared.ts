@@ -8,7 +8,7 @@ import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 
-/** Puts what was shared with this app into the box of a new chat; one window does it. */
+/** Puts content that was shared with this app into the box of a new chat; only one window does so. */
 export async function takeKeptShares (): Promise<void> {
   let mustAsk = mayBeOfSite()
   const { locks }: Partial<Navigator> = navigator
@@ -33,10 +33,10 @@ export async function takeKeptShares (): Promise<void> {
   await locks.request('shared', { ifAvailable: true }, async (lock) => { if (lock !== null) await take() })
 }
 
-/** Whether another site may have sent it: true in a browser tab, as systems share with the installed app's window. */
+/** Whether another site may have sent it: true in a browser tab, because systems share with the installed app's window. */
 const mayBeOfSite = (): boolean => matchMedia('(display-mode: browser)').matches
 
-/** Asks a person who looks at something else, and anyone if it is uncertain who shared it. */
+/** Asks a person who is on another screen, and everyone if the origin of the share is uncertain. */
 async function asked (): Promise<void> {
   await new Promise<void>((resolve) => {
     toast(words.value.offline.sharedWaits, { about: 'shared', action: { text: words.value.offline.open, onPick: resolve } })

@@ -28,13 +28,13 @@ interface Filter { readonly name: 'onlyChats' | 'onlyFiles' | 'onlySettings' | n
 
 const everything: Filter = { name: null, groups: entryGroups }
 
-/** What Tab limits the entries to, one after the other. */
+/** The filters that Tab cycles through. */
 const filters: readonly Filter[] = [
   everything, { name: 'onlyChats', groups: ['recent', 'chats', 'messages'] }, { name: 'onlyFiles', groups: ['files'] },
   { name: 'onlySettings', groups: ['settings'] }
 ]
 
-/** Finds actions, screens, settings, chats, messages and files, by keyboard alone if wanted; what is not found, the agent is asked. */
+/** Finds actions, screens, settings, chats, messages and files, by keyboard alone if desired; anything else can be asked of the agent. */
 export function Palette ({ onClose }: { onClose: () => void }) {
   const w = screenWords.value.palette
   const typed = useSignal(useMemo(takeTypedAhead, []))
@@ -63,7 +63,7 @@ export function Palette ({ onClose }: { onClose: () => void }) {
     }
     keepPick(entry.id)
     onClose()
-    // The focus returns to where it was, before the picked entry may move it.
+    // The focus returns to its previous place before the picked entry may move it.
     queueMicrotask(entry.onPick)
   }
   const rename = async (): Promise<void> => { if (await renameOpened(typed.value.trim())) onClose() }
@@ -123,7 +123,7 @@ function Keys () {
   )
 }
 
-/** Returns the place in the list that a key leads to; null for a key that does not move. */
+/** Returns the index in the list that a key leads to; null for a key that does not move. */
 function movedTo (key: string, at: number, last: number): number | null {
   if (last < 0) return null
   switch (key) {
@@ -135,7 +135,7 @@ function movedTo (key: string, at: number, last: number): number | null {
   }
 }
 
-/** Renames the open chat; false for an empty title, or if no chat is open. */
+/** Renames the open chat. Resolves with false for an empty title, or if no chat is open. */
 async function renameOpened (title: string): Promise<boolean> {
   const conversation = opened.peek()?.conversation
   const id = conversation?.sessionId.peek()
@@ -145,7 +145,7 @@ async function renameOpened (title: string): Promise<boolean> {
   return true
 }
 
-/** Returns the entries by group. `found` is what the service has found. */
+/** Returns the entries by group. `found`: the entries that the service found. */
 function entriesFor (text: string, { groups }: Filter, found: ReadonlySignal<readonly Entry[]>): Entry[] {
   const all = text === ''
     ? [...recentEntries(mostRecent), ...commands().filter(({ isSought }) => isSought !== true)]

@@ -8,9 +8,9 @@ import { screenWords, words } from '../words/index.js'
 
 export interface PaletteFieldProps {
   typed: Signal<string>
-  /** It takes the new title of the open chat, without a list. */
+  /** Whether it accepts a new title for the open chat, without a list. */
   isRenaming: boolean
-  /** What the entries are limited to; null: nothing. */
+  /** The active filter of the entries; null if there is none. */
   filter: string | null
   listId: string
   /** The id of the chosen entry. */

@@ -12,7 +12,7 @@ import { entryGroups, type Entry, type EntryGroup } from './entries.js'
 
 interface ListProps { entries: readonly Entry[], chosen: number, listId: string, typed: string, onPick: (entry: Entry) => void }
 
-/** The entries by group; the keyboard stays in the field, which names the chosen one. */
+/** The entries by group; the keyboard focus stays in the field, which refers to the chosen entry. */
 export function PaletteList (props: ListProps) {
   return <>{entryGroups.map((group) => <GroupView key={group} group={group} {...props} />)}</>
 }
@@ -59,8 +59,7 @@ function EntryEnd ({ entry: { setting, end, group }, isChosen }: { entry: Entry,
 }
 
 /**
- * The control of a setting, drawn: the entry itself is what the keyboard and screen readers change, as an option of a list holds no
- * controls.
+ * Draws the control of a setting. Keyboard and screen readers change the entry itself, because an option of a list cannot contain controls.
  */
 function SettingEnd ({ setting }: { setting: Setting }) {
   const w = screenWords.value.palette

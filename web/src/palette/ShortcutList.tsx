@@ -3,7 +3,7 @@ import { Kbd } from '../ui/Badge.js'
 import { screenWords } from '../words/index.js'
 import './palette.css'
 
-/** Every shortcut, from the table that is listened to, the keys of a review, and after them those of `more`. */
+/** Lists all shortcuts, from the table that handles them, then the keys of a review, then those of `more`. */
 export function ShortcutList ({ more = [] }: { more?: ReadonlyArray<readonly [name: string, key: string]> }) {
   const w = screenWords.value.palette
   const rows = [

@@ -27,21 +27,21 @@ import { recentPicks } from './recent-picks.js'
 export const entryGroups = ['recent', 'best', 'inChat', 'screens', 'app', 'settings', 'chats', 'messages', 'files', 'ask'] as const
 export type EntryGroup = typeof entryGroups[number]
 
-/** An entry of the palette. `onPick` runs after it has closed; `asks`: it asks for a title first. */
+/** An entry of the palette. `onPick` runs after the palette has closed; `asks`: it asks for a title first. */
 export interface Entry extends Searchable {
   readonly id: string
   readonly group: EntryGroup
   readonly icon: LucideIcon
-  /** What follows its text, such as where a setting is. */
+  /** Shown after its text, such as the location of a setting. */
   readonly note?: string
-  /** What precedes its text, such as the chat in which a message was found. */
+  /** Shown before its text, such as the chat in which a message was found. */
   readonly before?: string
-  /** What stands at its end, such as a time. */
+  /** Shown at its end, such as a time. */
   readonly end?: string
   readonly asks?: 'title'
-  /** It is shown only to whoever looks for it. */
+  /** Whether it is shown only if the person searches for it. */
   readonly isSought?: true
-  /** The setting that it changes where it stands; the palette stays open. */
+  /** The setting that it changes in place; the palette stays open. */
   readonly setting?: Setting
   readonly onPick: () => void
 }
@@ -51,7 +51,7 @@ const tried = (act: () => Promise<unknown>) => (): void => { void attempt(async 
 
 interface ChatRow { session_id: string, title: string, last_message_at?: number | null, updated_at?: number | null }
 
-/** `excerpt`: what was found in its messages. */
+/** Returns the entry of a chat. `excerpt`: the match in its messages. */
 export function chatEntry (row: ChatRow, group: 'recent' | 'chats' | 'messages', excerpt?: string): Entry {
   const { session_id: id, last_message_at: lastAt, updated_at: updatedAt } = row
   const title = row.title === '' ? words.value.shell.untitled : row.title
@@ -62,7 +62,7 @@ export function chatEntry (row: ChatRow, group: 'recent' | 'chats' | 'messages',
   }
 }
 
-/** Returns what was picked last, and the most recently active chats. */
+/** Returns the entries that were picked last, and the most recently active chats. */
 export function recentEntries (most: number): Entry[] {
   const known = commands()
   const picked = recentPicks().flatMap((id) => known.filter((entry) => entry.id === id && entry.group !== 'inChat'))
@@ -72,7 +72,7 @@ export function recentEntries (most: number): Entry[] {
   ]
 }
 
-/** Returns the settings, each with its control where a key press can change it. */
+/** Returns the settings, each with its control if a key press can change it. */
 export function settingEntries (): Entry[] {
   return searchableSettings().map(({ setting, text, keywords = '' }) => ({
     id: `setting ${setting.key}`, group: 'settings', icon: Settings2, text, keywords, setting, note: placeOf(setting.page),

@@ -56,7 +56,10 @@ async function filesWith (text: string, signal: AbortSignal): Promise<Entry[]> {
   }))
 }
 
-/** A search that the service refuses, or that another one has replaced, finds nothing: what is found on this device stays of use. */
+/**
+ * Returns the results of a search; none if the service refuses it or another search has replaced it: results from this device are still
+ * useful.
+ */
 async function orNone<Row> (ask: () => Promise<Row[]>, signal: AbortSignal): Promise<Row[]> {
   try {
     return await ask()
@@ -66,5 +69,5 @@ async function orNone<Row> (ask: () => Promise<Row[]>, signal: AbortSignal): Pro
   }
 }
 
-/** Marks of code blocks say nothing on one line. */
+/** Removes the marks of code blocks, which are meaningless in one line. */
 const withoutFences = (excerpt: string): string => excerpt.replaceAll(/\s*```\s*/g, ' ').trim()

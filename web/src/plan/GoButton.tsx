@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 
-/** Starts the plan. What someone else has started or changed meanwhile is said, and shown. */
+/** Starts the plan. If someone else has started or changed it meanwhile, that is reported and shown. */
 export function GoButton ({ plan, disabled }: { plan: Plan, disabled: boolean }) {
   const deed = useDeed()
   const w = screenWords.value.plan

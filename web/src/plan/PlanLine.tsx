@@ -8,7 +8,7 @@ import { screenWords } from '../words/index.js'
 import { GoButton } from './GoButton.js'
 import './plan.css'
 
-/** Says that plan mode is on, or that a plan waits to be started; above the box. */
+/** Shows above the box that plan mode is on, or that a plan waits to be started. */
 export function PlanLine ({ sessionId, isOn, isRunning }: { sessionId: string, isOn: boolean, isRunning: boolean }) {
   const { plan } = sideOf(sessionId)
   useEffect(() => {
@@ -19,7 +19,7 @@ export function PlanLine ({ sessionId, isOn, isRunning }: { sessionId: string, i
     })
   }, [plan])
   const document = plan.document.value
-  // The open document has these buttons itself.
+  // The open plan document has these buttons itself.
   const isElsewhere = document !== null && sideTab.value !== 'plan'
   const w = screenWords.value.plan
   return (

@@ -16,7 +16,7 @@ import { screenWords, words } from '../words/index.js'
 import { GoButton } from './GoButton.js'
 import './plan.css'
 
-/** The plan of a chat as a document: it is read, edited, commented on by its lines, and started. */
+/** The plan of a chat as a document, to be read, edited, commented on by its lines, and started. */
 export function PlanTab ({ model }: { model: SideModel }) {
   const { plan } = model
   const deed = useDeed()
@@ -48,7 +48,7 @@ export function PlanTab ({ model }: { model: SideModel }) {
   )
 }
 
-/** A block with the button for a comment on its lines, and the comments below it. A step shows how far the agent is. */
+/** A block with a button to comment on its lines, and the comments below it. A step shows the agent's progress. */
 function BlockView ({ model, block, text }: { model: SideModel, block: PlanBlock, text: string }) {
   const { review } = model
   const w = screenWords.value.plan
@@ -75,7 +75,7 @@ function BlockView ({ model, block, text }: { model: SideModel, block: PlanBlock
 
 const box = /^(\s*(?:[-*+]|\d{1,4}[.)])\s+)(?:\[[ xX]\]\s+)?(\S.*)$/
 
-/** A step as the todo list has it: what the agent has done is ticked as it goes. */
+/** Returns a step with its state in the to-do list: it is ticked once the agent has done it. */
 function useTicked (sessionId: string, text: string): string {
   const conversation = opened.value?.conversation
   const todos = conversation?.sessionId.value === sessionId ? conversation.todos.value?.todos : undefined
@@ -86,7 +86,7 @@ function useTicked (sessionId: string, text: string): string {
   }, [text, todos])
 }
 
-/** Edits the text. If someone else was faster, what was written stays, and is saved over theirs only knowingly. */
+/** Edits the text. If someone else has saved meanwhile, the edit stays, and replaces their version only if the person confirms. */
 function PlanEditor ({ model: { plan } }: { model: SideModel }) {
   const deed = useDeed()
   const writing = plan.edit.value

@@ -8,7 +8,7 @@ import './prompts.css'
 
 const foldMs = 180
 
-/** The line that a card folds into when it is answered. */
+/** The line that a card collapses into when it is answered. */
 export function AnsweredLine ({ card: { waiting, answer, heightPx } }: { card: AnsweredCard }) {
   const line = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {

@@ -12,7 +12,7 @@ export interface ApprovalActionsProps {
   answering: Answering
   /** Whether the card has just appeared: a press now was meant for something else. */
   isGuarded: boolean
-  /** Buttons below each other, for thumbs. */
+  /** Whether the buttons are stacked, for thumbs. */
   isSheet?: boolean
 }
 
@@ -52,7 +52,7 @@ export function ApprovalActions ({ approval, answering, isGuarded, isSheet = fal
   )
 }
 
-/** The second step of "always": shows the rule that would be kept. */
+/** The second step of "always": shows the rule that would be stored. */
 function Always ({ approval, answering, onBack }: { approval: Approval, answering: Answering, onBack: () => void }) {
   const w = screenWords.value.prompts
   return (

@@ -15,7 +15,7 @@ import { saidOf } from './reasons.js'
 import { useBelow } from './use-below.js'
 import { useWhole, type Whole } from './use-whole.js'
 
-/** Shows what the call would do, as far as the service could tell. */
+/** Shows the expected effects of the call, as far as the service knows them. */
 export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const whole = useWhole(asked)
   const { approval } = whole
@@ -24,14 +24,14 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const subject = subjectOf(approval)
   const said = saidOf(approval)
   const from = said === null ? newsAt(approval) : 0
-  /** Whether the summary line of the call only repeats what is shown otherwise. */
+  /** Whether the summary line of the call only repeats what is already shown. */
   const isTold = approval.command === '' || (said === null && description.includes(approval.command)) || approval.diff !== undefined ||
     content !== undefined || request !== undefined || budget !== undefined
   const isOpen = useSignal(false)
   const area = useRef<HTMLDivElement>(null)
   const below = useBelow(area)
   const { diff, hasFolded } = useFoldedDiff(approval, isOpen)
-  // The pressed button goes, so the keyboard focus moves into the text.
+  // The pressed button disappears, so the keyboard focus moves into the text.
   const read = (): void => area.current?.focus({ preventScroll: true })
   return (
     <>
@@ -80,7 +80,7 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   )
 }
 
-/** Says how much is unread, above the buttons. It stays at the end, so that nothing moves under a finger. */
+/** Shows how much is unread, above the buttons. It remains at the end, so that nothing moves under a finger. */
 function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read, onDown }: {
   whole: Whole
   below: number
@@ -116,7 +116,7 @@ function CommandText ({ approval, isOpen, from = 0 }: Part & { from?: number }) 
   )
 }
 
-/** The command, what it reaches, and the programs in it where those say more than its text. */
+/** The command, what it can access, and the programs in it if they tell more than its text. */
 function CommandView ({ approval, isOpen }: Part) {
   const { command, command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed, limited_by: limitedBy } = approval
   const w = screenWords.value.prompts

@@ -10,15 +10,15 @@ export interface CardTextProps {
   text: string
   /** Where the shown text begins. */
   from?: number
-  /** Whether credentials are shown, on the whole card. */
+  /** Whether credentials are shown, for the whole card. */
   isOpen: Signal<boolean>
 }
 
-/** Shows a text of a card; a credential shows its length, and its value on a tap. */
+/** Shows a text of a card; a credential shows only its length, and its value on a tap. */
 export const CardText = ({ approval, field, text, from = 0, isOpen }: CardTextProps) =>
   <CardParts parts={partsFrom(partsOf(approval, field, text), from)} isOpen={isOpen} isProse={field === 'description'} />
 
-/** The same for a text that is split already. `isProse`: it reads in the direction of its language. */
+/** Shows a text that is already split. `isProse`: its direction is that of its language. */
 export function CardParts ({ parts, isOpen, isProse }: { parts: readonly TextPart[], isOpen: Signal<boolean>, isProse: boolean }) {
   const w = screenWords.value.prompts
   return (
@@ -38,7 +38,10 @@ export function CardParts ({ parts, isOpen, isProse }: { parts: readonly TextPar
   )
 }
 
-/** The same for a diff, which is not one text: hidden parts are marked, and a button below shows all of them. */
+/**
+ * Returns a diff with its credentials hidden. Because a diff is not drawn as one text, hidden parts are marked, and a button below shows
+ * all of them.
+ */
 export function useFoldedDiff (approval: Approval, isOpen: Signal<boolean>): { diff: string | undefined, hasFolded: boolean } {
   const w = screenWords.value.prompts
   const { diff } = approval

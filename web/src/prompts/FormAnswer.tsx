@@ -25,7 +25,7 @@ export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps
     const field = element.current?.querySelectorAll('.field')[at]
     return field?.querySelector<HTMLInputElement>('input, select, textarea')
   }
-  // The value lacks what a browser cannot parse, such as half a number.
+  // An input's value is empty if the browser cannot parse it, such as half a number.
   const wrongAt = (at: number): 'required' | 'unfit' | null => {
     const field = form.fields[at]
     if (field === undefined) return null
@@ -33,7 +33,7 @@ export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps
   }
   const firstWrong = (): number => form.fields.findIndex((_, at) => wrongAt(at) !== null)
   useLayoutEffect(() => { box.current = inputOf(0) ?? null }, [])
-  // Not all fields may be in view.
+  // The first wrong field may be out of view.
   useLayoutEffect(() => { if (tries > 0) showField(inputOf(firstWrong())) }, [tries])
   const send = (): void => {
     if (isBusy) return
@@ -117,7 +117,7 @@ function FormInput ({ field, value, wrong, onValue }: {
     )
   }
   if (options.length > 0) {
-    // No choice has a key of its own, as an option may be the empty text.
+    // Choices use their index as key, because an option may be the empty text.
     return (
       <SelectField
         {...common} value={text}

@@ -21,9 +21,12 @@ import './prompts.css'
 
 export interface PromptCardProps {
   waiting: Waiting
-  /** Its place among those that are answered in order. */
+  /** Its position among the prompts that are answered in order. */
   position?: { at: number, of: number }
-  /** One of a list: stays in place on phones too, instead of in a sheet, does not take the focus when it appears, and is not announced. */
+  /**
+   * Whether it is one of a list: then it stays in place on phones too, instead of in a sheet, does not take the focus when it appears, and
+   * is not announced.
+   */
   listed?: boolean
   /** The length of the list. */
   among?: number
@@ -31,7 +34,7 @@ export interface PromptCardProps {
   chat?: ComponentChildren
 }
 
-/** Shows something that waits for the person, and the answers below. Key it by the prompt's id. */
+/** Shows a prompt that waits for the person, with the possible answers below. Key it by the prompt's id. */
 export function PromptCard (props: PromptCardProps) {
   return isPhone.value && props.listed !== true ? <OnPhone {...props} /> : <InPlace {...props} />
 }
@@ -73,7 +76,7 @@ function OnPhone ({ waiting, position }: PromptCardProps) {
   )
 }
 
-/** The card as a sheet. Closed without an answer, it still waits. */
+/** The card as a sheet. If it is closed without an answer, the prompt still waits. */
 export function PromptSheet (props: Pick<PromptCardProps, 'waiting' | 'position'> & { open: boolean, onClose: () => void }) {
   return props.open ? <OpenSheet {...props} /> : null
 }

@@ -9,7 +9,7 @@ export interface Answering {
   readonly isBusy: ReadonlySignal<boolean>
   /** Set once the outcome is known. */
   readonly outcome: ReadonlySignal<Answered | null>
-  /** The answer that is on its way, or was sent last. */
+  /** Returns the answer that is being sent, or was sent last. */
   readonly sent: () => Choice | QuestionAnswer | null
   send: (answer: Choice | QuestionAnswer) => Promise<void>
   /** Sends the same answer again, after an error. */

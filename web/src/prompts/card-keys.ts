@@ -11,9 +11,9 @@ export interface CardKeysOptions {
   later: (call: () => void, delayMs: number) => () => void
 }
 
-/** How long a new card ignores keys: they were meant for something else. */
+/** How long a new card ignores keys, because they were meant for something else. */
 export const guardMs = 500
-/** A letter is a choice only if no other follows within this time: then someone is typing. */
+/** A letter is a choice only if no other key follows within this time; otherwise the person is typing. */
 const letterMs = 300
 /** How long a card that has just got the focus ignores keys. */
 const focusGuardMs = 250
@@ -21,8 +21,8 @@ const focusGuardMs = 250
 const choices: Readonly<Record<string, Choice>> = { Enter: 'once', s: 'session', S: 'session', Escape: 'deny' }
 
 /**
- * Handles the keys of a focused card. A key that is held, or pressed as the card appears, allows nothing; nor does a letter that begins a
- * word.
+ * Handles the keys of a focused card. A key that is held down, or pressed as the card appears, allows nothing; nor does a letter that
+ * begins a word.
  */
 export class CardKeys {
   readonly #options: CardKeysOptions
@@ -49,12 +49,12 @@ export class CardKeys {
     return 'taken'
   }
 
-  /** The card got the focus. */
+  /** Called when the card gets the focus. */
   focused (): void {
     this.#fromMs = Math.max(this.#fromMs, this.#options.nowMs() + focusGuardMs)
   }
 
-  /** The card lost the focus or is gone; pending keys are dropped. */
+  /** Called when the card loses the focus or is gone; pending keys are dropped. */
   stop (): void {
     this.#takeBack?.()
     this.#takeBack = null

@@ -1,16 +1,16 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 
-/** Screen readers announce the time once, when this much is left. */
+/** Screen readers announce the remaining time once, when this many seconds are left. */
 const lastCallS = 30
 
 export interface Countdown {
   /** Whole seconds; 0 at the end. */
   readonly leftS: ReadonlySignal<number>
-  /** Ends the ticks. */
+  /** Stops the countdown. */
   stop: () => void
 }
 
-/** Counts down to a moment, once a second. Calls `onLastCall` once when `lastCallS` are left, not for a countdown that begins with less. */
+/** Counts down to a moment, once a second. Calls `onLastCall` once when `lastCallS` are left, unless the countdown begins with less. */
 export function countDown (expiresAtS: number, onLastCall: (leftS: number) => void, nowMs: () => number = Date.now): Countdown {
   const left = (): number => Math.max(0, Math.round(expiresAtS - nowMs() / 1_000))
   const leftS = signal(left())

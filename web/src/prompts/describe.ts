@@ -9,7 +9,7 @@ export type Subject =
   | { kind: 'sampling', server: string }
   | { kind: 'instructions' | 'budget' | LastingKind | 'other' }
 
-/** What a call without a file, a command or an address is about, by its pattern key. */
+/** The subject of a call without a file, a command or an address, by its pattern key. */
 type LastingKind = 'memory' | 'skills' | 'schedules' | 'readOutside' | 'readProtected'
 
 /** Determines the subject of an approval from its data, not from its sentence. */

@@ -5,7 +5,7 @@ type CommandPart = NonNullable<Approval['command_parts']>[number]
 
 const deleting = new Set(['rm', 'rmdir', 'unlink'])
 
-/** Returns what the programs of a command are told to delete, without duplicates. What another program deletes is unknown. */
+/** Returns the paths that known programs in a command are told to delete, without duplicates. Deletions by other programs are unknown. */
 export function deletedBy (parts: readonly CommandPart[]): string[] {
   const targets = parts.filter(({ program }) => deleting.has(program.replace(/^.*\//, ''))).flatMap(({ args }) => {
     const end = args.indexOf('--')
@@ -14,7 +14,7 @@ export function deletedBy (parts: readonly CommandPart[]): string[] {
   return [...new Set(targets)]
 }
 
-/** Whether the parsed parts tell more than the command itself: one of them is not literally in it, in its order. */
+/** Whether the parsed parts tell more than the command itself: one of them does not occur in it literally, in order. */
 export function sayMore (command: string, parts: readonly CommandPart[]): boolean {
   let at = 0
   return parts.some((part) => {
@@ -26,15 +26,15 @@ export function sayMore (command: string, parts: readonly CommandPart[]): boolea
 }
 
 /**
- * Returns where the description begins to say more than the title and what stands below it; its length if it says nothing more. 0 where
- * the service's summary is not recognised, so that it is shown as a whole.
+ * Returns the index at which the description begins to say more than the title and the content below it; its length if it says nothing
+ * more. 0 if the service's summary is not recognised, so that the whole description is shown.
  */
 export function newsAt (approval: Approval): number {
   const { description } = approval
   const end = summaryEnd(approval)
   if (end === -1 || end === description.length) return Math.max(end, 0)
   const [gap] = /^\.? (?=\S)/.exec(description.slice(end)) ?? []
-  // A summary that ends a sentence by itself has no other full stop.
+  // After a summary that already ends a sentence there is no other full stop.
   return gap === undefined || (gap === ' ' && !/[.!?…]/.test(description.charAt(end - 1))) ? 0 : end + gap.length
 }
 
@@ -56,7 +56,7 @@ function summaryEnd (approval: Approval): number {
 
 const summaryChars = 300
 
-/** As the service puts a text into the summary; where it does so differently, the summary is not recognised. */
+/** Shortens a text as the service does in the summary; if the service does it differently, the summary is not recognised. */
 function oneLine (text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= summaryChars ? line : `${line.slice(0, summaryChars - 1)}…`

@@ -21,7 +21,7 @@ export function partsOf ({ masks = [] }: Pick<Approval, 'masks'>, field: Field, 
   return parts
 }
 
-/** Returns the parts of a text from a place on; all of them if the place is inside a hidden part. */
+/** Returns the parts of a text from an index on; all parts if the index is inside a hidden one. */
 export function partsFrom (parts: readonly TextPart[], from: number): readonly TextPart[] {
   let at = 0
   for (const [place, part] of parts.entries()) {
@@ -39,12 +39,12 @@ export function partsFrom (parts: readonly TextPart[], from: number): readonly T
 export const foldedText = (parts: readonly TextPart[], sign: (chars: number) => string): string =>
   parts.map(({ text, kind, chars }) => kind === 'plain' ? text : sign(chars)).join('')
 
-/** Returns the hidden parts of the command, which the parsed parts below must not show either; the longest first. */
+/** Returns the hidden parts of the command, which the parsed parts below must not show either. The longest comes first. */
 export const foldedWords = (approval: Approval): string[] => hiddenIn(partsOf(approval, 'command', approval.command))
 
 /**
- * Returns what is hidden in some parts, the longest first. What is also shown there is no secret: to hide it elsewhere would only hide what
- * a person decides about, such as a host that was given as a password as well.
+ * Returns the hidden texts of some parts, the longest first. A text that is also visible there is not a secret: hiding it elsewhere would
+ * only hide what a person has to judge, such as a host that was also used as a password.
  */
 export function hiddenIn (parts: readonly TextPart[]): string[] {
   const isShown = (word: string): boolean => parts.some(({ kind, text }) => kind === 'plain' && text.includes(word))
@@ -52,7 +52,7 @@ export function hiddenIn (parts: readonly TextPart[]): string[] {
     .sort((one, other) => other.length - one.length)
 }
 
-/** Returns what a card is about in one line that needs no language: a file, an address or a command; '' where there is none. */
+/** Returns the subject of a card in one line that needs no translation: a file, an address or a command; '' if there is none. */
 export function foldedLine (approval: Approval): string {
   const { file, request, budget, command } = approval
   if (file !== undefined) return file
@@ -61,6 +61,6 @@ export function foldedLine (approval: Approval): string {
   return foldedText(partsFrom(partsOf(approval, 'command', command), toolEnd(approval)), () => '[…]').trim().replace(/\n[^]*/, ' …')
 }
 
-/** Where the line that stands for a call goes on behind the name of its tool; 0 for a command line, which has none. */
+/** Returns the index after the name of the tool in the line that describes a call; 0 for a command line, which names no tool. */
 export const toolEnd = ({ command, folder, command_parts: parts }: Approval): number =>
   folder !== undefined || parts !== undefined ? 0 : /^[\w-]{1,64}: (?=\S)/.exec(command)?.[0].length ?? 0

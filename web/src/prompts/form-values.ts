@@ -11,7 +11,7 @@ export const startOf = (fields: readonly FormField[]): Record<string, Typed> =>
 
 function startValue ({ type, default: usual, options, format }: FormField): Typed {
   if (type === 'array') return Array.isArray(usual) ? usual : []
-  // Without a default it is a list with nothing chosen: a switch would already mean no.
+  // Without a default, a boolean is a list with nothing chosen, because a switch would already mean no.
   if (type === 'boolean') return typeof usual === 'boolean' ? usual : ''
   if (usual === undefined) return ''
   if (options !== undefined) return String(options.findIndex(({ value }) => value === usual))
@@ -27,7 +27,7 @@ export function valuesOf (fields: readonly FormField[], typed: Readonly<Record<s
 }
 
 function valueOf ({ type, options, format, min, required }: FormField, typed: Typed | undefined): Value | undefined {
-  // An empty choice is an answer where that is allowed; where one option is needed, the field is left out.
+  // An empty selection is an answer if that is allowed; if at least one option is needed, the field is omitted.
   if (Array.isArray(typed)) return typed.length === 0 && !required && (min ?? 0) > 0 ? undefined : typed
   if (typeof typed === 'boolean' || typed === undefined) return typed
   if (typed.trim() === '') return undefined
@@ -40,7 +40,7 @@ function valueOf ({ type, options, format, min, required }: FormField, typed: Ty
   return Number.isNaN(at.getTime()) ? typed : at.toISOString()
 }
 
-/** Checks a field before it is sent; the service checks everything else. */
+/** Checks a field before the form is sent; the service checks everything else. */
 export function wrongWith (field: FormField, typed: Typed | undefined): 'required' | 'unfit' | null {
   const value = valueOf(field, typed)
   if (value === undefined) return field.required ? 'required' : null

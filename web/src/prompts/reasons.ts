@@ -7,15 +7,15 @@ import { hiddenIn, partsOf, type TextPart } from './folding.js'
 
 type Said = Parameters<typeof sayWith>[1]
 
-/** What the title of a card and the thing itself say already. */
+/** Reasons that the title and the content of a card already express. */
 const told: Readonly<Record<DeedCode, true>> = {
   change_memory: true, change_schedules: true, fetch: true, read_files: true, run_command: true, run_command_in: true, save_skill: true,
   use_mcp_tool: true, use_tool: true, write_files: true
 }
 
 /**
- * Says in the language of the app what there is to know of a call beside its title, with what the card hides hidden; null where the service
- * sends no codes, or one that this version of the app does not know: its own sentence is shown then.
+ * Describes a call beyond its title in the app's language, with the card's hidden texts hidden. Returns null if the service sends no codes,
+ * or one that this version of the app does not know; then the service's own sentence is shown.
  */
 export function saidOf (approval: Approval): TextPart[] | null {
   const { reasons } = approval
@@ -29,11 +29,14 @@ export function saidOf (approval: Approval): TextPart[] | null {
   return marked(news.map((reason) => sayWith(texts, withMarks(reason, hidden))).join(between), hidden)
 }
 
-/** Around the number of a hidden word: characters that no text of a card has, as the service shows signs in their places. */
+/** Characters around the number of a hidden word. No text of a card contains them, because the service replaces such characters. */
 const [opens, closes] = ['\ufffa', '\ufffb']
 const anyMark = /[\ufffa\ufffb]/g
 
-/** The reason with marks for what is hidden in what it names. The app's own words hide nothing, whatever a credential is like. */
+/**
+ * Returns a reason with marks in place of hidden texts in its parameters. The app's own words are never hidden, even if a credential is
+ * equal to one of them.
+ */
 function withMarks ({ code, params, details = [] }: Said, hidden: readonly string[]): Said {
   const mark = (text: string): string => hidden.reduce(
     (marked, word, at) => marked.split(/(\ufffa\d+\ufffb)/).map((piece) => piece.startsWith(opens)

@@ -3,7 +3,7 @@ import { screenWords } from '../words/index.js'
 import { ruleOf, subjectOf } from './describe.js'
 import { foldedLine } from './folding.js'
 
-/** Returns what is asked for, without a question mark. */
+/** Returns a description of the requested action, without a question mark. */
 function deedOf (approval: Approval): string {
   const w = screenWords.value.prompts.title
   const subject = subjectOf(approval)
@@ -16,7 +16,7 @@ function deedOf (approval: Approval): string {
   }
 }
 
-/** Says what a grant of this key would let the agent do. */
+/** Describes what a grant of this pattern key would let the agent do. */
 export function sayRule (key: string): string {
   const w = screenWords.value.prompts.rule
   const rule = ruleOf(key)
@@ -35,7 +35,7 @@ export const headOf = (waiting: Waiting): string => waiting.kind === 'approval'
   ? screenWords.value.prompts.asks(deedOf(waiting.prompt))
   : waiting.prompt.form?.message ?? waiting.prompt.question
 
-/** Returns what stands for a card once it is answered: of a command its first line, with what is hidden left out. */
+/** Returns the line that replaces an answered card: for a command its first line, with hidden texts left out. */
 export function lineOf (waiting: Waiting): string {
   if (waiting.kind === 'question' || subjectOf(waiting.prompt).kind !== 'command') {
     return waiting.kind === 'approval' ? deedOf(waiting.prompt) : headOf(waiting)

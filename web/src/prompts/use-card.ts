@@ -24,11 +24,11 @@ export interface Card {
 }
 
 export interface CardOptions {
-  /** Whether it may take the focus when it appears. */
+  /** Whether the card may take the focus when it appears. */
   takesFocus: boolean
-  /** Whether it is announced when it appears. */
+  /** Whether the card is announced when it appears. */
   isAnnounced: boolean
-  /** The number of cards around it: when one goes, the others move under the pointer. */
+  /** The number of cards in its list: when one disappears, the others move under the pointer. */
   among?: number
 }
 
@@ -38,7 +38,7 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
     createAnswering(prompts, waiting, () => toast(screenWords.value.prompts.late, { about: 'prompt' })), [waiting.id])
   const element = useRef<HTMLElement | null>(null)
   const box = useRef<HTMLElement | null>(null)
-  /** What had the focus before: it gets back what is typed, and the focus at the end. */
+  /** The element that had the focus before: it receives what is typed, and the focus at the end. */
   const before = useRef<HTMLElement | null>(null)
   const isGuarded = useSignal(true)
   const clock = useSignal<string | null>(null)

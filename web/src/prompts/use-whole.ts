@@ -5,7 +5,7 @@ import { type Approval } from '../core/conversation/prompts.js'
 
 type Field = NonNullable<Approval['rest']>[number]['field'] & ('command' | 'content' | 'diff')
 
-/** An approval with as much of its texts as was requested. */
+/** An approval with as much of its texts as has been loaded. */
 export interface Whole {
   approval: Approval
   /** The number of characters that are missing. */
@@ -14,7 +14,7 @@ export interface Whole {
   error: ApiError | null
   /** Whether more can be loaded. */
   hasMore: boolean
-  /** Loads all of it. */
+  /** Loads the full texts. */
   load: () => Promise<void>
 }
 

@@ -20,7 +20,7 @@ type Installable = Wire<'InstallableAgent'>
 
 const agents = createResource(async () => await api.get('/api/agents'))
 
-/** Lists agents from other makers: the modes in which each asks, and where it may work without asking. */
+/** Lists agents from other makers: the modes in which each asks for permission, and where it may work without asking. */
 export function Agents () {
   const w = screenWords.value.agents
   return (
@@ -46,7 +46,7 @@ export function Agents () {
   )
 }
 
-/** Shows an agent that is not here yet: what it is, its licence, and the lines that install it and set it up. */
+/** Shows an agent that is not installed: its description, its licence, and the commands that install it and set it up. */
 function InstallableRow ({ agent: { id, name, description, licence, page, version, install, command, preset } }: { agent: Installable }) {
   const w = screenWords.value.agents
   const setup = `agents:\n  ${id}:\n    command: ${JSON.stringify(command)}\n`

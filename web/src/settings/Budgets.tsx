@@ -45,7 +45,7 @@ export function Budgets () {
 
 function LimitField ({ scope, limit, value }: { scope: Scope, limit: Limit, value: number | null }) {
   const text = value === null ? '' : String(value)
-  /** The typed value while it differs from the one in force; a refused value stays, to be corrected. */
+  /** The typed value while it differs from the current one; a refused value stays, to be corrected. */
   const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isSaving = useRef(false)

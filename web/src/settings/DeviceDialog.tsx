@@ -15,10 +15,10 @@ import { devices, endingKeys, endings, scopes, type Ending, type Scope } from '.
 
 type Pairing = Wire<'PairingBegun'>
 const lookEveryMs = 2_000
-/** Measured by this browser's clock, which may differ from the service's. */
+/** How long a code is valid, by this browser's clock, which may differ from the service's. */
 const codeServesMs = 5 * 60_000
 
-/** Asks for the scope of a device, then shows what it needs: a code, or its token, once. */
+/** Asks for the scope of a device, then shows its code or, once, its token. */
 export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose: () => void }) {
   const [name, setName] = useState('')
   const [scope, setScope] = useState<Scope>('chat')
@@ -86,7 +86,7 @@ function PairingDialog ({ pairing: { id, code, path }, name, onClose }: { pairin
     }, lookEveryMs)
     return () => {
       clearInterval(looking)
-      // A code that was used meanwhile stays used.
+      // This has no effect on a code that was used meanwhile.
       void api.post('/api/auth/tokens/pair/end', { id }).catch(() => {})
     }
   }, [id, endsAtMs])

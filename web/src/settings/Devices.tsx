@@ -12,7 +12,7 @@ import { devices, type Device } from './devices.js'
 import { Loaded } from './Loaded.js'
 import { RenameForm } from './RenameForm.js'
 
-/** Lists devices and tokens, to create, pair and revoke them. */
+/** Lists devices and tokens, which can be created, paired and revoked. */
 export function Devices () {
   const [adding, setAdding] = useState<'pair' | 'make' | null>(null)
   const [leaving, setLeaving] = useState<Device | null>(null)

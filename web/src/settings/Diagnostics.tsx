@@ -13,7 +13,7 @@ import './diagnostics.css'
 
 const kinds: Record<Status, MarkKind> = { ok: 'good', warning: 'wait', error: 'bad', skipped: 'neutral' }
 
-/** What is wrong with the service, its machine and the way to it, and how to fix it. */
+/** Shows problems of the service, its machine and the connection to it, and how to fix them. */
 export function Diagnostics () {
   useEffect(() => {
     void check({ thorough: false })
@@ -51,7 +51,7 @@ function Summary () {
   const all = [...report.value.value.checks, ...connection.value ?? []]
   const count = (wanted: Status): number => all.filter(({ status }) => status === wanted).length
   const [errors, warnings] = [count('error'), count('warning')]
-  // There may be more to come.
+  // More results may follow.
   if (isProbing.value && errors + warnings === 0) return null
   return <p class='diagnostics-summary' role='status'>{w.summary(errors, warnings)}</p>
 }

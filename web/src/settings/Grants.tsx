@@ -11,7 +11,7 @@ import { Part } from './Part.js'
 
 const grants = createResource(async () => (await api.get('/api/grants')).grants)
 
-/** Lists the standing rules: what the agent does without asking. */
+/** Lists the permanent rules: what the agent may do without asking. */
 export function Grants () {
   const [busy, setBusy] = useState<string | null>(null)
   const w = screenWords.value.settings.grants

@@ -9,7 +9,7 @@ import { SettingView } from './SettingView.js'
 import { serviceSettings } from './store.js'
 import { type Setting } from './table.js'
 
-/** The settings that were found, each with its control, and the way to ask the agent instead. */
+/** The found settings, each with its control, and a way to ask the agent instead. */
 export function Hits ({ sought, found }: { sought: string, found: readonly Setting[] }) {
   useResource(serviceSettings)
   const w = screenWords.value.settings

@@ -13,7 +13,7 @@ export function useResource<Value> (resource: Resource<Value>): void {
   }, [resource])
 }
 
-/** Shows a resource, or in its place a skeleton, or the error with a retry. */
+/** Shows a resource; until it is loaded, a skeleton or the error with a retry. */
 export function Loaded<Value> ({ of, lines, children }: {
   of: Resource<Value>
   lines?: number

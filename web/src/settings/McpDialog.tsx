@@ -9,14 +9,14 @@ import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { mcpChangeOf, mcpFormOf, type McpForm, type McpProblem, type McpServer } from './mcp-form.js'
 
-/** Adds or edits an MCP server; settings that the form does not show stay. */
+/** Adds or edits an MCP server; settings that the form does not show are kept. */
 export function McpDialog ({ server, names, onClose, onSaved }: {
   server: McpServer | null
   names: readonly string[]
   onClose: () => void
   onSaved: () => void
 }) {
-  // Later news of the server do not change an open form.
+  // Later changes of the server do not affect an open form.
   const [first] = useState(server)
   const [form, setForm] = useState<McpForm>(mcpFormOf(server))
   const { isBusy, problem, setProblem, run } = useRequest()

@@ -25,7 +25,7 @@ export function McpServers () {
   const w = screenWords.value.mcp
   useEffect(() => {
     const stop = mcp.watch()
-    // Someone who comes back from a sign-in page sees the result.
+    // A person who returns from a sign-in page sees the result.
     const look = (): void => { if (document.visibilityState === 'visible') refresh() }
     document.addEventListener('visibilitychange', look)
     return () => {
@@ -95,7 +95,7 @@ function McpRow ({ server }: { server: McpServer }) {
   )
 }
 
-/** Starts a server and lists its tools, so that a problem shows at once and not in the middle of a turn. */
+/** Starts a server and lists its tools, so that a problem shows now and not in the middle of a turn. */
 function Test ({ server: { name, status } }: { server: McpServer }) {
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.mcp
@@ -112,13 +112,13 @@ function Test ({ server: { name, status } }: { server: McpServer }) {
   return <Button busy={isBusy || status === 'starting'} label={`${deed}: ${name}`} onClick={() => { void test() }}>{deed}</Button>
 }
 
-/** Starts a sign-in, which goes on at another page and returns to the service; this window notices by itself. */
+/** Starts a sign-in, which continues on another page and returns to the service; this window notices that on its own. */
 function SignIn ({ server: { name, status, signed_in: isSignedIn } }: { server: McpServer }) {
   const [isBusy, setBusy] = useState(false)
   const address = mcp.signIns.value.get(name)
   const w = screenWords.value.mcp
   const signIn = async (): Promise<void> => {
-    // Opened at once, as browsers allow that only during a click.
+    // Opened at once, because browsers allow that only during a click.
     const page = window.open('about:blank', '_blank')
     setBusy(true)
     const isBegun = await attempt(async () => {
@@ -146,7 +146,7 @@ function SignIn ({ server: { name, status, signed_in: isSignedIn } }: { server: 
   )
 }
 
-/** Removes a server. One with values asks first: as values are never shown, it could not be restored. */
+/** Removes a server. Asks first if it has values, such as variables or headers: they are never shown, so it could not be restored. */
 function Remove ({ server }: { server: McpServer }) {
   const [isAsking, setAsking] = useState(false)
   const w = screenWords.value.mcp

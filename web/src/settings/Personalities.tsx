@@ -62,7 +62,7 @@ export function Personalities () {
   )
 }
 
-/** Edits a personality. An existing name cannot change, as chats refer to it. */
+/** Edits a personality. An existing name cannot change, because chats refer to it. */
 function Editor ({ first, onClose }: { first: Text, onClose: () => void }) {
   const [text, setText] = useState(first)
   const { isBusy, error, run } = useRequest()

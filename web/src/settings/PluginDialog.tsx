@@ -13,8 +13,8 @@ import { Loaded } from './Loaded.js'
 export type Plugin = Wire<'Plugin'>
 
 /**
- * Shows what a plugin contains, down to its files, before it is enabled. `onSwitchOn` resolves to false on failure: the dialog stays, with
- * the current content.
+ * Shows the contents of a plugin, down to its files, before it is enabled. `onSwitchOn` resolves to false on failure: then the dialog stays
+ * open, with the current contents.
  */
 export function PluginDialog ({ plugin, onClose, onSwitchOn }: {
   plugin: Plugin

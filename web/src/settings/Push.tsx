@@ -11,7 +11,7 @@ import { Part } from './Part.js'
 
 const wishes = ['approvals', 'questions', 'finished_turns', 'finished_jobs', 'pull_requests'] as const
 
-/** Sets which browsers are notified while no window is open; offered only where that can work. */
+/** Sets which browsers are notified while no window is open; offered only if that can work. */
 export function Push () {
   useEffect(() => {
     void push.refresh()

@@ -11,7 +11,7 @@ import { Passkeys } from './Passkeys.js'
 import { PasswordDialog, type PasswordChange } from './PasswordDialog.js'
 import { serviceSettings } from './store.js'
 
-/** The ways to sign in. */
+/** Shows the ways to sign in. */
 export function Security () {
   return <Loaded of={serviceSettings} lines={6}>{(settings) => <Gate settings={settings} />}</Loaded>
 }

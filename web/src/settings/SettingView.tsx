@@ -19,14 +19,16 @@ interface Shown { label: ComponentChildren, hint?: ComponentChildren, class: str
 interface EditorProps {
   setting: Setting
   shown: Shown
-  /** Its label without marks. */
+  /** Its label without search marks. */
   name: string
-  /** The value in force, as it is shown. */
+  /** The current value, as shown. */
   value: string
   onChosen: (chosen: unknown) => void
 }
 
-/** Edits one setting; a change is saved at once. `sought`: it is a hit of a search, with its words marked and its place named. */
+/**
+ * Edits one setting; a change is saved at once. `sought`: the words of the search that found it, which are marked; its page is named too.
+ */
 export function SettingView ({ setting, sought }: { setting: Setting, sought?: string }) {
   const w = screenWords.value.settings
   const [label = setting.key, note = ''] = w.keys[setting.key] ?? []
@@ -46,7 +48,7 @@ export function SettingView ({ setting, sought }: { setting: Setting, sought?: s
   }
 }
 
-/** A part of a page, from elsewhere: what it is, and the way to it. */
+/** A part of a page, shown elsewhere: its name, and a link to it. */
 function PartLink ({ setting, shown: { label, hint }, name }: { setting: Setting, shown: Shown, name: string }) {
   const { open } = screenWords.value.settings
   return (
@@ -72,7 +74,7 @@ function Choice ({ setting, shown, name, value, onChosen }: EditorProps) {
 }
 
 function TypedSetting ({ setting, shown, name, value: text, onChosen }: EditorProps) {
-  /** The typed value while it differs from the one in force; a refused value stays, to be corrected. */
+  /** The typed value while it differs from the current one; a refused value stays, to be corrected. */
   const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isSaving = useRef(false)

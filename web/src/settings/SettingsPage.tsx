@@ -7,7 +7,7 @@ import { SettingView } from './SettingView.js'
 import { serviceSettings } from './store.js'
 import { settingsTable, type PageName } from './table.js'
 
-/** What pages have besides rows of settings: `above` and below them. The parts of a page without a view are links. */
+/** The contents of pages besides rows of settings: `above` and `below` them. Parts of a page without a view are links. */
 const views: Partial<Record<PageName, { above?: ComponentType<object>, below?: ComponentType<object> }>> = {
   shortcuts: { below: lazy(async () => (await import('./Shortcuts.js')).Shortcuts) },
   notifications: { above: lazy(async () => (await import('./Push.js')).Push) },
@@ -30,7 +30,7 @@ const views: Partial<Record<PageName, { above?: ComponentType<object>, below?: C
   about: { above: lazy(async () => (await import('./Updates.js')).Updates), below: lazy(async () => (await import('./About.js')).About) }
 }
 
-/** One page of the settings: its title, its settings as rows, and what has a view of its own. */
+/** One page of the settings: its title, its settings as rows, and its own views. */
 export function SettingsPage ({ name }: { name: PageName }) {
   const w = screenWords.value.settings
   const view = views[name]

@@ -16,7 +16,7 @@ import { SettingsPage } from './SettingsPage.js'
 import { groupNames, groups, pageOf, type PageName, type Setting } from './table.js'
 import './settings.css'
 
-/** All settings, a page at a time, with a search through all of them. */
+/** All settings, one page at a time, with a search in all of them. */
 export function SettingsScreen ({ params: { section } }: { params: Record<string, string> }) {
   const [search, setSearch] = useState('')
   const [, go] = useLocation()
@@ -24,10 +24,10 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
   const chosen = section === undefined ? null : pageOf(section)
   const sought = search.trim()
   const found = findSettings(search)
-  // A desk shows the first page beside the list; a phone shows one of the two.
+  // On a wide screen the first page is shown beside the list; a phone shows either the list or a page.
   const shown = sought !== '' ? null : chosen ?? (isPhone.value ? null : 'appearance')
   useEffect(() => {
-    // An address from before leads to where its settings are now.
+    // An earlier address leads to the present page of its settings.
     if (chosen !== null && chosen !== section) go(`${places.settings}/${chosen}${location.hash}`, { replace: true })
   }, [chosen, section])
   return (
@@ -45,7 +45,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
   )
 }
 
-/** The search, and the pages with how many hits each has. On a phone, hits take the place of the pages. */
+/** The search, and the pages with their numbers of hits. On a phone, hits replace the pages. */
 function Nav ({ search, onSearch, found, shown }: {
   search: string
   onSearch: (text: string) => void
@@ -94,7 +94,7 @@ function Nav ({ search, onSearch, found, shown }: {
   )
 }
 
-/** `hits`: how many settings of the page match; null while nothing is searched for. */
+/** A link to a page. `hits`: how many of its settings match; null without a search. */
 function PageLink ({ name, isShown, hits, onClick }: { name: PageName, isShown: boolean, hits: number | null, onClick: () => void }) {
   return (
     <Link

@@ -5,7 +5,7 @@ import { shownChoice } from './say.js'
 import { valueOf } from './store.js'
 import { settingsTable } from './table.js'
 
-/** Lists the keyboard shortcuts, those of the message box and of cards among them. */
+/** Lists the keyboard shortcuts, including those of the message box and of cards. */
 export function Shortcuts () {
   const s = screenWords.value.settings.shortcuts
   const sendKey = settingsTable.find(({ key }) => key === 'send_key')

@@ -61,7 +61,7 @@ function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0
   )
 }
 
-/** Shows the line that installs the newer version, where the service cannot do that by itself. */
+/** Shows the command that installs the newer version, if the service cannot do that itself. */
 function Line ({ text }: { text: string }) {
   return (
     <>
@@ -71,7 +71,7 @@ function Line ({ text }: { text: string }) {
   )
 }
 
-/** Describes in a sentence what is known of newer versions. */
+/** Describes in a sentence whether newer versions are known. */
 function said (repo: Repo | null): string {
   const w = screenWords.value.settings.updates
   if (repo === null) return w.unknown

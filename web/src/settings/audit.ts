@@ -7,7 +7,7 @@ export type AuditEntry = Wire<'AuditEntry'>
 /** The first part of a kind. */
 type Group = AuditEntry['kind'] extends `${infer First}.${string}` ? First : never
 
-/** A list that names every one of `Whole`: the compiler refuses one that does not. */
+/** Returns a function for lists that contain every member of `Whole`: the compiler rejects an incomplete list. */
 const allOf = <Whole extends string>() => <const List extends readonly Whole[]>(list: [Whole] extends [List[number]] ? List : never) => list
 
 export const groups = allOf<Group>()([

@@ -7,7 +7,7 @@ export type Scope = Device['scope']
 export const scopes: readonly Scope[] = ['read', 'chat', 'approve', 'admin']
 
 const daySeconds = 86_400
-/** The choices of how long a device has access. */
+/** The choices for how long a device has access. */
 export const endingKeys = ['never', 'month', 'quarter', 'year'] as const
 export type Ending = typeof endingKeys[number]
 export const endings: Readonly<Record<Ending, number | null>> = {

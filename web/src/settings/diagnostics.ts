@@ -9,26 +9,26 @@ import { screenWords } from '../words/index.js'
 
 type Check = Wire<'DiagnosticsCheck'>
 export type Status = Check['status']
-/** A check as it is shown: of the service, or of the way to it. `fix`: sentences, and after them lines to copy. */
+/** A check as it is shown, of the service or of the connection to it. `fix`: sentences, followed by lines to copy. */
 export interface Row extends Pick<Check, 'title' | 'about' | 'status' | 'message'> { key: string, fix: string | null, lines: string | null }
 
-/** Seconds for which a connection is kept open. */
+/** For how many seconds a connection is kept open. */
 export const holdS = 60
 const isThorough = signal(false)
 export const connection = signal<readonly ConnectionFinding[] | null>(null)
 export const isProbing = signal(false)
 let probing = new AbortController()
 
-/** What the service found. Reading it runs the checks, so that nothing but a person's wish has it read again. */
+/** The service's report. Reading it runs the checks, so it is read only when a person asks for it. */
 export const report = createResource(async () => await api.get('/api/diagnostics', isThorough.peek() ? { thorough: '1' } : {}))
 
-/** Runs everything anew. */
+/** Runs all checks again. */
 export async function check ({ thorough }: { thorough: boolean }): Promise<void> {
   isThorough.value = thorough
   await Promise.all([report.refresh(), probe()])
 }
 
-/** Ends what is still under way, as nobody looks any more. */
+/** Aborts checks that are still running, because the screen was left. */
 export function leave (): void { probing.abort() }
 
 async function probe (): Promise<void> {
@@ -41,7 +41,7 @@ async function probe (): Promise<void> {
   isProbing.value = false
 }
 
-/** Of the service, by what they are about. */
+/** The checks of the service, by subject. */
 export const groups = computed(() => {
   const rows = new Map<Check['group'], Row[]>()
   for (const { id, group, title, about, status, message, fix } of report.value.value?.checks ?? []) {
@@ -64,7 +64,7 @@ export function connectionRows (findings = connection.value ?? []): Row[] {
   })
 }
 
-/** What stands in a report, which others read, for the address of a person and that of the service. */
+/** Placeholders for the addresses of a person and of the service in a report, which others read. */
 const placeholders: Partial<Record<Verdict, string>> = {
   hostRight: '<host>', hostWrong: '<host>', addressRight: '<address>', addressMissing: '<address>', addressNotBelieved: '<address>'
 }
@@ -77,7 +77,7 @@ const anonymous = (finding: ConnectionFinding): ConnectionFinding => ({
 
 const marks: Record<Status, string> = { ok: '✓', warning: '!', error: '✗', skipped: '-' }
 
-/** All of it as plain text, to be sent to whoever helps. */
+/** Returns all results as plain text, to send to someone who helps. */
 export function reportText (): string {
   const { groups: names, connection: here } = screenWords.value.diagnostics
   const { version = '', at = 0 } = report.value.peek() ?? {}

@@ -1,6 +1,6 @@
 import { isRecord } from '../core/service/records.js'
 
-/** Parses an export of a chat, as an import takes it; null for any other file. A bare list of messages is an export as well. */
+/** Parses an export of a chat into the form that an import takes; null for any other file. A bare list of messages is accepted too. */
 export function parseExport (text: string): { messages: Array<Record<string, unknown>> } | null {
   let parsed: unknown
   try {

@@ -1,6 +1,6 @@
 const rowsOf = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.settings-hits > [tabindex]')]
 
-/** Moves from the search or a hit to the next one by ↑ and ↓; above the first is the search. */
+/** Moves from the search or a hit to the next one with ↑ and ↓; the search is above the first hit. */
 export function moveAmongHits (event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const rows = rowsOf()
@@ -12,7 +12,7 @@ export function moveAmongHits (event: KeyboardEvent): void {
   else rows[next]?.focus()
 }
 
-/** Acts on a hit that has the focus: Enter changes it, Escape and letters lead back to the search. */
+/** Handles keys on a focused hit: Enter changes it, Escape and letters lead back to the search. */
 export function actOnHit (event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   if (event.target !== event.currentTarget) return
   if (event.key === 'Enter') {
@@ -24,7 +24,7 @@ export function actOnHit (event: KeyboardEvent & { currentTarget: HTMLElement })
 
 const focusSearch = (): void => document.querySelector<HTMLInputElement>('.settings-search input')?.focus()
 
-/** Turns a switch, takes the next choice, follows a link; a field gets the focus. */
+/** Flips a switch, takes the next choice, follows a link, or focuses a field. */
 function change (row: HTMLElement): void {
   const choices = [...row.querySelectorAll<HTMLInputElement>('input[type=radio]')]
   const next = choices[(choices.findIndex(({ checked }) => checked) + 1) % choices.length]

@@ -2,7 +2,7 @@ import { type Wire } from '../core/service/api.js'
 
 export type McpServer = Wire<'McpServer'>
 
-/** A server as its form has it. */
+/** A server in the form's fields. */
 export interface McpForm {
   name: string
   kind: 'stdio' | 'http'
@@ -18,7 +18,7 @@ export interface McpForm {
   sampling: boolean
 }
 
-/** A problem in the form: the word for it, and its subject. */
+/** A problem in the form: its code, and its subject. */
 export interface McpProblem { wrong: 'name' | 'target' | 'noValue' | 'noName', about: string }
 
 export const mcpFormOf = (server: McpServer | null): McpForm => ({
@@ -45,8 +45,8 @@ export function parseValues (text: string, kind: 'env' | 'headers'): Array<[name
 const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
 
 /**
- * Returns the request of a form. For an existing server it contains only changes, so that what clients never see, and what another window
- * has changed, stays.
+ * Returns the request of a form. For an existing server it contains only changes, so that values that clients never see, and changes made
+ * in another window, are kept.
  */
 export function mcpChangeOf (form: McpForm, server: McpServer | null): Record<string, unknown> | McpProblem {
   const { name, kind, sandbox, sampling } = form

@@ -4,7 +4,7 @@ import { createResource, type Resource } from '../core/service/resource.js'
 import { type McpServer } from './mcp-form.js'
 
 const againMs = 1_500
-/** The time in which a sign-in must return. */
+/** How long a sign-in may take to return. */
 const signInMs = 600_000
 
 /** The MCP servers of the profile. The feed does not report them, so they are read at intervals while an operation runs. */
@@ -12,7 +12,7 @@ export interface McpList {
   readonly servers: Resource<{ servers: McpServer[] }>
   /** The sign-ins in progress that began here, with the page of each. */
   readonly signIns: ReadonlySignal<ReadonlyMap<string, string>>
-  /** Keeps the list current until the returned function is called. */
+  /** Keeps the list up to date until the returned function is called. */
   watch: () => () => void
   /** Begins a sign-in. Returns its page. Throws ApiError. */
   signIn: (name: string) => Promise<string>

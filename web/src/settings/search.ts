@@ -5,10 +5,10 @@ import { shownChoice } from './say.js'
 import { valueOf } from './store.js'
 import { synonyms } from './synonyms.js'
 
-/** A setting with the words by which it is found: its label, and all else that is said of it. */
+/** A setting with the words by which it is found: its label, and all other texts about it. */
 interface FoundSetting extends Searchable { readonly setting: Setting }
 
-/** Returns every setting, to be searched in the current language and by its synonyms in all of them. */
+/** Returns all settings, searchable in the current language and by their synonyms in all languages. */
 export function searchableSettings (): FoundSetting[] {
   const w = screenWords.value.settings
   return settingsTable.map((setting) => {
@@ -20,11 +20,11 @@ export function searchableSettings (): FoundSetting[] {
   })
 }
 
-/** Returns the settings that match what was typed, the best first; none for nothing. */
+/** Returns the settings that match the typed text, the best first; none for an empty text. */
 export const findSettings = (typed: string): Setting[] =>
   typed.trim() === '' ? [] : ranked(searchableSettings(), typed).map(({ setting }) => setting)
 
-/** Says where a setting is: `You, Appearance`. */
+/** Returns the location of a setting, such as `You, Appearance`. */
 export function placeOf (page: PageName): string {
   const w = screenWords.value.settings
   const group = groupNames.find((name) => groups[name].some((one) => one === page))

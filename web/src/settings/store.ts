@@ -6,10 +6,10 @@ import { screenWords, words } from '../words/index.js'
 import { localSettings } from './local.js'
 import { type Setting } from './table.js'
 
-/** The settings in force, and what pins them. */
+/** The current settings, and what prevents changing them. */
 export const serviceSettings = createResource(async () => await api.get('/api/settings'))
 
-/** Returns the value of a setting in force. Read while drawing, it follows changes in other windows. */
+/** Returns the current value of a setting. A reactive read, which follows changes in other windows. */
 export function valueOf ({ key }: Setting): unknown {
   const local = localSettings[key]
   if (local !== undefined) return local.value.value
@@ -24,7 +24,7 @@ export async function saveSetting ({ key, kind }: Setting, value: unknown): Prom
   const local = localSettings[key]
   if (local !== undefined) return local.save(value)
   const { [key]: before }: Readonly<Record<string, unknown>> = serviceSettings.value.peek() ?? settings.values.peek()
-  // A time of the day is meant where the person is, and not where the service is.
+  // A time of day is in the person's time zone, not in the service's.
   const beside = kind === 'time' && settings.values.peek().push_time_zone === '' ? { push_time_zone: deviceZone() } : {}
   const put = async (wanted: unknown): Promise<void> => serviceSettings.set(await api.post('/api/settings', { ...beside, [key]: wanted }))
   await put(value)

@@ -1,6 +1,6 @@
 /**
- * What else settings are called, in every language of the app at once: whoever uses one may search in another. Never shown; the labels,
- * notes and choices of the current language are searched as well.
+ * Other names of settings, in all languages of the app at once, because people may search in a language other than the app's. Never shown;
+ * the labels, notes and choices of the current language are searched too.
  */
 export const synonyms: Readonly<Record<string, string>> = {
   theme: 'theme dark light mode colour color black night appearance 主题 深色 浅色 夜间 暗色 颜色',

@@ -14,31 +14,31 @@ export type PageName = typeof groups[GroupName][number]
 export const groupNames: readonly GroupName[] = ['you', 'agent', 'access', 'connections', 'data']
 const pages: readonly PageName[] = groupNames.flatMap((group) => groups[group])
 
-/** Pages by the names that they had before. */
+/** Pages by their earlier names. */
 const formerNames: Readonly<Record<string, PageName>> = {
   assistant: 'behaviour', personalities: 'behaviour', chats: 'writing', speech: 'voice', grants: 'permissions', agents: 'permissions',
   security: 'sign-in', mcp: 'tool-servers', updates: 'about', network: 'about', advanced: 'appearance'
 }
 
-/** Returns the page of an address, also of one that it had before; null for none. */
+/** Returns the page of an address, which may be an earlier one; null if there is none. */
 export const pageOf = (name: string): PageName | null => pages.find((page) => page === name) ?? formerNames[name] ?? null
 
 /**
- * A setting: where it is, and what it takes. Its words are in `words.settings.keys`, what else it is called in `synonyms.ts`. `part`: a
- * part of its page with controls of its own, such as the passkeys; elsewhere it is a link.
+ * A setting: its page, and its values. Its texts are in `words.settings.keys`, its other names in `synonyms.ts`. `part`: a part of its page
+ * with controls of its own, such as the passkeys; elsewhere it is a link.
  */
 export interface Setting {
   readonly key: string
   readonly page: PageName
   readonly kind: 'switch' | 'choice' | 'number' | 'text' | 'time' | 'folder' | 'part'
   readonly choices?: readonly string[]
-  /** Bounds and step of the number that is shown. */
+  /** Bounds and step of the shown number. */
   readonly min?: number
   readonly max?: number
   readonly step?: number
-  /** How many stored units are one that is shown, such as 86,400 for seconds that are shown as days. */
+  /** How many stored units one shown unit has, such as 86,400 for seconds that are shown as days. */
   readonly per?: number
-  /** No value means no limit. */
+  /** Whether it may be empty, which means no limit. */
   readonly isOptional?: true
 }
 
@@ -119,13 +119,13 @@ export const settingsTable: readonly Setting[] = [
   ...about.parts('network')
 ]
 
-/** Returns the text that is shown for a stored value. */
+/** Returns the text shown for a stored value. */
 export function shownText ({ per = 1 }: Setting, value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'number' ? String(Math.round(value / per * 10) / 10) : String(value)
 }
 
-/** Parses a typed value of a setting, or returns the word for what is wrong with it. */
+/** Parses a typed value of a setting, or returns the code of what is wrong with it. */
 export function parseTyped (setting: Setting, typed: string): { value: unknown } | { wrong: 'number' } {
   const trimmed = typed.trim()
   if (setting.kind !== 'number') return { value: trimmed }
@@ -136,7 +136,7 @@ export function parseTyped (setting: Setting, typed: string): { value: unknown }
   return trimmed === '' || !isFit ? { wrong: 'number' } : { value: per === 1 ? value : Math.round(value * per) }
 }
 
-/** Returns the value after the one in force, of a setting that a key press can change. */
+/** Returns the value after the current one, for a setting that a key press can change. */
 export function nextValue ({ kind, choices = [] }: Setting, value: unknown): unknown {
   if (kind === 'switch') return value !== true
   return choices[(choices.indexOf(String(value)) + 1) % choices.length]

@@ -4,14 +4,14 @@ import { type Link } from '../core/service/link.js'
 import { createResource, type Resource } from '../core/service/resource.js'
 
 const lateMs = 120_000
-/** How often to ask again: an update that fails after its answer was lost ends without a restart to notice. */
+/** How often the service is asked again: an update that fails after its answer was lost ends without a restart that would be noticed. */
 const againMs = 5_000
 
-/** The phase of an update. `lost`: the connection was lost before an answer. `late`: the service has been away for long. */
+/** The phase of an update. `lost`: the connection was lost before an answer. `late`: the service has been unreachable for too long. */
 type UpdatePhase =
   | { step: 'none' | 'applying' | 'lost' | 'restarting' | 'late' }
   | { step: 'refused', why: string }
-  /** The restart would end so many turns; it does if the person says so. */
+  /** The restart would end this many turns; it happens if the person confirms. */
   | { step: 'blocked', why: string, turns: number }
   | { step: 'done', why: string }
 
@@ -19,7 +19,7 @@ type UpdatePhase =
 export interface Updating {
   readonly news: Resource<Wire<'UpdateCheck'>>
   readonly phase: ReadonlySignal<UpdatePhase>
-  /** Updates to the newest version; `now`: also if that ends running turns. Never throws: a failure is a phase. */
+  /** Updates to the newest version; `now`: even if that ends running turns. Never throws: a failure is a phase. */
   apply: (now?: boolean) => Promise<void>
   /** Checks the remote. Throws ApiError. */
   look: () => Promise<void>
@@ -31,7 +31,7 @@ export function createUpdating ({
   const news = createResource(async () => await api.get('/api/updates/check'))
   const phase = signal<UpdatePhase>({ step: 'none' })
   let stop: (() => void) | null = null
-  /** When the previous update ended: a report of a later one is of this one. */
+  /** When the previous update ended. A report of a later end is about this one. */
   let before = 0
 
   function settle (next: UpdatePhase): void {
@@ -81,7 +81,7 @@ export function createUpdating ({
         settle(ok && isNewest === true ? { step: 'none' } : { step: 'refused', why: message })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        // The answer takes as long as a build, so the connection may break before it; the update goes on.
+        // The answer takes as long as a build, so the connection may break before it; the update continues.
         if (error.status === 0 || error.status >= 502) follow('lost')
         else settle({ step: 'refused', why: error.message })
       }

@@ -20,12 +20,12 @@ const PickDefault = lazy(async () => (await import('./PickDefault.js')).PickDefa
 
 type Talk = Pick<Conversation, 'send'>
 
-/** Connects a model in one step: by a key, a server or an agent of this machine. Then offers a first turn with it. */
+/** Connects a model in one step: by a key, a server, or an agent on this machine. Then offers a first turn with it. */
 export function ConnectModel ({ conversation, onLater = putAway }: { conversation: Talk, onLater?: () => void }) {
   const [connected, setConnected] = useState<string | null>(null)
   const w = words.value.setup
   if (connected !== null) return <Connected name={connected} conversation={conversation} />
-  // Another window has connected one.
+  // Another window has connected a model.
   if (isDemo.value !== true) return null
   return (
     <section class='setup-card' aria-labelledby='setup-title'>
@@ -41,7 +41,7 @@ export function ConnectModel ({ conversation, onLater = putAway }: { conversatio
   )
 }
 
-/** Keeps the card away on all devices, and offers it back. */
+/** Hides the card on all devices, and offers to undo that. */
 function putAway (): void {
   const set = async (isDone: boolean) => await attempt(async () => await api.post('/api/settings', { onboarding_completed: isDone }))
   void set(true).then((isSet) => {
@@ -50,7 +50,7 @@ function putAway (): void {
   })
 }
 
-/** Says who answers now. Nothing is spent before the person sends something. */
+/** Shows which model answers now. Nothing is spent until the person sends a message. */
 function Connected ({ name, conversation }: { name: string, conversation: Talk }) {
   const [isPicking, setPicking] = useState(false)
   const greet = useRef<HTMLButtonElement>(null)

@@ -11,7 +11,10 @@ import { words } from '../words/index.js'
 
 const keyed = keyMakers.flatMap(({ provider, ...maker }) => provider === null ? [] : [{ ...maker, provider }])
 
-/** Takes a key, recognises its maker, checks it there, and keeps it in the service. The key leaves this form in those two requests only. */
+/**
+ * Accepts a key, recognises its maker, tests it with the maker, and stores it in the service. The key leaves this form in those two
+ * requests only.
+ */
 export function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
   const [pasted, setPasted] = useState('')
   const [chosen, setChosen] = useState('')
@@ -70,7 +73,7 @@ export function KeyForm ({ onConnected }: { onConnected: (name: string) => void 
   )
 }
 
-/** Says who refused the key and what to do, by the code of the check. */
+/** Returns a text about who refused the key and what to do, by the code of the test. */
 function refusalOf ({ code, message }: Wire<'ProviderTestReply'>, name: string): string {
   const { refused: w } = words.value.setup
   switch (code) {

@@ -11,7 +11,9 @@ import { words } from '../words/index.js'
 type Agent = Wire<'AgentModesList'>['agents'][number]
 type Ready = (name: string) => void
 
-/** Offers the model servers and agents that are found on the service's machine. Shows nothing where it may not look or finds none. */
+/**
+ * Offers the model servers and agents that are found on the service's machine. Shows nothing if the search is not allowed or finds none.
+ */
 export function OnThisMachine ({ onConnected }: { onConnected: Ready }) {
   const [servers, setServers] = useState<readonly FoundServer[]>([])
   const [agents, setAgents] = useState<readonly Agent[]>([])
@@ -58,7 +60,7 @@ function Server ({ server, onConnected }: { server: FoundServer, onConnected: Re
   )
 }
 
-/** An agent is started once before it is chosen: it may still need a sign-in of its own. */
+/** An installed agent. It is started once before it is chosen, because it may still need its own sign-in. */
 function InstalledAgent ({ agent: { id, display_name: name }, onConnected }: { agent: Agent, onConnected: Ready }) {
   const { isBusy, problem, setProblem, run } = useRequest()
   const w = words.value.setup

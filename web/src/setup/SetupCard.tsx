@@ -12,7 +12,7 @@ const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).Connec
   waiting: null, missing: () => null, isBrief: true
 })
 
-/** In an empty chat: offers to connect a model and the demo's tour while only the demo answers, else examples of what to ask. */
+/** Shown in an empty chat: offers to connect a model and the demo's tour while only the demo answers, else examples of messages. */
 export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
   useEffect(() => {
     void catalog.refresh()

@@ -10,13 +10,13 @@ import './setup.css'
 
 const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { waiting: null, isBrief: true })
 
-/** Below an answer of the demo: the rest of the tour, and the card that connects a model. */
+/** Shown below an answer of the demo: the rest of the tour, and the card that connects a model. */
 export function TourMore ({ conversation }: { conversation: Conversation }) {
   const [isConnecting, setConnecting] = useState(false)
   const isIdle = conversation.mode.value === 'idle'
   useEffect(() => { if (!isIdle) setConnecting(false) }, [isIdle])
   const w = words.value.setup
-  // The card stays once it has connected a model, to say so.
+  // The card stays after connecting a model, to report that.
   if (isIdle && isConnecting) {
     return <div class='setup'><ConnectModel conversation={conversation} onLater={() => setConnecting(false)} /></div>
   }

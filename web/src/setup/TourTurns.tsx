@@ -5,7 +5,7 @@ import { words } from '../words/index.js'
 
 const icons = [Pencil, MessageCircleQuestionMark, FileText, Clock]
 
-/** The turns of the demo's tour, each sent as a message in the reader's language; the service knows them by their words. */
+/** The turns of the demo's tour, each sent as a message in the reader's language; the service recognises them by their words. */
 export function TourTurns ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
   return (
     <ul class='setup-turns'>

@@ -21,7 +21,7 @@ import { VersionNote } from './VersionNote.js'
 import { WindowTitle } from './WindowTitle.js'
 import './shell.css'
 
-/** The window: the list of chats, the current screen, and the layers over both. */
+/** The content of the window: the list of chats, the current screen, and the layers over both. */
 export function App () {
   return isSignedOut.value ? <SignedOut /> : <Router><Shell /></Router>
 }
@@ -40,7 +40,7 @@ function SignedOut () {
 
 function Shell () {
   const [path] = useLocation()
-  // History entries of layers that a reload has closed are removed before a layer opens.
+  // Removes the history entries of layers that a reload has closed, before another layer opens.
   useEffect(() => { layers() }, [])
   useEffect(() => { drawer.value = false }, [path])
   const w = words.value.shell

@@ -14,7 +14,7 @@ import { projects } from './projects.js'
 import { showRail } from './rail-fold.js'
 import { choose, railMenu, renaming, sharing, type ListedChat, type RailMenu } from './rail-state.js'
 
-/** The open menu of a chat or a project, and what it leads to. */
+/** The open menu of a chat or a project, and the menus and dialogs that it leads to. */
 export function ChatMenus () {
   const { value: open } = railMenu
   return (

@@ -16,17 +16,17 @@ import { InPlaceName } from './InPlaceName.js'
 import { places } from './places.js'
 import { chosen, railMenu, renaming } from './rail-state.js'
 
-/** What a row is about, beside its title. */
+/** The state that a row shows beside its title. */
 type State = 'waits' | 'parked' | 'works' | 'unread' | 'pinned' | null
 
 interface ChatRowProps {
   row: Row
-  /** Of its group, which says whether a clock alone names the time. */
+  /** The kind of its group, which decides whether the time alone is enough, without a date. */
   kind: Group['kind']
   isCurrent: boolean
-  /** How far it stands in from the edge: in a project, or as a branch. */
+  /** Its level of indentation: in a project, or as a branch. */
   level?: number
-  /** Those that branched off it, and whether they are shown. */
+  /** The chats that branched off it, and whether they are shown. */
   branches?: { count: number, isOpen: boolean, onToggle: () => void } | undefined
 }
 
@@ -108,7 +108,7 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   )
 }
 
-/** How many messages wait in the queue of a chat. */
+/** Shows how many messages wait in the queue of a chat. */
 const QueuedCount = ({ count }: { count: number }) =>
   <span class='rail-row-queued' title={words.value.shell.queuedCount(count)}>
     <Icon of={Hourglass} size={11} /><span aria-hidden='true'>{count}</span>
@@ -140,7 +140,7 @@ export function FamilyRows ({ family: { row, branches }, kind, path, level = 0, 
   )
 }
 
-/** The heading of a day names it. */
+/** Formats the time of a row: below the heading of a day only the time of day. */
 const timeOf = (seconds: number, kind: Group['kind']): string =>
   kind === 'today' || kind === 'yesterday' ? times.clock(seconds) : times.short(seconds)
 

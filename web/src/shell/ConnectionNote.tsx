@@ -8,10 +8,10 @@ const isOffline = signal(navigator.onLine === false)
 addEventListener('offline', () => { isOffline.value = true })
 addEventListener('online', () => { isOffline.value = false })
 
-/** A connection that is back sooner is not mentioned. */
+/** A connection that is lost for a shorter time is not mentioned. */
 const patienceMs = 1_500
 
-/** Says that the service cannot be reached, as long as that is so. */
+/** Shows that the service cannot be reached, as long as that is the case. */
 export function ConnectionNote () {
   const isLate = useSignal(false)
   const state = link.state.value

@@ -5,7 +5,7 @@ import { renaming } from './rail-state.js'
 
 const mostLetters = { chat: 80, project: 128 }
 
-/** Writes a name where it stands: Enter and leaving the field keep it, Escape does not. */
+/** Edits a name in place: Enter and leaving the field save it, Escape does not. */
 export function InPlaceName ({ name }: { name: string }) {
   const named = useRef(renaming.peek())
   const kind = named.current?.of === 'chat' ? 'chat' : 'project'

@@ -6,5 +6,5 @@ const ChatMenus = lazy(async () => (await import('./ChatMenus.js')).ChatMenus, {
 /** The open menu of a chat or a project, and the dialog to share one. Its code is loaded on first use, or by `loadMenus`. */
 export const OpenMenus = () => railMenu.value === null && sharing.value === null ? null : <ChatMenus />
 
-/** Loads the menus ahead: one is there when it is asked for. */
+/** Loads the code of menus ahead of time, so that one opens without delay. */
 export const loadMenus = (): void => { ChatMenus.load().catch(() => {}) }

@@ -15,7 +15,7 @@ export function Overlays () {
   return (
     <>
       {palette.value ? <Palette onClose={() => { palette.value = false }} /> : null}
-      {/* Elsewhere they are in the list of chats, which is always there. */}
+      {/* On wider screens they are in the list of chats, which is always mounted there. */}
       {isPhone.value ? <OpenMenus /> : null}
       {overlay.value === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
       {overlay.value === 'phone' ? <OnPhone onClose={close} /> : null}

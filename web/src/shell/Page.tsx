@@ -7,7 +7,10 @@ import { words } from '../words/index.js'
 import { drawer } from './drawer.js'
 import { WaitingButton } from './WaitingButton.js'
 
-/** The header of every screen: its title, what waits, and on a phone the button for the list of chats. `end`: what stands at its edge. */
+/**
+ * The header of every screen: its title, the waiting prompts, and on a phone the button for the list of chats. `end`: the content at its
+ * end.
+ */
 export function PageHeader ({ title, end, children }: { title: ComponentChildren, end?: ComponentChildren, children?: ComponentChildren }) {
   useLayoutEffect(takeFocus, [])
   return (
@@ -38,10 +41,13 @@ export function Page ({ title, actions, wide = false, children }: {
   )
 }
 
-/** The title that had the focus was of a screen that has given way, such as the shapes of the one that follows. */
+/** Whether the focused title belonged to a screen that was replaced, such as the placeholder of the screen that follows. */
 let wasHeld = false
 
-/** Whoever opens a screen by keyboard from the list of chats goes on in the screen; what a mouse has clicked keeps the focus. */
+/**
+ * Moves the focus to the title if the screen was opened by keyboard from the list of chats; an element that was clicked with a mouse keeps
+ * the focus.
+ */
 function takeFocus (): () => void {
   const { activeElement: before, body } = document
   if (before?.matches('.rail :focus-visible') === true || (wasHeld && before === body)) document.querySelector<HTMLElement>('.page-title')?.focus()

@@ -8,7 +8,7 @@ import { draggedChats } from './dragging.js'
 import { projects } from './projects.js'
 import { railMenu, renaming } from './rail-state.js'
 
-/** A project in the list: it opens in its place, and takes chats that are dropped on it. */
+/** A project in the list: it expands in place, and accepts chats that are dropped on it. */
 export function ProjectRow ({ group, isOpen, onToggle }: { group: Group & { kind: 'project' }, isOpen: boolean, onToggle: () => void }) {
   const isOver = useSignal(false)
   const w = words.value.shell

@@ -81,7 +81,7 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
 
 const isLink = (target: EventTarget | null): boolean => target instanceof Element && target.closest('a') !== null
 
-/** Where only the icon is shown. */
+/** Returns the name if only the icon is shown. */
 const nameIfFolded = (name: string): string | undefined => railFolded.value && !isPhone.value ? name : undefined
 
 function Place ({ to, name, icon, isCurrent, keys }: { to: string, name: string, icon: LucideIcon, isCurrent: boolean, keys?: string }) {
@@ -96,7 +96,7 @@ const Keys = ({ of: key }: { of: string }) => isTouch.value
   ? null
   : <span class='rail-keys' aria-hidden='true'><Kbd>{controlKey}</Kbd><Kbd>{key}</Kbd></span>
 
-/** Below this number of rows everything is drawn: that is as fast, and the browser's search finds it. */
+/** Below this number of rows all are drawn: that is just as fast, and the browser's search finds them. */
 const drawnAtOnce = 150
 
 function Chats ({ path }: { path: string }) {
@@ -155,12 +155,12 @@ function Chats ({ path }: { path: string }) {
   return <Entries entries={entries} />
 }
 
-/** All entries where they are few, else those in view. */
+/** Draws all entries if they are few, else those in view. */
 function Entries ({ entries }: { entries: ComponentChildren[] }) {
   const isLong = entries.length >= drawnAtOnce
   const [List, setList] = useState<typeof VList | null>(null)
   useEffect(() => { if (isLong) void import('virtua').then(({ VList }) => setList(() => VList), () => {}) }, [isLong])
-  // Until its code is there, or if it cannot be loaded, the first ones are drawn.
+  // Until the code of the list is loaded, or if loading fails, the first entries are drawn.
   if (!isLong || List === null) return <div class='rail-scroll'>{entries.slice(0, drawnAtOnce)}</div>
   return <List class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{entries}</List>
 }

@@ -5,7 +5,7 @@ import { screenWords } from '../words/index.js'
 import { archiveChats, deleteChats, exportChats, pinChats } from './chat-deeds.js'
 import { chosen, railMenu } from './rail-state.js'
 
-/** What can be done with all chats that are selected. */
+/** The actions on all selected chats. */
 export function Selection ({ ids }: { ids: readonly string[] }) {
   const w = screenWords.value.rail
   const isPinned = ids.every((id) => sessions.row(id)?.pinned === true)

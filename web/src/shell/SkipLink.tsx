@@ -1,6 +1,6 @@
 import { words } from '../words/index.js'
 
-/** The first thing that Tab reaches: leads past the list of chats, to the message box or the title of the screen. */
+/** The first element that Tab reaches: leads past the list of chats, to the message box or the title of the screen. */
 export function SkipLink ({ isChat }: { isChat: boolean }) {
   const w = words.value.shell
   return (

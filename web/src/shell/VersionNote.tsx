@@ -4,7 +4,7 @@ import { appVersion } from '../app.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 
-/** Says that the service has a newer build of the app, until the window is reloaded or the note dismissed. */
+/** Shows that the service has a newer build of the app, until the window is reloaded or the note dismissed. */
 export function VersionNote () {
   const isPutOff = useSignal(false)
   const isOld = appVersion.isOld.value

@@ -4,7 +4,7 @@ import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { places } from './places.js'
 
-/** Shows how many prompts wait, and leads to them; nothing if none does. */
+/** Shows how many prompts wait, and leads to them; shows nothing if none waits. */
 export function WaitingButton () {
   const count = prompts.waiting.value.length
   if (count === 0) return null

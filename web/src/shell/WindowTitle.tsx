@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { prompts, settings } from '../app.js'
 import { opened } from '../conversation/opened.js'
 
-/** Sets the window's title: the chat, with a mark while something waits or works, visible in a row of tabs. */
+/** Sets the window's title: the chat, with a mark while something waits or works, visible among browser tabs. */
 export function WindowTitle ({ isChat }: { isChat: boolean }) {
   useSignalEffect(() => {
     const waiting = prompts.waiting.value.length

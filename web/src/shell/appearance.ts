@@ -19,7 +19,7 @@ effect(() => {
 })
 
 const prefersDark = matches('(prefers-color-scheme: dark)')
-/** Whether the app looks dark now. */
+/** Whether the app is shown in dark colours now. */
 export const isDark = computed(() => theme.value === 'dark' || (theme.value === 'system' && prefersDark.value))
 
 // Another window of this browser has changed it.
@@ -33,7 +33,7 @@ type Density = 'comfortable' | 'compact'
 export const isDensity = (value: unknown): value is Density => value === 'comfortable' || value === 'compact'
 const keptDensity = localStorage.getItem('density')
 
-/** How close rows are on this device; a finger has its room either way (`tokens.css`). */
+/** The spacing of rows on this device; touch screens always have enough space (`tokens.css`). */
 export const density = signal<Density>(isDensity(keptDensity) ? keptDensity : 'comfortable')
 
 effect(() => {
@@ -41,10 +41,10 @@ effect(() => {
   document.documentElement.dataset.density = density.value
 })
 
-/** Relative to the usual size; the app's font sizes are in rem. */
+/** Relative to the default size; the app's font sizes are in rem. */
 const sizes: Readonly<Record<string, string>> = { small: '93.75%', large: '112.5%', xlarge: '125%' }
 
-// Font size and direction are settings of all devices.
+// Font size and direction are settings for all devices.
 effect(() => {
   const { font_size: size, rtl: isRightToLeft } = settings.values.value
   document.documentElement.style.fontSize = sizes[String(size)] ?? ''

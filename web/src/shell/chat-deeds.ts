@@ -9,9 +9,9 @@ import { projects } from './projects.js'
 import { chosen, leaving } from './rail-state.js'
 import { sendLast, unlessTakenBack } from './taking-back.js'
 
-// What is done to chats from the list: to one, or to all that are selected.
+// Actions on chats from the list: on one, or on all that are selected.
 
-/** Does the same to each, and ends the selection. Those that are refused say so, and keep none of the others. */
+/** Runs an action for each chat, and ends the selection if all succeeded. Failures are shown and do not stop the others. */
 async function toEach (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<boolean> {
   const isDone = await attemptEach(ids, act)
   if (isDone) chosen.value = new Set()
@@ -47,7 +47,7 @@ export const branchChat = async (id: string): Promise<void> => {
   await attempt(async () => navigate(places.session((await branchSession(api, id)).session_id)))
 }
 
-/** Saves each as a file. Browsers drop downloads that begin at the same moment. */
+/** Saves each chat as a file. Browsers drop downloads that begin at the same moment. */
 export async function exportChats (ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const link = Object.assign(document.createElement('a'), { href: api.url('/api/session/export', { session_id: id, format: 'json' }), download: '' })
@@ -59,7 +59,7 @@ export async function exportChats (ids: readonly string[]): Promise<void> {
 
 const betweenDownloadsMs = 400
 
-/** Takes chats out of the list, and deletes them once the offer to take that back is gone, or the page. */
+/** Hides chats from the list, and deletes them once the offer to undo, or the page, is gone. */
 export function deleteChats (ids: readonly string[]): void {
   const left = new Set(ids)
   leaving.value = new Set([...leaving.peek(), ...ids])

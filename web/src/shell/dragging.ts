@@ -2,7 +2,7 @@ import { chosen } from './rail-state.js'
 
 let dragged: readonly string[] | null = null
 
-/** Begins to drag a chat, with all others that are selected if it is one of them. */
+/** Begins to drag a chat, together with all other selected ones if it is selected. */
 export function dragChats (id: string, { dataTransfer }: DragEvent): void {
   dragged = chosen.peek().has(id) ? [...chosen.peek()] : [id]
   if (dataTransfer !== null) dataTransfer.effectAllowed = 'copyMove'
@@ -10,5 +10,5 @@ export function dragChats (id: string, { dataTransfer }: DragEvent): void {
 
 export function endDrag (): void { dragged = null }
 
-/** The chats that are being dragged over something; null for anything else. */
+/** Returns the chats that are being dragged over something; null for anything else. */
 export const draggedChats = ({ dataTransfer }: DragEvent): readonly string[] | null => dataTransfer === null ? null : dragged

@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** Whether the list of chats lies over the page, on a phone. */
+/** Whether the list of chats is open over the page, on a phone. */
 export const drawer = signal(false)

@@ -1,7 +1,7 @@
 import { isPhone } from '../ui/screen.js'
 import { drawer } from './drawer.js'
 
-/** How near to the edge a finger must start, and how far it must move. */
+/** How close to the edge a swipe must start, and how far it must move. */
 const edgePx = 24
 const wayPx = 48
 
@@ -20,7 +20,7 @@ export function listenToSwipes (): void {
     const [touch] = touches
     if (from === null || touch === undefined) return
     const [along, across] = [inward(touch.clientX) - from.x, Math.abs(touch.clientY - from.y)]
-    // The finger scrolls.
+    // This movement is scrolling.
     if (across > wayPx / 2 && across > along) from = null
     else if (along >= wayPx) {
       from = null

@@ -3,17 +3,17 @@ import { prompts } from '../app.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 
-/** What a browser hands out when the app can be installed; not in every browser. */
+/** The event with which some browsers report that the app can be installed. */
 interface InstallEvent extends Event { prompt: () => Promise<unknown> }
 const isInstall = (event: Event): event is InstallEvent => 'prompt' in event
 
 const storageKey = 'install'
-/** A window that is opened again sooner is the same visit. */
+/** A window that is opened again within this time belongs to the same visit. */
 const visitMs = 30 * 60_000
 
 interface Known { visits: number, lastMs: number, isOffered: boolean }
 
-/** Offers once to install the app: on the second visit, or when something was answered for the first time. Called once. */
+/** Offers once to install the app: on the second visit, or when the person has answered a prompt for the first time. Called once. */
 export function offerInstall (): void {
   const known = visited(read(), Date.now())
   keep(known)
@@ -30,7 +30,7 @@ export function offerInstall (): void {
   }
   addEventListener('beforeinstallprompt', (prompt) => {
     if (!isInstall(prompt)) return
-    // The browser's own banner would come at a moment of its own.
+    // Suppresses the browser's own banner, which would come at a time of its own.
     prompt.preventDefault()
     event = prompt
     offer()
@@ -46,7 +46,7 @@ export function offerInstall (): void {
   })
 }
 
-/** Counts a visit, unless the last one has hardly ended. */
+/** Counts a visit, unless the last one has only just ended. */
 const visited = ({ visits, lastMs, isOffered }: Known, nowMs: number): Known =>
   ({ visits: nowMs - lastMs > visitMs ? visits + 1 : visits, lastMs: nowMs, isOffered })
 

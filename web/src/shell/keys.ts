@@ -10,7 +10,7 @@ import { places } from './places.js'
 import { toggleRail } from './rail-fold.js'
 import { groupsNow } from './shown-groups.js'
 
-/** Whether keys without Ctrl or ⌘ are shortcuts on this device; who dictates, or rests a hand on the keys, may do without them. */
+/** Whether keys without Ctrl or ⌘ are shortcuts on this device. People who dictate, or rest a hand on the keys, may turn them off. */
 export const singleKeys = signal(localStorage.getItem('single-keys') !== 'off')
 effect(() => localStorage.setItem('single-keys', singleKeys.value ? 'on' : 'off'))
 
@@ -62,7 +62,7 @@ function goBeside (step: 1 | -1): void {
   if (id !== null) go(places.session(id))
 }
 
-/** Goes to the prompt that waits; if there are several, the person chooses. */
+/** Goes to the waiting prompt; if there are several, the person chooses. */
 function goToWaiting (): void {
   const waiting = new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId))
   const [only] = waiting

@@ -1,12 +1,12 @@
 import { createTyped } from '../core/composer/typed.js'
 
 /**
- * Fields whose text is stored nowhere until it is saved: those of dialogs, and long ones. The box of a chat and edited files keep their
- * own.
+ * Selects fields whose text is stored nowhere until it is saved: those of dialogs, and long ones. The message box of a chat and edited
+ * files store theirs themselves.
  */
 const unsaved = 'dialog input:not([type=search], [type=checkbox], [type=radio], [type=file], [role=combobox]), textarea.field-area, .bubble-edit textarea'
 
-/** Makes the browser ask before the page goes with unsaved text, for whatever reason. Called once. */
+/** Makes the browser ask before the page is left with unsaved text, for whatever reason. Called once. */
 export function askBeforeLeaving (): void {
   const typed = createTyped()
   addEventListener('focusin', ({ target }) => {

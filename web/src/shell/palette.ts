@@ -5,7 +5,7 @@ export const palette = signal(false)
 
 let ahead = ''
 
-/** Keeps what is typed while the code of the palette is on its way: no letter becomes a shortcut, or lands in the box below. */
+/** Collects typed letters while the code of the palette is loading, so that none becomes a shortcut or lands in the message box below. */
 export function typeAhead (event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.key === 'Tab') return
   event.preventDefault()
@@ -15,7 +15,7 @@ export function typeAhead (event: KeyboardEvent): void {
   else if (event.key.length === 1) ahead += event.key
 }
 
-/** Returns what was typed ahead, once. */
+/** Returns the text that was typed ahead, and clears it. */
 export function takeTypedAhead (): string {
   const taken = ahead
   ahead = ''

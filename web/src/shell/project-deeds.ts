@@ -5,7 +5,7 @@ import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { projects, refreshProjects } from './projects.js'
 
-/** Readable on every ground. A new project gets the next one. */
+/** The colours of projects, readable on every background. A new project gets the next one. */
 export const projectColours = {
   green: '#0f6b5c', blue: '#3a5fb0', purple: '#7a4fa3', olive: '#5c6b2e', brown: '#8a5a2b', grey: '#6b6b6b'
 } as const
@@ -16,7 +16,7 @@ const change = async (act: () => Promise<unknown>): Promise<boolean> => await at
   await refreshProjects()
 })
 
-/** Makes a project, with these chats in it. */
+/** Creates a project with these chats. */
 export async function createProject (name: string, ids: readonly string[]): Promise<void> {
   const colours = Object.values(projectColours)
   const color = colours.at(projects.peek().length % colours.length) ?? projectColours.green
@@ -34,7 +34,7 @@ export async function colourProject (projectId: string, name: string, colour: Pr
   await change(async () => await api.post('/api/projects/rename', { project_id: projectId, name, color: projectColours[colour] }))
 }
 
-/** Its chats stay, without a project. */
+/** Removes a project. Its chats stay, without a project. */
 export async function removeProject (projectId: string, name: string): Promise<void> {
   if (await change(async () => await api.post('/api/projects/delete', { project_id: projectId }))) {
     toast(screenWords.value.rail.projectRemoved(name))

@@ -5,7 +5,7 @@ import { type Wire } from '../core/service/api.js'
 /** The projects, as listed. */
 export const projects = signal<ReadonlyArray<Wire<'Project'>>>([])
 
-/** Reads them again: after a change made here, and when the whole list may have changed. */
+/** Reads the projects again: after a change made here, and when the whole list may have changed. */
 export async function refreshProjects (): Promise<void> {
   projects.value = (await api.get('/api/projects')).projects
 }

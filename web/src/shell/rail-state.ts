@@ -14,25 +14,25 @@ export type RailMenu =
   | { of: 'project', project: Wire<'Project'>, anchor: Anchor }
   | { of: 'colour', project: Wire<'Project'>, anchor: Anchor }
 
-/** The open menu of a row, or of what the menu of the open chat leads to. */
+/** The open menu of a row, or one that the menu of the open chat leads to. */
 export const railMenu = signal<RailMenu | null>(null)
 
-/** The row whose name is being written in its place; `new`: a project that does not exist yet, and takes these chats. */
+/** The row whose name is being edited in place; `new`: a project that does not exist yet, and gets these chats. */
 export const renaming = signal<{ of: 'chat' | 'project', id: string } | { of: 'new', ids: readonly string[] } | null>(null)
 
-/** The chats that are selected, to do something with all of them. */
+/** The selected chats, for actions on all of them. */
 export const chosen = signal<ReadonlySet<string>>(new Set())
 
 /** The chat that is about to be shared. */
 export const sharing = signal<ListedChat | null>(null)
 
-/** Chats that are deleted as soon as nobody can take it back any more. Lists leave them out. */
+/** Chats that will be deleted once the offer to undo is gone. Lists leave them out. */
 export const leaving = signal<ReadonlySet<string>>(new Set())
 
-/** The chat from which a selection reaches to the next one that is chosen with Shift. */
+/** The chat at which a range selection with Shift starts. */
 let anchorId: string | null = null
 
-/** Selects a chat or takes it out of the selection; with `order`, all from the last one up to it. */
+/** Selects or deselects a chat; with `order`, selects all chats from the last one to this one. */
 export function choose (id: string, order: readonly string[] | null): void {
   const next = new Set(chosen.peek())
   const [from, to] = [anchorId === null ? -1 : order?.indexOf(anchorId) ?? -1, order?.indexOf(id) ?? -1]
@@ -45,5 +45,5 @@ export function choose (id: string, order: readonly string[] | null): void {
   chosen.value = next
 }
 
-/** A chat that is opened is where a selection may begin. */
+/** Sets where a range selection starts: at the chat that was opened. */
 export function beginAt (id: string): void { anchorId = id }

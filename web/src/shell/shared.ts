@@ -2,12 +2,12 @@ import { openConversation } from '../conversation/opened.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 
-/** When to look for shares if nothing reports one. */
+/** After what time shares are looked for if nothing reports one. */
 const lookAfterMs = 3_000
 
 /**
- * Puts what another app has shared into the box of a new chat; nothing is sent by itself. The service worker stores a share, so that it
- * survives a sign-in and a missing connection. Called once, when the app is drawn.
+ * Puts content that another app has shared into the message box of a new chat; nothing is sent automatically. The service worker stores a
+ * share, so that it survives a sign-in and a missing connection. Called once, when the app is drawn.
  */
 export function takeShared (): void {
   const query = new URLSearchParams(location.search)
@@ -20,7 +20,7 @@ export function takeShared (): void {
   }, outcome === 'kept' ? 0 : lookAfterMs)
 }
 
-/** Takes text shared in the address, by apps that were installed from an earlier version. */
+/** Takes text that was shared in the address, by apps that were installed from an earlier version. */
 function takeText (query: URLSearchParams): void {
   const parts = ['share_title', 'share_text', 'share_url'].map((name) => query.get(name)?.trim() ?? '')
   const text = [...new Set(parts)].filter((part) => part !== '').join('\n')

@@ -3,7 +3,7 @@ import { groupRows, type Group } from '../core/sessions/row-groups.js'
 import { projects } from './projects.js'
 import { leaving } from './rail-state.js'
 
-/** The groups of the list as they are shown now, without chats that are about to be deleted. A reactive read. */
+/** Returns the groups of the list as shown now, without chats that are about to be deleted. A reactive read. */
 export function groupsNow (): Group[] {
   const { value: gone } = leaving
   return groupRows(gone.size === 0 ? sessions.rows.value : sessions.rows.value.filter(({ session_id: id }) => !gone.has(id)), {

@@ -4,15 +4,15 @@ import { words } from '../words/index.js'
 
 export interface Deferred {
   act: () => Promise<unknown>
-  /** The page goes before the offer: what is left is sent with its last breath. */
+  /** Called if the page is left before the offer expires: sends the change by a request that outlives the page. */
   atLeave: () => void
-  /** It is done, or was taken back. */
+  /** Called when the action is done or was undone. */
   end: () => void
 }
 
-/** Says that something is done, and does it once the offer to take that back is gone, or the page. */
+/** Reports that an action is done, and runs it once the offer to undo, or the page, is gone. */
 export function unlessTakenBack (said: string, { act, atLeave, end }: Deferred): void {
-  /** Taken back, or sent with the last breath of the page. */
+  /** Whether the action was undone, or sent as the page was left. */
   let isOver = false
   const finish = async (): Promise<void> => {
     if (!isOver) await act()
@@ -23,7 +23,7 @@ export function unlessTakenBack (said: string, { act, atLeave, end }: Deferred):
     if (isOver) return
     isOver = true
     atLeave()
-    // The page may come back as it was left.
+    // The browser may restore the page in the state in which it was left.
     removeOffer()
   }
   addEventListener('pagehide', leave)

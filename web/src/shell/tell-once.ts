@@ -3,10 +3,10 @@ import { createToldOnce, windowPlace } from '../core/device/told-once.js'
 
 const { locks }: Partial<Navigator> = navigator
 
-/** Says something in one window of this browser, once. */
+/** Shows something in only one window of this browser, once. */
 export const tellOnce = createToldOnce({
   store: personStore,
   place: windowPlace(),
-  // Without locks, the windows of a browser still rarely look at the same moment.
+  // Without locks, windows of a browser still rarely check at the same moment.
   alone: async (act) => locks === undefined ? await act() : await locks.request('told', act)
 })

@@ -2,12 +2,12 @@ import { signal } from '@preact/signals'
 import { personStore } from '../app.js'
 
 const storageKey = 'rail-unfolded'
-/** The most that is remembered; older ones are folded again. */
+/** How many keys are remembered at most; older ones are collapsed again. */
 const most = 100
 
 const keys = signal<ReadonlySet<string>>(read())
 
-/** The projects and branches that are shown in the list, by key; kept on this device until the person signs out. */
+/** The expanded projects and branches of the list, by key; kept on this device until the person signs out. */
 export const unfolded = {
   get value (): ReadonlySet<string> { return keys.value },
   toggle (key: string): void {

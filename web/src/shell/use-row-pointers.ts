@@ -7,7 +7,7 @@ import { beginAt, choose, chosen, railMenu } from './rail-state.js'
 import { groupsNow } from './shown-groups.js'
 
 const longPressMs = 500
-/** A finger that moves further scrolls. */
+/** A finger that moves further than this is scrolling. */
 const slackPx = 10
 
 const entryOf = (target: EventTarget | null): HTMLElement | null =>
@@ -17,12 +17,12 @@ const orderNow = (): string[] => groupsNow().flatMap(({ families }) =>
   families.flatMap(({ row, branches }) => [row, ...branches].map(({ session_id: id }) => id)))
 
 /**
- * What the pointer does to rows beside a click: a right click and a long press open the menu, Shift and Ctrl select, and a chat can be
+ * Pointer actions on rows other than a click: a right click and a long press open the menu, Shift and Ctrl select, and a chat can be
  * dragged. Returns the handlers for the element around the rows.
  */
 export function useRowPointers () {
   const press = useRef<{ timer: ReturnType<typeof setTimeout>, x: number, y: number } | null>(null)
-  /** The click at the end of a long press opens nothing. */
+  /** Whether a long press has just ended, whose click must not open the row. */
   const isPressed = useRef(false)
   const endPress = (): void => {
     if (press.current !== null) clearTimeout(press.current.timer)
@@ -35,7 +35,7 @@ export function useRowPointers () {
       if (entry === null) return
       endPress()
       isPressed.current = event instanceof PointerEvent && event.pointerType === 'touch'
-      // By a key, the event is at no point of the window.
+      // An event from a key has no position in the window.
       const isByKey = event.clientX === 0 && event.clientY === 0
       if (openMenu(entry, isByKey ? { current: entry } : { x: event.clientX, y: event.clientY })) event.preventDefault()
     },

@@ -25,10 +25,10 @@ import { useChangeKeys } from './use-change-keys.js'
 
 interface Shared { model: SideModel, deed: Deed, fixed: boolean, onDiscard: (files: readonly GitFile[]) => void }
 
-/** The most lines of a file that are shown at first. */
+/** How many lines of a file are shown at first, at most. */
 const mostLines = 120
 
-/** Lists changed files: those of the chat, then all others. */
+/** Lists changed files: first those of the chat, then all others. */
 export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   const [asked, setAsked] = useState<readonly GitFile[] | null>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -40,7 +40,7 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
     else offerUndo(text, undo)
     await model.changed()
   }
-  /** Asks only if the discard cannot be undone. */
+  /** Discards changes; asks first only if that cannot be undone. */
   const onDiscard = (files: readonly GitFile[]): void => {
     void deed.run('discard', async () => {
       const kept = await model.repository.prepareDiscard(files)
@@ -52,7 +52,7 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
     files.filter(({ path }) => `${kind} ${path}` === id))[0]
   useChangeKeys(list, {
     unfold: (id, isOpen) => model.unfold(id, isOpen),
-    // Accepted is what was seen.
+    // Accepting a file marks it as seen.
     accept: (id) => {
       const file = fileOf(id)
       if (file !== undefined && !model.isReadOnly) void deed.run('see', async () => await model.review.see(file.workspace_path, true))
@@ -177,7 +177,7 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
   )
 }
 
-/** The last diff stays until another one is loaded. */
+/** Shows the diff of a file. The last diff stays until another one is loaded. */
 function Difference ({ model, deed, file, kind, fixed }: { file: GitFile, kind: Section['kind'] } & Omit<Shared, 'onDiscard'>) {
   const [diff, setDiff] = useState<FileDiff | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -210,7 +210,7 @@ function Difference ({ model, deed, file, kind, fixed }: { file: GitFile, kind: 
   if (diff === null) return <div class='side-padded'><Skeleton /></div>
   if (diff.binary && kindOf(path) !== 'picture' && !isOffice(path)) return <p class='side-note'>{w.noText}</p>
   if (diff.too_large) return <p class='side-note'>{w.tooLarge}</p>
-  // What is staged is not in the file alone, and a new file is deleted as a whole.
+  // Staged changes are in the index too, not only in the file, and a new file is deleted as a whole.
   const canRevert = !fixed && kind === 'unstaged' && !untracked && !conflict && letter === 'M'
   return (
     <div class='change-diff'>

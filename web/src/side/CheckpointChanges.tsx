@@ -16,14 +16,14 @@ import { sidesSince } from './Pictures.js'
 import { reviewing } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
-/** Shows what has changed since a checkpoint, and restores some of the files. */
+/** Shows the changes since a checkpoint, and restores some of the files. */
 export function CheckpointChanges ({
   diff: { checkpoint, diff, files_changed: files, total_changes: total, truncated }, model, fixed, onChanged, onRestore, onFile
 }: {
   model: SideModel
   diff: CheckpointDiff
   fixed: boolean
-  /** Something was given back: compare again. */
+  /** Called when a hunk was reverted, to compare again. */
   onChanged?: () => void
   onRestore: (paths: readonly string[]) => void
   onFile: (path: string, line: number | null) => void
@@ -40,7 +40,7 @@ export function CheckpointChanges ({
   return (
     <div class='checkpoint-since'>
       {truncated && <p class='side-muted'>{w.cut}</p>}
-      {/* A single file is named above its lines, and comes back by going back. */}
+      {/* A single file is already named above its lines, and is restored by going back to the checkpoint. */}
       {(total > 1 || diff === '') && (
         <ul class='checkpoint-files'>
           {files.map(({ file, status, old_file: from }) => (
@@ -72,17 +72,19 @@ export function CheckpointChanges ({
   )
 }
 
-/** A file that was renamed goes back to its old name. */
+/** Adds the old names of renamed files, so that they are restored under these. */
 const withNamesBefore = (picked: ReadonlySet<string>, files: CheckpointDiff['files_changed']): string[] => [
   ...new Set([...picked].flatMap((path) => [path, files.find(({ file }) => file === path)?.old_file ?? path]))
 ]
 
-/** Reverts a hunk since a checkpoint: only these lines become what they were, unless something else has changed there since. */
+/**
+ * Returns a function that reverts a hunk since a checkpoint: it restores only these lines, unless something else has changed there since.
+ */
 export function revertingSince (
   model: SideModel, { onRestore, onChanged }: { onRestore: (paths: readonly string[]) => void, onChanged: (() => void) | undefined }
 ): (file: DiffFile, hunk: DiffHunk) => void {
   const revert = async ({ path, from, state }: DiffFile, hunk: DiffHunk): Promise<void> => {
-    // A file that is new or gone goes back as a whole, and so does one with another name.
+    // A file that was created, deleted or renamed is restored as a whole.
     if (state !== 'changed') return onRestore(from === null ? [path] : [path, from])
     const { changes: w } = screenWords.value.files
     const isDone = await attempt(async () => {

@@ -22,7 +22,7 @@ import { GoBackDialog } from './GoBackDialog.js'
 import { ReviewBar } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
-/** Shows the past of the folder as a line: how it was before each turn that wrote to it. */
+/** Shows the history of the folder as a timeline: its state before each turn that wrote to it. */
 export function CheckpointsTab ({ model }: { model: SideModel }) {
   const { list } = model.checkpoints
   const [openId, setOpenId] = useState<string | null>()
@@ -45,7 +45,7 @@ export function CheckpointsTab ({ model }: { model: SideModel }) {
         {all.map((checkpoint) => (
           <Point
             key={checkpoint.id} checkpoint={checkpoint} model={model} files={files.get(checkpoint.id) ?? []}
-            // The latest one is open until another is opened, or it is closed.
+            // The latest checkpoint is open until another one is opened, or it is closed.
             isOpen={checkpoint.id === (openId === undefined ? latest?.id : openId)}
             onOpen={(isOpen) => setOpenId(isOpen ? checkpoint.id : null)}
           />
@@ -56,7 +56,7 @@ export function CheckpointsTab ({ model }: { model: SideModel }) {
   )
 }
 
-/** Returns the files that the loaded turns of the chat have written, by the checkpoint before the turn. */
+/** Returns the files that the loaded turns of the chat have written, by the id of the checkpoint before the turn. */
 function filesByCheckpoint (sessionId: string, all: readonly Checkpoint[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
   const conversation = opened.value?.conversation
@@ -66,21 +66,21 @@ function filesByCheckpoint (sessionId: string, all: readonly Checkpoint[]): Read
     void exchange.work.value
     const files = filesWritten(exchange.turn.parts, workspace)
     if (files.length === 0) continue
-    // Turns may follow each other within the slack of their clocks, but each has a checkpoint of its own.
+    // Turns may follow each other within the tolerance for their clocks, but each has its own checkpoint.
     const id = exchange.head.value.checkpoint?.id ?? checkpointOf(all.filter((one) => !found.has(one.id)), sessionId, exchange.turn)?.id
     if (id !== undefined) found.set(id, files)
   }
   return found
 }
 
-/** The end of the line: how the folder differs from the latest checkpoint. */
+/** The end of the timeline: how the folder differs from the latest checkpoint. */
 function Now ({ model, latest: { id, created_at: atS } }: { model: SideModel, latest: Checkpoint }) {
   const [total, setTotal] = useState<number | null>(null)
   const { isRunning } = model
   useEffect(() => {
     let gone = false
     model.checkpoints.diff(id).then(({ total_changes: count }) => { if (!gone) setTotal(count) }, (error: unknown) => {
-      // The line says less without it; comparing tells what is wrong.
+      // Without the number, the line shows less; comparing shows the error.
       if (!(error instanceof ApiError)) throw error
     })
     return () => { gone = true }
@@ -181,7 +181,7 @@ function nameOf ({ kind, title }: Checkpoint): string {
   return kind === 'restore' ? w.beforeRestore : title.trim() === '' ? w.beforeMessage : w.before(visible(title))
 }
 
-/** Returns what came after a checkpoint: the files that its turn has written, or the other chat that it belongs to. */
+/** Describes a checkpoint by what followed it: the files that its turn wrote, or the other chat that it belongs to. */
 function aboutOf ({ session_id: session, state, reason }: Checkpoint, sessionId: string, files: readonly string[]): string {
   const w = screenWords.value.files.checkpoints
   const title = session === sessionId || session === '' ? undefined : sessions.row(session)?.title

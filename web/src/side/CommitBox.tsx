@@ -8,7 +8,7 @@ import { screenWords, words } from '../words/index.js'
 import { useDeed, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
-/** Edits the message of the next commit; it stays while other chats are shown. */
+/** Edits the message of the next commit, which is kept while other chats are shown. */
 export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Deed, fixed: boolean }) {
   const { repository, commitMessage: message } = model
   const writing = useDeed()

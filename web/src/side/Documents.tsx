@@ -10,15 +10,15 @@ import { reviewing } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
 interface DocumentsOptions {
-  /** The name of the file in the workspace, if the diff has another one. */
+  /** The name of the file in the workspace, if the diff uses another one. */
   own?: string
-  /** The later side is not what the file is now. */
+  /** Whether the later side is not the file's present state. */
   isPast?: boolean
-  /** As of `reviewing`. */
+  /** The option of `reviewing` with this name. */
   view?: string
 }
 
-/** Returns what a view of diffs needs to show pictures beside each other, and the text of office documents and notebooks. */
+/** Returns the props with which a diff view shows pictures beside each other, and the text of office documents and notebooks. */
 export function previews (
   model: SideModel, sidesOf: (file: DiffFile) => Sides, options: DocumentsOptions = {}
 ): Pick<DiffViewProps, 'above' | 'instead'> {
@@ -41,9 +41,9 @@ function documents (
   }
 }
 
-/** The most lines that are shown at first. */
+/** How many lines are shown at first, at most. */
 const mostLines = 120
-/** Comparing texts that have little in common is given up. */
+/** How long comparing may take; texts with little in common take longer and are not compared. */
 const mostMs = 1_000
 
 type Compared = { state: 'reading' | 'unreadable' | 'same' | 'different' } | { state: 'compared', diff: string }
@@ -53,7 +53,7 @@ function DocumentDiff ({ model, path, before, after, isPast, view, fallback }: S
   path: string
   isPast: boolean
   view: string | undefined
-  /** Shown where a text cannot be read. */
+  /** Shown if a text cannot be read. */
   fallback: ComponentChildren
 }) {
   const [compared, setCompared] = useState<Compared>({ state: 'reading' })
@@ -86,11 +86,11 @@ async function compare (before: string | null, after: string | null, signal: Abo
   return diff === undefined ? { state: 'different' } : { state: 'compared', diff }
 }
 
-/** Throws where the service cannot read it. */
+/** Returns the text of a document; empty for a null address. Throws if the service cannot read it. */
 async function textAt (url: string | null, signal: AbortSignal): Promise<string> {
   if (url === null) return ''
   const response = await fetch(`${url}&as=text`, { signal })
-  // A machine of an earlier version sends the bytes.
+  // A machine with an earlier version sends the bytes instead.
   if (!response.ok || response.headers.get('content-type')?.startsWith('text/plain') !== true) throw new Error('no text')
   const text = await response.text()
   return text === '' || text.endsWith('\n') ? text : `${text}\n`

@@ -26,7 +26,7 @@ interface EntryRowProps {
   onFocus: () => void
 }
 
-/** A file or folder of the list. Tab reaches one row; the arrows lead to the others. */
+/** A file or folder of the list. Tab reaches one row; the arrow keys lead to the others. */
 export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, onOpen, onFocus }: EntryRowProps) {
   const [point, setPoint] = useState<{ x: number, y: number } | null>(null)
   const w = screenWords.value.files
@@ -93,7 +93,7 @@ function iconOf ({ name, type, is_dir: isFolder }: Entry): LucideIcon {
   return kind === 'markdown' || kind === 'pdf' || kind === 'text' ? FileText : File
 }
 
-/** Downloads an address. */
+/** Downloads the file at an address. */
 export function download (url: string): void {
   const link = document.createElement('a')
   link.href = url

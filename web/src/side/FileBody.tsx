@@ -17,10 +17,10 @@ const Markdown = lazy(async () => (await import('../markdown/Markdown.js')).Mark
 const FramedPage = lazy(async () => (await import('../frame/FramedPage.js')).FramedPage)
 const NotebookView = lazy(async () => (await import('./NotebookView.js')).NotebookView)
 
-/** The most bytes of a notebook, which is read as a whole. */
+/** The largest notebook that is shown, in bytes; it is read as a whole. */
 const mostNotebookBytes = 20_000_000
 
-/** Shows a file according to its kind; `onSource`: its text is wanted instead. */
+/** Shows a file according to its kind; `onSource` is called to show its text instead. */
 export function FileBody ({ model, opened, asSource, onSource }: {
   model: SideModel
   opened: OpenedFile
@@ -77,13 +77,13 @@ function Medium ({ kind, url, name, downloadUrl }: {
   )
 }
 
-/** The browser's own viewer, which can search, print and read aloud; phones have none that fits into a page. */
+/** Shows a PDF in the browser's own viewer, which can search, print and read aloud; phones have no viewer that fits into a page. */
 function Pdf ({ url, name, downloadUrl }: { url: string, name: string, downloadUrl: string }) {
   const [state, setState] = useState<'asked' | 'there' | 'broken'>('asked')
   const w = screenWords.value.files.preview
   useEffect(() => {
     const stop = new AbortController()
-    // A frame does not tell its page that it shows an error.
+    // A frame does not report to its page that it shows an error.
     isPdf(url, stop.signal).then((found) => setState(found ? 'there' : 'broken'), () => { if (!stop.signal.aborted) setState('broken') })
     return () => stop.abort()
   }, [url])
@@ -100,7 +100,7 @@ async function isPdf (url: string, signal: AbortSignal): Promise<boolean> {
   return response.ok && (await response.text()).includes('%PDF-')
 }
 
-/** Line numbers are outside of the text, so that copying leaves them out. */
+/** Shows a text with line numbers. They are outside of the text, so that copying leaves them out. */
 function NumberedText ({ text, name, line }: { text: string, name: string, line: number | null }) {
   const shown = useMemo(() => visibleText(text), [text])
   const coloured = useColours(shown, languageOf(name))
@@ -123,7 +123,7 @@ function NumberedText ({ text, name, line }: { text: string, name: string, line:
   )
 }
 
-/** Returns the highlighter's name of the language, mostly the file's ending. */
+/** Returns the highlighter's name of the language, which is usually the file extension. */
 function languageOf (path: string): string {
   const name = baseName(path).toLowerCase()
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name

@@ -19,7 +19,7 @@ export interface FileDeedsHere {
   deed: Deed
   question: Question | null
   ask: (question: Question | null) => void
-  /** Runs the operation that was asked about. Throws ApiError. */
+  /** Runs the operation of a question. Throws ApiError. */
   answer: (question: Question, text: string) => Promise<void>
   remove: (entry: Entry, next?: string | null) => Promise<void>
   extract: (entry: Entry) => Promise<void>
@@ -69,7 +69,7 @@ export function useFileDeeds (model: SideModel): FileDeedsHere {
   }
 }
 
-/** Restores a deleted file or folder, and says under which name. */
+/** Restores a deleted file or folder, and reports its name. */
 export async function bringBack (model: SideModel, trashId: string): Promise<void> {
   const path = await model.deeds.restore(trashId)
   model.focusPath = path
@@ -171,7 +171,7 @@ function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere })
   )
 }
 
-/** Selects the name without its ending, which mostly stays. */
+/** Selects the name without its extension, which usually stays. */
 function selectStem (input: HTMLInputElement): void {
   const dot = input.value.lastIndexOf('.')
   queueMicrotask(() => input.setSelectionRange(0, dot > 0 ? dot : input.value.length))

@@ -34,7 +34,7 @@ export function FilesTab ({ model }: { model: SideModel }) {
     if (!entry.is_dir) return model.open(entry.path)
     enter(entry.path)
   }
-  /** Opening a folder moves the focus along; losing a folder does not. */
+  /** Opens a folder. This moves the focus into it; a folder that disappears does not move the focus. */
   const enter = (path: string): void => {
     model.focusPath = null
     entered.current = true
@@ -81,7 +81,7 @@ function List ({ model, onOpen, deeds, onUp }: {
     if (entry === undefined) return
     setActive(entry.path)
     list.current?.scrollToIndex(shown.indexOf(entry), { align: 'nearest' })
-    // Rows that were far away are drawn only now.
+    // Rows that were far out of view are drawn only now.
     requestAnimationFrame(() => requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(
       `[data-path="${CSS.escape(entry.path)}"] .entry-open`
     )?.focus()))

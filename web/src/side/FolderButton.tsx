@@ -24,7 +24,7 @@ export function FolderButton ({ path }: { path: string | undefined }) {
   )
 }
 
-/** What the button opens; placed outside of the header that contains the button. */
+/** The chooser that the button opens; placed outside of the header that contains the button. */
 export function FolderChoice ({ path, onChosen }: { path: string | undefined, onChosen: (path: string) => void }) {
   return isChoosing.value
     ? <FolderChooser current={path} onClose={() => { isChoosing.value = false }} onChosen={(workspace) => onChosen(workspace.path)} />

@@ -30,14 +30,12 @@ export interface FolderChooserProps {
   title?: string
 }
 
-/**
- * Chooses a folder: a known one, or another that is browsed to or typed, on this machine or on one that has joined. Drawn while it is open.
- */
+/** Chooses a folder: a known one, or another one by browsing or typing, on this machine or on a connected one. Mounted while it is open. */
 export function FolderChooser ({ onClose, onChosen, current, title }: FolderChooserProps) {
   const known = useMemo(() => new KnownWorkspaces(api), [])
   const deed = useDeed()
   const machines = useMachines()
-  /** Shown inside: nothing beneath a dialog can be pressed, toasts included. */
+  /** A removed folder. The offer to undo is shown in the dialog, because nothing beneath a dialog can be pressed, including toasts. */
   const [taken, setTaken] = useState<Taken | null>(null)
   useEffect(() => { void known.list.refresh() }, [known])
   const w = screenWords.value.files.folders

@@ -4,10 +4,13 @@ import { FolderSearch } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { screenWords } from '../words/index.js'
 
-/** Loaded when it is first opened. */
+/** The folder chooser, loaded when it is first opened. */
 export const LazyFolderChooser = lazy(async () => (await import('./FolderChooser.js')).FolderChooser, { waiting: null })
 
-/** A folder's path, typed or chosen; what `onChoose` opens is placed outside of the field's form. `name`: its label in plain text. */
+/**
+ * A folder's path, typed or chosen. The chooser that `onChoose` opens is placed outside of the field's form. `name`: its label in plain
+ * text.
+ */
 export function FolderField ({ onChoose, name, ...rest }: TextFieldProps & { onChoose: () => void, name?: string }) {
   const { choose } = screenWords.value.files.folders
   return (

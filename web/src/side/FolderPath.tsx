@@ -23,7 +23,7 @@ export interface FolderPathProps {
   onAdded: (workspace: Workspace) => void
 }
 
-/** Types the path of another folder, with completions to walk down, on any connected machine. */
+/** A field for the path of another folder, with completions for browsing, on any connected machine. */
 export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps) {
   const [path, setPath] = useState('')
   const [create, setCreate] = useState(false)
@@ -31,7 +31,7 @@ export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps)
   useEffect(() => {
     let gone = false
     const timer = setTimeout(() => {
-      // Typing also works without completions.
+      // Typing works even without completions.
       known.suggest(path).then((next) => { if (!gone) setFound(next) }, (error: unknown) => {
         if (!(error instanceof ApiError)) throw error
       })
@@ -88,7 +88,7 @@ function MachineChoice ({ machines, path, onPath }: { machines: MachineList, pat
     const absence = absenceOf(name, machines)
     return { key: name, text: absence === null ? visible(name) : w.named(visible(name), absence.kind), disabled: absence !== null }
   })
-  // No machine has an empty name.
+  // The empty key stands for this machine, because no machine has an empty name.
   return (
     <Segmented
       class='folder-machines' label={w.where} choices={[{ key: '', text: w.here }, ...others]}

@@ -10,14 +10,14 @@ import { useBytes } from './use-bytes.js'
 
 export interface FromBytesProps {
   url: string
-  /** Where the file is downloaded from if it cannot be shown. */
+  /** The address of the download if it cannot be shown. */
   downloadUrl: string
-  /** The most bytes that are shown. */
+  /** The size in bytes up to which it is shown. */
   most: number
   children: (bytes: ArrayBuffer) => ComponentChildren
 }
 
-/** Shows a file by its bytes. One that is too large, or cannot be read, gets a sentence and its download. */
+/** Shows a file from its bytes. If it is too large, or cannot be read, shows a sentence and its download. */
 export function FromBytes ({ url, downloadUrl, most, children }: FromBytesProps) {
   const read = useBytes(url, most)
   const w = screenWords.value.files.preview
@@ -29,7 +29,7 @@ export function FromBytes ({ url, downloadUrl, most, children }: FromBytesProps)
   }
 }
 
-/** Takes the place of a file that cannot be shown here. */
+/** Shown in place of a file that cannot be shown here. */
 export function NotShown ({ title, downloadUrl, children }: { title: string, downloadUrl: string, children?: ComponentChildren }) {
   const { download: text } = screenWords.value.files
   return (

@@ -8,10 +8,10 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords, words } from '../words/index.js'
 import { sentence } from './deed.js'
 
-/** The most files that are named. */
+/** How many files are named at most. */
 const mostNamed = 8
 
-/** Says what going back to a checkpoint changes, before it does. */
+/** Shows what going back to a checkpoint would change, before it does. */
 export function GoBackDialog ({ name, read, onGo, onClose }: {
   name: string
   read: () => Promise<CheckpointDiff>

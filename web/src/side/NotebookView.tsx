@@ -7,9 +7,9 @@ import { Button } from '../ui/Button.js'
 import { screenWords } from '../words/index.js'
 import { NotShown } from './FromBytes.js'
 
-/** The most cells drawn at first, and with each "more". */
+/** How many cells are drawn at first, and added with each "more". */
 const mostCells = 60
-/** Longer output is cut: it is to be read, not scrolled through. */
+/** Longer output is cut, because people read it and do not scroll through it. */
 const mostOutputChars = 20_000
 
 /** Shows a notebook as its cells, with the results of their last run. */

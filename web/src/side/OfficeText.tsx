@@ -5,10 +5,10 @@ import { Button } from '../ui/Button.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords } from '../words/index.js'
 
-/** The rows that are drawn at first, and with each "more": a large table would take a second. */
+/** How many rows are drawn at first, and added with each "more": a large table would take a second to draw. */
 const rowsAtOnce = 200
 
-/** Rows of cells; the first one has the column names. */
+/** Shows rows of cells; the first row has the column names. */
 export function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | number | boolean | null>>, cut: boolean }) {
   const [most, setMost] = useState(rowsAtOnce)
   const [head = [], ...rest] = rows

@@ -11,13 +11,13 @@ import { type SideModel } from './side-model.js'
 import { useBytes } from './use-bytes.js'
 import './pictures.css'
 
-/** The largest picture that is shown, which is what the service reads from git and checkpoints. */
+/** The largest picture that is shown, in bytes: the limit up to which the service reads files from git and checkpoints. */
 const mostBytes = 20 * 1_024 * 1_024
 
-/** Where a file was and is; null: there is none on that side. */
+/** The addresses of a file before and after; null if it does not exist on that side. */
 export interface Sides { before: string | null, after: string | null }
 
-/** Shows changed pictures beside each other, for a view of diffs. */
+/** Returns a function for diff views that shows changed pictures beside each other. */
 export function pictures (sidesOf: (file: DiffFile) => Sides): (file: DiffFile) => ComponentChildren {
   return (file) => {
     if (kindOf(file.path) !== 'picture' || !(file.binary || file.hunks.length > 0)) return null
@@ -26,7 +26,7 @@ export function pictures (sidesOf: (file: DiffFile) => Sides): (file: DiffFile) 
   }
 }
 
-/** The sides of a file of the list of changes. */
+/** Returns the sides of a file in the list of changes. */
 export function sidesOfChange ({ sessionId, deeds }: SideModel, file: GitFile, isStaged: boolean): (file: DiffFile) => Sides {
   const { path, old_path: old, workspace_path: own, untracked } = file
   return ({ edition: v }) => {
@@ -37,7 +37,7 @@ export function sidesOfChange ({ sessionId, deeds }: SideModel, file: GitFile, i
   }
 }
 
-/** The sides of a file that has changed since a checkpoint, up to another one or to now. */
+/** Returns the sides of a file that has changed since a checkpoint, up to another one or up to now. */
 export function sidesSince ({ sessionId, deeds }: SideModel, checkpoint: string, to: string | null): (file: DiffFile) => Sides {
   const kept = (id: string, path: string): string => api.url('/api/rollback/file', { session_id: sessionId, checkpoint: id, path })
   return ({ path, from, edition }) => ({
@@ -45,7 +45,7 @@ export function sidesSince ({ sessionId, deeds }: SideModel, checkpoint: string,
   })
 }
 
-/** The sides of a file of a commit. */
+/** Returns the sides of a file in a commit. */
 export function sidesOfCommit ({ sessionId }: SideModel, sha: string): (file: DiffFile) => Sides {
   const stored = (of: string, path: string): string => api.url('/api/git/file', { session_id: sessionId, path, stored: of })
   return ({ path, from }) => ({ before: stored(`${sha}^`, from ?? path), after: stored(sha, path) })
@@ -61,7 +61,7 @@ function Pictures ({ before, after, path }: Sides & { path: string }) {
   )
 }
 
-/** Shows a picture with its size. In an image element nothing of an SVG runs or loads anything. */
+/** Shows a picture with its size. In an image element, an SVG neither runs scripts nor loads anything. */
 function Picture ({ url, name, path }: { url: string, name: string, path: string }) {
   const read = useBytes(url, mostBytes)
   const [source, setSource] = useState<string | null>(null)
@@ -70,7 +70,7 @@ function Picture ({ url, name, path }: { url: string, name: string, path: string
   const bytes = read.state === 'read' ? read.bytes : null
   useEffect(() => {
     if (bytes === null) return
-    // Browsers know all others by their bytes.
+    // Browsers recognise all other types by their bytes.
     const made = URL.createObjectURL(new Blob([bytes], { type: /\.svg$/i.test(path) ? 'image/svg+xml' : '' }))
     setSource(made)
     return () => URL.revokeObjectURL(made)

@@ -94,7 +94,7 @@ function Content ({ model, opened, asSource, onSource }: {
   const { kind, path } = opened
   if (opened.edit.value !== null) return <CodeEditor key={path} opened={opened} line={model.line.value} />
   const [file, error] = [opened.file.value, opened.error.value]
-  // A notebook is shown from its bytes, however many they are.
+  // A notebook is shown from its bytes, even if it is too large to be read as text.
   if (file !== null || !isRead(kind) || (kind === 'notebook' && error !== null && !asSource)) {
     return <FileBody model={model} opened={opened} asSource={asSource} onSource={onSource} />
   }
@@ -108,7 +108,7 @@ function Content ({ model, opened, asSource, onSource }: {
   )
 }
 
-/** Returns what is said of a file below its name: of an edit, whether it is saved. */
+/** Returns the facts shown below a file's name; for an edit, whether it is saved. */
 function factsOf (opened: OpenedFile): string[] {
   const w = screenWords.value.files.preview
   const [file, edit] = [opened.file.value, opened.edit.value]
@@ -158,7 +158,7 @@ function EditTools ({ opened, deed, onSave }: { opened: OpenedFile, deed: Deed, 
   )
 }
 
-/** Offers to resolve a conflict: someone else, mostly the agent, has written the file. */
+/** Offers to resolve a conflict: someone else, usually the agent, has written the file. */
 function Conflict ({ opened, deed, onSaveAnyway }: { opened: OpenedFile, deed: Deed, onSaveAnyway: () => void }) {
   const { common } = words.value
   const { files: { preview: w } } = screenWords.value
@@ -179,7 +179,7 @@ function Conflict ({ opened, deed, onSaveAnyway }: { opened: OpenedFile, deed: D
   )
 }
 
-/** Stands in where the editor cannot be loaded. */
+/** Replaces the editor if that cannot be loaded. */
 function PlainEditor ({ opened }: { opened: OpenedFile, line: number | null }) {
   const area = useRef<HTMLTextAreaElement>(null)
   useEffect(() => { area.current?.focus() }, [])

@@ -18,8 +18,8 @@ import { type SideModel } from './side-model.js'
 import './review.css'
 
 /**
- * Returns what a diff needs to be commented on. `pathOf`: the name of its file in the workspace. `isPast`: files were changed since. `view`
- * tells it from others that show the same lines.
+ * Returns the props that make a diff commentable. `pathOf`: returns the name of a diff's file in the workspace. `isPast`: the files have
+ * changed since. `view`: distinguishes this diff from others that show the same lines.
  */
 export function reviewing (
   model: SideModel, pathOf: (file: DiffFile) => string = ({ path }) => path, isPast = false, view = 'panel'
@@ -36,7 +36,7 @@ export function reviewing (
     below: (file, line) => <Below model={model} path={pathOf(file)} line={line} isPast={isPast} view={view} />,
     ...(!model.isReadOnly && {
       onComment: (file, lines) => {
-        // A change of a line is commented on as it is now, a deletion as it was.
+        // A comment on a changed line refers to its new text, one on a deletion to the old text.
         const now = lines.filter(({ kind }) => kind === 'add')
         const of = now.length > 0 ? now : lines
         const [first, last] = [of[0], of.at(-1)]
@@ -53,7 +53,7 @@ export function reviewing (
   }
 }
 
-/** The comments on lines that end here, and the one that is written. */
+/** The comments whose lines end here, and the comment that is being written. */
 export function Below ({ model, path, line, isPast = false, view = 'panel' }: {
   model: SideModel, path: string, line: DiffLine, isPast?: boolean, view?: string
 }) {
@@ -105,7 +105,7 @@ function CommentBox ({ model: { review }, writing }: { model: SideModel, writing
   )
 }
 
-/** Shows a comment with what became of it. */
+/** Shows a comment and its state. */
 function Comment ({ model, comment, isListed = false }: { model: SideModel, comment: ReviewComment, isListed?: boolean }) {
   const { review } = model
   const deed = useDeed()
@@ -153,7 +153,7 @@ async function remove ({ review }: SideModel, comment: ReviewComment): Promise<v
   })
 }
 
-/** Lists the comments of the review, and sends those that are drafts. `isAgain`: the page may show another one, which is its landmark. */
+/** Lists the comments of the review, and sends its drafts. `isAgain`: the page may show another of these bars, which is the landmark. */
 export function ReviewBar ({ model, isAgain = false }: { model: SideModel, isAgain?: boolean }) {
   const { review } = model
   const deed = useDeed()

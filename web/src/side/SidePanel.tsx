@@ -26,13 +26,13 @@ const PlanTab = lazy(async () => (await import('../plan/PlanTab.js')).PlanTab)
 const usual = 404
 const least = 320
 const mostShare = 0.6
-// Widths as of usual type: what is remembered grows with the reader's.
+// The stored width is for the default type size, so that it grows with the reader's.
 const width = remembered('side-width', usual)
 const mostOf = (): number => Math.max(least, Math.round(innerWidth * mostShare / inTypePx(1)))
 
 /**
  * The panel of a session's folder; put it last in the row of the conversation. It is beside the conversation if the window is wide enough,
- * else over the page, and a page of its own on phones.
+ * else over the page; on phones it is a page of its own.
  */
 export function SidePanel ({ sessionId }: { sessionId: string }) {
   if (sideTab.value === null) return null
@@ -49,7 +49,7 @@ export function SidePanel ({ sessionId }: { sessionId: string }) {
 function BesidePanel ({ children }: { children: ComponentChildren }) {
   const panel = useRef<HTMLElement>(null)
   useLayer(true, closeSide, { entry: false })
-  // If the focus was in the panel, it returns to the button that opens it, which is drawn again now.
+  // If the focus was in the panel, it returns to the button that opens the panel, which is redrawn now.
   useLayoutEffect(
     () => () => {
       if (panel.current?.contains(document.activeElement) !== true) return

@@ -4,7 +4,7 @@ import { isDesk } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { openSide, sideTab } from './open.js'
 
-/** Opens the panel; placed in the header of the conversation. A panel beside it has the button that closes it in the same place. */
+/** Opens the panel; placed in the header of the conversation. A panel beside the conversation has its close button in the same place. */
 export function SideToggle () {
   const isOpen = sideTab.value !== null
   if (isOpen && isDesk.value) return null

@@ -9,7 +9,7 @@ import { CheckpointChanges } from './CheckpointChanges.js'
 import { ReviewBar } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 
-/** Shows what has changed since the latest checkpoint, in a folder without version control. */
+/** Shows the changes since the latest checkpoint, in a folder without version control. */
 export function UnversionedChanges ({ model }: { model: SideModel }) {
   const { checkpoints, isRunning } = model
   const { list } = checkpoints
@@ -20,7 +20,7 @@ export function UnversionedChanges ({ model }: { model: SideModel }) {
     let isGone = false
     if (latest !== undefined) {
       checkpoints.diff(latest.id).then((found) => { if (!isGone) setDiff(found) }, (error: unknown) => {
-        // The note says less without it; the tab of checkpoints tells what is wrong.
+        // Without the diff, the note shows less; the tab of checkpoints shows the error.
         if (!(error instanceof ApiError)) throw error
       })
     }

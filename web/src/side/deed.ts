@@ -4,7 +4,7 @@ import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 
 export interface Deed {
-  /** The name of the running operation; null without one. */
+  /** The name of the running operation; null if none runs. */
   doing: string | null
   /** Why the last operation failed, in a sentence; null if it did not. */
   problem: string | null
@@ -41,7 +41,7 @@ export function sentence (error: unknown): string {
   return screenWords.value.files.changes.refused[error.code ?? ''] ?? error.message
 }
 
-/** Says that something was done, and offers to undo it. */
+/** Reports that something was done, and offers to undo it. */
 export function offerUndo (text: string, undo: () => Promise<unknown>): void {
   const onPick = (): void => { undo().catch((error: unknown) => toast(sentence(error), { kind: 'bad' })) }
   toast(text, { action: { text: words.value.common.undo, onPick } })

@@ -6,10 +6,10 @@ export type SideTab = typeof names[number]
 
 const storageKey = 'side-tab'
 
-/** The shown tab of the panel; null: it is closed. Beside the page, its state is remembered. */
+/** The shown tab of the panel; null while it is closed. It is remembered if the panel is beside the page. */
 export const sideTab = signal<SideTab | null>(isDesk.peek() ? kept() : null)
 
-/** The tab that was shown last, for the next opening. */
+/** The last shown tab, for the next time the panel opens. */
 let latest: SideTab = sideTab.peek() ?? 'files'
 
 effect(() => {

@@ -18,7 +18,7 @@ import { openSide } from './open.js'
 import { PullRequests } from './pulls/pull-requests.js'
 import { sectionsOf, type Section, type Written } from './sections.js'
 
-/** The shortest time between two readings while an agent works. */
+/** The shortest time between two reads while an agent works. */
 const pauseMs = 500
 
 /** Unsaved edits of all sessions. */
@@ -27,7 +27,7 @@ addEventListener('beforeunload', (event) => { if (!edits.isEmpty) event.preventD
 
 export const look: ListLook = { sorting: signal<Sorting>({ key: 'name', descending: false }), hidden: signal(false) }
 
-/** The state of a session's panel. It outlives the panel: what was open opens again. */
+/** The state of a session's panel. It outlives the panel: open items are open again when the panel is. */
 export class SideModel {
   readonly folder: FolderView
   readonly deeds: FileDeeds
@@ -45,10 +45,10 @@ export class SideModel {
   readonly turnMessages = new Map<string, string>()
   /** The expanded diffs, by kind and path. */
   readonly unfolded = signal<ReadonlySet<string>>(new Set())
-  /** What the chat has written, as the panel knows it from the open chat. */
+  /** The files that the chat has written, according to the open chat. */
   readonly written: Signal<Written> = signal({ paths: new Set(), isComplete: false })
   readonly sections: ReadonlySignal<readonly Section[]> = computed(() => sectionsOf(this.repository.groups.value, this.written.value))
-  /** Whether the commit message is still as the model wrote it. */
+  /** Whether the commit message is still the one that the model wrote. */
   readonly isWrittenForYou = signal(false)
   #reviewers = 0
   #stopReview: () => void = () => {}
@@ -75,11 +75,11 @@ export class SideModel {
   }
 
   get row () { return sessions.row(this.sessionId) }
-  /** Whether the agent works: git and checkpoints wait meanwhile. */
+  /** Whether the agent is working: git and checkpoints wait meanwhile. */
   get isRunning (): boolean { return this.row?.is_streaming === true }
   get isReadOnly (): boolean { return this.row?.read_only === true || this.repository.readOnly.value }
 
-  /** Reads everything again that a change made here affects. */
+  /** Rereads everything that a change made here affects. */
   async changed (): Promise<void> {
     void this.repository.look()
     await this.folder.refresh()
@@ -162,11 +162,11 @@ export class SideModel {
     }
   }
 
-  /** Keeps the review up to date until the returned function is called. The panel and a card of the chat share one watch. */
+  /** Keeps the review up to date until the returned function is called. The panel and a card of the chat share one watcher. */
   attendReview (): () => void {
     if (this.#reviewers++ === 0) {
       this.#stopReview = link.watchSession(this.sessionId, {
-        // A mark of what was seen falls with a change.
+        // A file loses its mark as seen when it changes.
         onTurn: (_, __, { event }) => { if (event === 'stream_end' && this.review.seen.peek().size > 0) this.#readReview() },
         onConversation: (event) => { if (event === 'reviews_changed' || event === 'initial') this.#readReview() }
       })
@@ -175,7 +175,7 @@ export class SideModel {
     return () => { if (--this.#reviewers === 0) this.#stopReview() }
   }
 
-  /** Without an answer the last one stays; the panel tells elsewhere that the service is away. */
+  /** Reads the review. On failure the last answer stays; the panel shows elsewhere that the service cannot be reached. */
   #readReview (): void {
     this.review.read().catch((error: unknown) => { if (!(error instanceof ApiError)) throw error })
   }
@@ -184,7 +184,7 @@ export class SideModel {
     this.plan.read().catch((error: unknown) => { if (!(error instanceof ApiError)) throw error })
   }
 
-  /** What this chat has changed is selected for the next commit, unless someone has staged another choice. */
+  /** Selects the changes of this chat for the next commit, unless someone has staged other changes. */
   #offerOwn (): void {
     const own = this.sections.value.find(({ key }) => key === 'chat')
     if (own !== undefined && this.repository.status.value?.totals.staged === 0) this.repository.offer(own.files.map(({ path }) => path))
@@ -198,7 +198,7 @@ export class SideModel {
 }
 
 const models = new Map<string, SideModel>()
-/** The most chats whose panel state is kept. */
+/** For how many chats at most the state of the panel is kept. */
 const mostModels = 12
 
 /** Returns the model of a session, always the same one. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** What came of reading a file's bytes. */
+/** The outcome of reading a file's bytes. */
 export type Read = { state: 'reading' } | { state: 'read', bytes: ArrayBuffer } | { state: 'large' } | { state: 'failed' }
 
 /** Reads the bytes at an address, unless there are more than `most`. */

@@ -1,18 +1,18 @@
 import { type RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** What the keys of a review do with a file, by the id of its row (`data-change`). */
+/** The actions of review keys on a file, by the id of its row (`data-change`). */
 interface ReviewKeys {
-  /** Shows or hides its difference. */
+  /** Shows or hides its diff. */
   unfold: (id: string, isOpen: boolean) => void
   accept: (id: string) => void
   giveBack: (id: string) => void
 }
 
 /**
- * The keys of a list of changed files, in the panel that it is in, or in the list alone. `]`, `n` and `j` open the next file, `[`, `p` and
- * `k` the previous one. Space selects the focused one, `c` comments on its first change, `a` accepts it and opens the next, `x` gives it
- * back.
+ * The keys of a list of changed files, active in the panel around it, or only in the list. `]`, `n` and `j` open the next file, `[`, `p`
+ * and `k` the previous one. Space selects the focused one, `c` comments on its first change, `a` accepts it and opens the next, `x` reverts
+ * it.
  */
 export function useChangeKeys (list: RefObject<HTMLElement>, keys: ReviewKeys): void {
   const latest = useRef(keys)
@@ -25,11 +25,11 @@ export function useChangeKeys (list: RefObject<HTMLElement>, keys: ReviewKeys): 
       const act = isElsewhere(event) ? null : actOf(event.key)
       if (act === null) return
       event.preventDefault()
-      // Elsewhere these keys show and hide the panel.
+      // Outside of the list, these keys show and hide the panel.
       event.stopPropagation()
       act()
     }, { signal: stop.signal })
-    // Some browsers click a focused button when Space goes up.
+    // Some browsers click a focused button when Space is released.
     panel.addEventListener('keyup', (event) => {
       if (event.key === ' ' && tickOf(event.target) !== null) event.preventDefault()
     }, { signal: stop.signal })
@@ -57,7 +57,7 @@ export function useChangeKeys (list: RefObject<HTMLElement>, keys: ReviewKeys): 
     return tick === null ? null : () => tick.click()
   }
 
-  /** Opens a neighbour of the focused file, and closes that. */
+  /** Opens the file next to the focused one, and closes the focused one. */
   function go (step: 1 | -1): void {
     const rows = [...list.current?.querySelectorAll<HTMLElement>('[data-change]') ?? []]
     const at = rows.findIndex((row) => row.contains(document.activeElement))
@@ -70,7 +70,7 @@ export function useChangeKeys (list: RefObject<HTMLElement>, keys: ReviewKeys): 
     next.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Whether the key means something else there: in a text, in a menu, or in a dialog over the list. */
+  /** Whether the key has another meaning at its target: in a text, in a menu, or in a dialog over the list. */
   function isElsewhere ({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent): boolean {
     if (defaultPrevented || ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return true
     return target.matches('textarea, select, input:not([type=checkbox])') || target.closest('[role=menu]') !== null ||
@@ -78,7 +78,7 @@ export function useChangeKeys (list: RefObject<HTMLElement>, keys: ReviewKeys): 
   }
 }
 
-/** Returns the tick of the row whose button that is; null for anything else. */
+/** Returns the checkbox of the row if the target is the row's button; null for anything else. */
 function tickOf (target: EventTarget | null): HTMLInputElement | null {
   if (!(target instanceof HTMLElement) || !target.matches('.change-open')) return null
   return target.closest('.change')?.querySelector<HTMLInputElement>('.change-pick input') ?? null

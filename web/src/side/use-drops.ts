@@ -2,7 +2,7 @@ import { type RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { filesOf } from '../core/composer/uploads.js'
 
-/** Accepts files dropped on an element. Returns true while some are held over it. */
+/** Accepts files dropped on an element. Returns true while files are dragged over it. */
 export function useDrops (target: RefObject<HTMLElement>, isWanted: boolean, onFiles: (files: File[]) => void): boolean {
   const [isOver, setOver] = useState(false)
   const latest = useRef(onFiles)
@@ -21,7 +21,7 @@ export function useDrops (target: RefObject<HTMLElement>, isWanted: boolean, onF
         const { dataTransfer: transfer } = event
         if (transfer === null || !transfer.types.includes('Files')) return
         event.preventDefault()
-        // Elements around it accept files as well.
+        // Elements around it accept files too.
         event.stopPropagation()
         listener(transfer)
       }, { signal: stop.signal })

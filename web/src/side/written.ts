@@ -3,13 +3,13 @@ import { pathThere } from '../core/machines/location.js'
 import { filesWritten, mayHaveWrittenMore } from '../core/turn/turn-files.js'
 import { type Written } from './sections.js'
 
-/** Returns what a chat has written, as far as its loaded turns tell: none where it is not open in this window. A reactive read. */
+/** Returns the files that a chat has written, according to its loaded turns; none if it is not open in this window. A reactive read. */
 export function writtenIn (sessionId: string): Written {
   const conversation = opened.value?.conversation
   if (conversation === undefined || conversation.sessionId.value !== sessionId) return { paths: new Set(), isComplete: false }
   const workspace = pathThere(conversation.session.value?.workspace ?? '')
   const turns = conversation.transcript.exchanges.value.map((exchange) => {
-    // Of a turn that goes on, the numbers tell of each new file.
+    // In a running turn, this summary changes with each new file.
     void exchange.work.value
     return exchange.turn
   })

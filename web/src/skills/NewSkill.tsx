@@ -17,7 +17,7 @@ import { refreshSkills } from './skills.js'
 
 export interface Draft { name: string, category: string, content: string }
 
-/** Creates a skill. One of the same name is not replaced. */
+/** Creates a skill. An existing skill of the same name is not replaced. */
 export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: () => void, onSaved: (name: string) => void }) {
   const draft = useSignal(first)
   const { isBusy, error, run } = useRequest()
@@ -26,7 +26,7 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
   const isNamed = useSignal(first.name !== '')
   const { description, body } = readSkill(content)
   const purpose = (description ?? '').trim()
-  /** The agent writes it in a chat, and asks before it is saved. */
+  /** Has the agent write the skill in a chat; the agent asks before it is saved. */
   const askAgent = (): Promise<void> => run(async () => {
     const { session } = await api.post('/api/session/new', {})
     await api.post('/api/chat/start', { session_id: session.session_id, message: w.askAgent(purpose, body) })
@@ -63,7 +63,7 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
           content={content}
           onContent={(content) => {
             const { description } = readSkill(content)
-            // Until the person has named it, its name follows what it is for.
+            // Until the person has named it, its name is derived from its purpose.
             const named = isNamed.value ? name : nameFrom(description ?? '')
             draft.value = { ...draft.value, content, name: named }
           }}

@@ -27,7 +27,7 @@ async function readSkill (name: string): Promise<View> {
   throw new ApiError('error' in view ? String(view.error) : '', 404)
 }
 
-/** Shows, edits and deletes a skill; one that is not the profile's own is copied first. */
+/** Shows, edits and deletes a skill; a skill that does not belong to the profile is copied first. */
 export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose: () => void, onCopy: (copy: Draft) => void }) {
   const skill = useMemo(() => createResource(() => readSkill(name)), [name])
   useEffect(() => { void skill.refresh() }, [skill])

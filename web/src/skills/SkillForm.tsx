@@ -9,12 +9,12 @@ import { readSkill, writeSkill } from './skill-text.js'
 export interface SkillFormProps {
   /** The whole text of the skill. */
   content: string
-  /** Its name, for a new one; the name of a saved skill stays. */
+  /** The name of a new skill; the name of a saved one cannot change. */
   name?: { value: string, onValue: (name: string) => void }
   onContent: (content: string) => void
 }
 
-/** A skill to be written as a form, read as prose, or edited as its source. */
+/** Shows a skill as a form, as formatted text, or as its source. */
 export function SkillForm ({ content, name, onContent }: SkillFormProps) {
   const view = useSignal<'write' | 'read' | 'source'>('write')
   const w = screenWords.value.skills

@@ -1,9 +1,9 @@
 import { slugOf, splitFrontMatter } from './catalog.js'
 
-/** A skill as its form has it. */
+/** A skill in the fields of its form. */
 export interface SkillText {
   name: string
-  /** What it is for, by which the agent finds it; null: written in a way that only the source shows. */
+  /** Its purpose, by which the agent finds it; null: written in a form that only the source can show. */
   description: string | null
   body: string
 }
@@ -17,7 +17,7 @@ export function readSkill (content: string): SkillText {
   return { name: unquoted(name) ?? '', description: unquoted(description), body: body.trim() }
 }
 
-/** The text with other values; whatever else stands before it stays. */
+/** Returns the text with other values; the rest of the front matter stays. */
 export function writeSkill (content: string, { name, description, body }: SkillText): string {
   const { front } = splitFrontMatter(content)
   const named = withLine(front, 'name', slugOf(name))
@@ -30,7 +30,7 @@ function withLine (front: string, key: string, value: string): string {
   return line(key).test(front) ? front.replace(line(key), () => written) : [front, written].filter((part) => part !== '').join('\n')
 }
 
-/** The value of a line of YAML; null for one that goes on below. */
+/** Returns the value of a line of YAML; null if the value continues on the lines below. */
 function unquoted (value: string): string | null {
   const text = value.trim()
   if (/^[>|&*!{[]/.test(text)) return null
@@ -39,6 +39,6 @@ function unquoted (value: string): string | null {
   try { return String(JSON.parse(text)) } catch { return null }
 }
 
-/** A name for what a skill knows how to do, of its first words. */
+/** Returns a name for a skill, from the first words of its description. */
 export const nameFrom = (description: string): string =>
   slugOf(description.replaceAll(/[^\p{L}\p{N}\s-]/gu, '').trim().split(/\s+/).slice(0, 4).join(' ')).slice(0, 60)

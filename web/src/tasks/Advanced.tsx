@@ -12,11 +12,11 @@ export interface AdvancedProps {
   onChange: (change: Partial<TaskForm>) => void
 }
 
-/** What few tasks need: a cron expression, a number of runs, another profile, no message at the end. */
+/** Options that few tasks need: a cron expression, a number of runs, another profile, no message at the end. */
 export function Advanced ({ form, task, previewed, profiles, onChange }: AdvancedProps) {
   const w = screenWords.value.tasks
   const { schedule } = previewed?.kind === 'understood' ? previewed.preview : { schedule: null }
-  // What is being typed as an expression is shown as it is typed.
+  // An expression is shown as typed while the person is typing it.
   const expression = /^[\d*]\S*(?: |$)/.test(form.schedule) || schedule?.kind !== 'cron' ? form.schedule : schedule.expression
   const isCron = schedule?.kind === 'cron' || /^[\d*]/.test(form.schedule)
   return (

@@ -13,7 +13,7 @@ import { times } from '../words/times.js'
 import { type Report, type Run } from './history.js'
 import { histories } from './tasks.js'
 
-/** The results of a task, the newest first: one line each, which opens. */
+/** The results of a task, the newest first: one line each, which expands. */
 export function Results ({ jobId }: { jobId: string }) {
   const history = histories.of(jobId)
   useEffect(() => { void history.refresh() }, [jobId])

@@ -15,18 +15,18 @@ import { dropDraft } from './drafts.js'
 import { bodyOfTask, stateOf, type Task, type TaskState } from './task-form.js'
 import { tasks } from './tasks.js'
 
-/** The states that are worth a mark: a task that waits for its time has none. */
+/** The states that get a mark. A task that waits for its time has none. */
 const marks: Readonly<Partial<Record<TaskState, MarkKind>>> = {
   running: 'accent', queued: 'accent', paused: 'neutral', completed: 'neutral', failed: 'bad', undelivered: 'bad', blocked: 'bad'
 }
 
 export interface TaskDeeds {
   entries: () => MenuEntry[]
-  /** Asks before results are lost; to be placed outside of forms. */
+  /** Asks before results are lost; place it outside of forms. */
   dialog: ComponentChild
 }
 
-/** What can be done with a saved task, here and in the list. */
+/** Returns the actions on a saved task, here and in the list. */
 export function useTaskDeeds (task: Task | null): TaskDeeds {
   const isAsked = useSignal(false)
   if (task === null) return { entries: () => [], dialog: null }
@@ -79,7 +79,7 @@ export function useTaskDeeds (task: Task | null): TaskDeeds {
   }
 }
 
-/** The state of a task if it is worth a word, and its menu. */
+/** Shows the state of a task if it needs mentioning, and its menu. */
 export function TaskActions ({ task, deeds }: { task: Task, deeds: TaskDeeds }) {
   const w = screenWords.value.tasks
   const state = stateOf(task)

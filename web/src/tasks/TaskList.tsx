@@ -18,7 +18,7 @@ export interface TaskListProps {
   activeProfile: string
 }
 
-/** Tasks by their next run; those that rest are below. */
+/** Lists tasks by their next run; paused and completed ones come below. */
 export function TaskList ({ tasks, chosen, activeProfile }: TaskListProps) {
   const w = screenWords.value.tasks
   const isResting = ({ state }: Task): boolean => state === 'paused' || state === 'completed'

@@ -26,7 +26,7 @@ import { histories, tasks } from './tasks.js'
 import { What } from './What.js'
 import { When } from './When.js'
 
-/** What a task can be done with. */
+/** The choices for a task. */
 interface Choices {
   skills: readonly string[]
   profiles: readonly string[]
@@ -44,7 +44,7 @@ async function readChoices (): Promise<Choices> {
   }
 }
 
-/** A task: what happens, when, where the answer goes, and what came of it. `null`: one that is being created. */
+/** A task: its message, its schedule, where the answer goes, and its results. `null`: a task that is being created. */
 export function TaskPane ({ task }: { task: Task | null }) {
   const form = formFor(task)
   const change = (values: Partial<TaskForm>): void => keepDraft(task, { ...form, ...values })
@@ -56,7 +56,7 @@ export function TaskPane ({ task }: { task: Task | null }) {
   const schedule = scheduleOf(form, say)
   useEffect(() => { void preview.look(schedule, form.profile) }, [schedule, form.profile])
   const previewed = preview.previewed.value
-  // An unchanged schedule is saved again, even if its time has passed.
+  // An unchanged schedule can be saved again, even if its time has passed.
   const isRead = schedule === task?.schedule.expression || (preview.looked.value === schedule && previewed?.kind !== 'refused')
   const isEdited = isChanged(task)
   const canSave = isComplete(form) && isRead && (isEdited || task === null)
@@ -160,7 +160,7 @@ function Where ({ form: { delivery, webhookUrl }, task, deliveries = ['local', '
   )
 }
 
-/** What the task costs, by its runs so far. */
+/** Shows what the task costs, estimated from its runs so far. */
 function Cost ({ task, previewed }: { task: Task | null, previewed: Previewed | null }) {
   const runs = task === null ? [] : histories.of(task.id).value.value?.runs ?? []
   const cost = costOfRun(runs)

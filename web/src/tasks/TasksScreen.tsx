@@ -19,7 +19,7 @@ import { followTasks, tasks } from './tasks.js'
 import { Ways } from './Ways.js'
 import './tasks.css'
 
-/** Scheduled tasks: the list, and one of them beside it. */
+/** Scheduled tasks: the list, with one of them beside it. */
 export function TasksScreen () {
   useEffect(followTasks, [])
   const isAll = useSignal(false)
@@ -30,7 +30,7 @@ export function TasksScreen () {
   const shown = list?.jobs.filter(({ id, profile }) => isAll.value || profile === list.active_profile || id === asked) ?? []
   const hasOthers = list !== undefined && list.jobs.some(({ profile }) => profile !== list.active_profile)
   const isNew = asked === newTask
-  // Without a choice, the task that runs next is shown where there is room for both.
+  // Without a choice, the task that runs next is shown if there is room for both.
   const task = isNew ? null : shown.find(({ id }) => id === asked) ?? (asked === null ? sortTasks(shown)[0] : undefined)
   const open = asked !== null && (isNew || task !== undefined)
   const example = (): void => { keepDraft(null, { ...emptyForm, ...w.example }); navigate(places.task(newTask)) }

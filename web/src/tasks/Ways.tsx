@@ -3,7 +3,7 @@ import { places } from '../shell/places.js'
 import { screenWords } from '../words/index.js'
 import './tasks.css'
 
-/** The two ways in which work begins by itself: at its times, and when somebody outside calls. */
+/** The two ways in which work starts automatically: on a schedule, and by a call from outside. */
 export function Ways ({ now }: { now: 'times' | 'calls' }) {
   const w = screenWords.value.tasks.ways
   return (

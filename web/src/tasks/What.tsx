@@ -21,7 +21,7 @@ export interface WhatProps {
   onChange: (change: Partial<WhatProps['form']>) => void
 }
 
-/** What a task is to do: the message, and what it is done with as chips below it. */
+/** The work of a task: its message, with its folder, model and skills as chips below. */
 export function What ({
   form, skills, isNew, label = screenWords.value.tasks.prompt, placeholder = screenWords.value.tasks.promptPlaceholder, onChange
 }: WhatProps) {

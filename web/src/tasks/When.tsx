@@ -19,13 +19,13 @@ const moreRuns = 8
 
 export interface WhenProps {
   form: TaskForm
-  /** The expression of the task as it is saved; null: it is new. */
+  /** The expression of the saved task; null if the task is new. */
   saved: string | null
   previewed: Previewed | null
   onChange: (change: Partial<TaskForm>) => void
 }
 
-/** Takes a schedule in plain words, and shows what the service reads from it. */
+/** Accepts a schedule in plain words, and shows how the service understands it. */
 export function When ({ form: { schedule, hour }, saved, previewed, onChange }: WhenProps) {
   const w = screenWords.value.tasks
   return (
@@ -55,7 +55,7 @@ function Examples ({ onPick }: { onPick: (schedule: string) => void }) {
   )
 }
 
-/** Why a text is no schedule, and the nearest one. */
+/** Shows why a text is not a schedule, and the nearest valid one. */
 function Refused ({ schedule, refused, onPick }: {
   schedule: string
   refused: Previewed & { kind: 'refused' }
@@ -107,7 +107,7 @@ function Understood ({ schedule, hour, preview, onHour }: {
   )
 }
 
-/** Two weeks, with the days on which it runs. */
+/** Shows two weeks, with the days on which the task runs. */
 function Fortnight ({ days, zone }: { days: readonly string[], zone: string }) {
   const w = screenWords.value.tasks
   const runs = new Set(days)

@@ -2,14 +2,14 @@ import { type Run } from './history.js'
 
 const daysOfMonth = 30
 
-/** What a run has cost on average, in US dollars; null: nothing, as far as prices are known. */
+/** Returns the average cost of a run in US dollars; null if no costs are known. */
 export function costOfRun (runs: ReadonlyArray<Pick<Run, 'usage'>>): number | null {
   const costs = runs.flatMap(({ usage }) => usage?.estimated_cost ?? [])
   const total = costs.reduce((sum, cost) => sum + cost, 0)
   return total === 0 ? null : total / costs.length
 }
 
-/** How often a schedule runs in a month, by its next runs; null: it does not go on. */
+/** Returns how often a schedule runs in a month, estimated from its next runs; null if it does not repeat. */
 export function runsOfMonth (nextRuns: readonly string[]): number | null {
   const [first, last] = [nextRuns[0], nextRuns.at(-1)]
   if (first === undefined || last === undefined || nextRuns.length < 2) return null

@@ -6,7 +6,7 @@ export const newTask = 'new'
 
 const drafts = signal<ReadonlyMap<string, TaskForm>>(new Map())
 
-/** The form of a task: as it was left, or as the task is. */
+/** Returns the form of a task: the unsaved draft, or the task's own values. */
 export const formFor = (task: Task | null): TaskForm => drafts.value.get(task?.id ?? newTask) ?? (task === null ? emptyForm : formOf(task))
 
 export function keepDraft (task: Task | null, form: TaskForm): void {
@@ -19,7 +19,7 @@ export function dropDraft (task: Task | null): void {
   drafts.value = kept
 }
 
-/** Whether something was typed that is not saved. */
+/** Returns whether the form has unsaved changes. */
 export const isChanged = (task: Task | null): boolean => {
   const draft = drafts.value.get(task?.id ?? newTask)
   return draft !== undefined && JSON.stringify(draft) !== JSON.stringify(task === null ? emptyForm : formOf(task))

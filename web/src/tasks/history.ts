@@ -3,22 +3,22 @@ import { createResource, type Resource } from '../core/service/resource.js'
 import { plainText } from '../markdown/plain-text.js'
 
 export interface Run extends Pick<Wire<'CronHistory'>['runs'][number], 'filename' | 'modified' | 'usage'> {
-  /** How it went; null for one that is too old to be read ahead. */
+  /** The outcome; null for a run too old to be read ahead. */
   status: 'ok' | 'failed' | null
   /** The first line of its answer, or why it failed. */
   line: string
 }
 export interface History { runs: readonly Run[], total: number }
 
-/** What the report of a run holds. */
+/** The contents of a run's report. */
 export interface Report { status: 'ok' | 'failed', answer: string, error: string }
 
 const pageRuns = 20
-/** The answers of so many runs are read for their first lines. */
+/** For how many runs the answers are read, for their first lines. */
 const linedRuns = 10
 const lineChars = 400
 
-/** Takes apart the file that a run has left. */
+/** Parses the file that a run has left. */
 export function readReport (content: string): Report {
   const part = (name: string): string => {
     const [, text = ''] = content.split(`\n## ${name}\n`)
@@ -29,7 +29,7 @@ export function readReport (content: string): Report {
   return { status: /^- Status: ok$/m.test(content) || (error === '' && answer !== '') ? 'ok' : 'failed', answer, error }
 }
 
-/** The first line that says something, without marks. */
+/** Returns the first line that is not empty, without Markdown marks. */
 export function firstLine (markdown: string): string {
   return plainText(markdown.slice(0, lineChars)).split('\n').map((line) => line.trim()).find((line) => line !== '') ?? ''
 }
@@ -74,7 +74,7 @@ export function createHistory (api: Api) {
       one.wanted = Math.min(500, one.wanted + pageRuns)
       await one.resource.refresh()
     },
-    /** Reads the shown runs again when a run has ended. */
+    /** Called when a run has ended: reads the shown runs again. */
     changed: (jobId: string): void => { void known.get(jobId)?.resource.refresh() },
     output: async (jobId: string, filename: string): Promise<Report> =>
       readReport((await api.get('/api/crons/run', { job_id: jobId, filename })).content)

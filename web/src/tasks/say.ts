@@ -4,24 +4,24 @@ import { language, screenWords } from '../words/index.js'
 import { type Previewed } from './schedule-preview.js'
 import { type Task } from './task-form.js'
 
-/** Says a schedule in the language of the app, in words that are read as the same. */
+/** Describes a schedule in the language of the app, in words that are parsed as the same schedule. */
 export const say = (said: Said, isExact = false): string =>
   screenWords.value.tasks.say(said, { isExact })
 
-/** The text of a schedule as a person would type it. */
+/** Returns a schedule as a person would type it. */
 export function typedAs (expression: string): string {
   const said = saidOfExpression(expression)
   return said === null ? expression : say(said)
 }
 
-/** Describes a schedule, in words if there are any. `isExact` names the days of the week. */
+/** Describes a schedule, in words if possible. `isExact` names the days of the week. */
 export function sayWhen ({ schedule: { expression, words: described, display } }: Pick<Task, 'schedule'>, isExact = false): string {
   const said = saidOfExpression(expression)
   const text = said !== null ? say(said, isExact) : (language.value === 'en' ? described : null) ?? display
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Explains why a schedule is refused, in the app's words for known codes. */
+/** Explains why a schedule was refused, in the app's words for known codes. */
 export function sayRefused ({ why, code }: Previewed & { kind: 'refused' }): string {
   const reasons: Readonly<Record<string, string>> = screenWords.value.tasks.scheduleRefused
   return reasons[code ?? ''] ?? why

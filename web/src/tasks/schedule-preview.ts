@@ -4,21 +4,21 @@ import { ApiError, type Api, type Wire } from '../core/service/api.js'
 /** The service's interpretation of a typed schedule. */
 export type Previewed =
   | { kind: 'understood', preview: Wire<'CronPreview'> }
-  /** The refusal that saving would get, with its code if it has one. */
+  /** The refusal that saving would receive, with its code if it has one. */
   | { kind: 'refused', why: string, code: string | null }
 
 export interface SchedulePreview {
-  /** The preview of the text that was looked at last; null until it is known. */
+  /** The preview of the text that was last looked up; null until it is known. */
   readonly previewed: ReadonlySignal<Previewed | null>
-  /** The text that was looked at last, once its preview is known. */
+  /** The text that was last looked up, once its preview is known. */
   readonly looked: ReadonlySignal<string>
-  /** Looks at a text. `profile` as in the form of a task: empty for the client's own. Resolves when the preview is known. */
+  /** Looks up a text. `profile` as in the form of a task: empty for the client's own. Resolves when the preview is known. */
   look: (schedule: string, profile: string) => Promise<void>
   close: () => void
 }
 
 const usualAfterMs = 250
-/** The service lists no more; how often it runs in a month is told by them. */
+/** The service lists at most this many runs; the number of runs per month is estimated from them. */
 const shownRuns = 20
 
 /** Asks the service shortly after the last keystroke; late and failed answers are ignored. */

@@ -5,20 +5,20 @@ import { type Wire } from '../core/service/api.js'
 
 export type Task = Wire<'CronJob'>
 
-/** Where the answers of a task go; a webhook's address is separate. */
+/** The destinations for the answers of a task; a webhook's address is separate. */
 const deliveries = ['local', 'origin', 'push', 'webhook'] as const
 export type Delivery = typeof deliveries[number]
 
-/** The delivery of that name; null for one that this app does not know. */
+/** Returns the delivery of that name; null for one that this app does not know. */
 export const deliveryOf = (name: string): Delivery | null => deliveries.find((delivery) => delivery === name) ?? null
 
-/** A task as its form has it. */
+/** A task in the fields of its form. */
 export interface TaskForm {
   name: string
   prompt: string
-  /** As typed, or the expression of a schedule that stays as it is. */
+  /** As typed, or the expression of an unchanged schedule. */
   schedule: string
-  /** The hour that the person chose where the schedule names none; null: the one that is usual. */
+  /** The hour that the person chose if the schedule names none; null: the default hour. */
   hour: number | null
   /** Empty: the client's profile. */
   profile: string
@@ -64,7 +64,7 @@ export function formOf (task: Task): TaskForm {
   }
 }
 
-/** Returns the schedule that is sent. `say` writes one in words that the service reads. */
+/** Returns the schedule to send. `say` describes one in words that the service understands. */
 export function scheduleOf ({ schedule, hour }: Pick<TaskForm, 'schedule' | 'hour'>, say: (said: Said) => string): string {
   const read = hour === null ? null : readSchedule(schedule)
   return hour === null || read === null || !('said' in read) ? schedule.trim() : say(atHour(read.said, hour))
@@ -89,7 +89,7 @@ export function bodyOf (form: TaskForm, say: (said: Said) => string = sayInEngli
   }
 }
 
-/** Returns the request that creates a deleted task again, without its results. */
+/** Returns the request that recreates a deleted task, without its results. */
 export function bodyOfTask (task: Task) {
   return { ...bodyOf(formOf(task)), ...(task.origin === null ? {} : { session_id: task.origin.session_id }) }
 }
@@ -99,7 +99,7 @@ export const isComplete = ({ prompt, schedule, delivery, webhookUrl, times }: Ta
   prompt.trim() !== '' && schedule.trim() !== '' && (delivery !== 'webhook' || webhookUrl.trim() !== '') &&
     /^(?:[1-9]\d{0,5})?$/.test(times.trim())
 
-/** The state of a task as its row names it. */
+/** The state of a task, as shown in its row. */
 export type TaskState = 'running' | 'queued' | 'paused' | 'completed' | 'failed' | 'undelivered' | 'blocked' | 'scheduled'
 
 export function stateOf (task: Task): TaskState {

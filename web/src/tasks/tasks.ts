@@ -17,7 +17,7 @@ export function followTasks (): void {
   link.onFrame((frame) => {
     if (frame.event !== 'cron' && frame.event !== 'profile' && frame.event !== 'snapshot') return
     void tasks.refresh()
-    // The file of a run is written after it has ended.
+    // The file of a run is written after the run has ended, so a later event counts too.
     if (frame.event === 'cron' && ['ended', 'updated'].includes(frame.data.event)) histories.changed(frame.data.job_id)
   })
 }

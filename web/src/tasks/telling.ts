@@ -5,7 +5,7 @@ import { tellOnce } from '../shell/tell-once.js'
 import { toast } from '../ui/toasts.js'
 import { loadScreenWords, screenWords } from '../words/index.js'
 
-/** Shows that a run has ended or was skipped, if its task wants that. */
+/** Reports that a run has ended or was skipped, if its task asks for that. */
 export async function tellOfRun (change: Wire<'CronChange'>): Promise<void> {
   await loadScreenWords()
   await tellOnce(`${change.job_id} ${change.event} ${change.at}`, change.at * 1_000, () => {

@@ -1,4 +1,4 @@
-/** A moment as calendars and clocks of a time zone show it. */
+/** A moment in the calendar and clock of a time zone. */
 export interface Zoned {
   /** YYYY-MM-DD. */
   date: string
@@ -8,7 +8,7 @@ export interface Zoned {
 
 const dayMs = 86_400_000
 
-/** A time zone that the browser does not know is taken for its own. */
+/** Returns a moment in a time zone. A time zone that the browser does not know is replaced by its own. */
 export function zoned (at: Date, zone: string): Zoned {
   const [date, clock] = partsOf(formatOf(zone), at)
   return { date, time: clock.replace(/^0(?=\d:)/, '') }
@@ -31,7 +31,7 @@ function formatOf (zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** The dates of two weeks from today on. */
+/** Returns the dates of two weeks, starting today. */
 export function fortnight (zone: string, now = new Date()): string[] {
   const today = Date.parse(zoned(now, zone).date)
   return Array.from({ length: 14 }, (_, at) => new Date(today + at * dayMs).toISOString().slice(0, 10))

@@ -20,5 +20,5 @@ export function Announcer () {
   )
 }
 
-// The same text twice would not be announced, so an invisible blank makes it different.
+// The same text would not be announced twice, so an invisible blank makes it different.
 const spoken = ({ text, odd }: { text: string, odd: boolean }): string => text === '' ? '' : text + (odd ? '\u00a0' : '')

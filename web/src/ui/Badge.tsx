@@ -3,12 +3,12 @@ import './marks.css'
 
 export type MarkKind = 'neutral' | 'accent' | 'wait' | 'bad' | 'good'
 
-/** A short word or number in a rounded frame. `wait` is only for what waits for the person. */
+/** A short word or number in a rounded frame. Use `wait` only for things that wait for the person. */
 export function Badge ({ kind = 'neutral', class: className, children }: { kind?: MarkKind, class?: string, children: ComponentChildren }) {
   return <span class={['badge', `badge-${kind}`, className].filter(Boolean).join(' ')}>{children}</span>
 }
 
-/** The dot of a row: amber waits, green works. Without a label it is decoration beside a text. */
+/** The dot of a row: amber for waiting, green for working. Without a label it is decoration beside a text. */
 export function Dot ({ kind = 'accent', label }: { kind?: MarkKind, label?: string }) {
   return label === undefined
     ? <span class={`dot dot-${kind}`} aria-hidden />

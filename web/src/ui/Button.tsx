@@ -10,13 +10,13 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   size?: 'small' | 'normal' | 'large'
   icon?: LucideIcon
-  /** Its name if it shows only an icon; also shown as a hint. */
+  /** The name of a button that shows only an icon; also shown as a hint. */
   label?: string
-  /** `label` is its name, also as a hint. */
+  /** Use `label`, which is also shown as a hint. */
   'aria-label'?: never
-  /** Its action is running: it stays focusable, and does nothing. */
+  /** Whether its action is running: it stays focusable, but does nothing. */
   busy?: boolean
-  /** As wide as its container. */
+  /** Whether it is as wide as its container. */
   wide?: boolean
   /** For a toggle: announced and shown as pressed. */
   pressed?: boolean

@@ -12,7 +12,7 @@ import './dialog.css'
 
 export interface DialogProps {
   open: boolean
-  /** A request to close: by Back, Escape, the close button, a click beside it, or a swipe. The owner then sets `open` to false. */
+  /** Called when it should close: by Back, Escape, the close button, a click beside it, or a swipe. The owner then sets `open` to false. */
   onClose: (end: LayerEnd | 'button' | 'beside' | 'swipe') => void
   title: string
   /** A line below the title. */
@@ -21,11 +21,11 @@ export interface DialogProps {
   size?: 'small' | 'normal' | 'wide' | 'full'
   /** Where it comes from: the middle (on phones a sheet), or a side, such as the drawer. */
   from?: 'middle' | 'start' | 'end'
-  /** The title is for screen readers only, and there is no close button. */
+  /** Whether the title is for screen readers only and there is no close button. */
   bare?: boolean
   /** The buttons at the bottom; they stay while the rest scrolls. */
   actions?: ComponentChildren
-  /** A click beside it does nothing, such as if something would be lost. */
+  /** Whether a click beside it does nothing, for dialogs in which something could be lost. */
   keep?: boolean
   class?: string
   children?: ComponentChildren
@@ -33,7 +33,7 @@ export interface DialogProps {
 
 /**
  * A modal dialog; on phones a sheet. The element with `autofocus` gets the focus, else the dialog itself; when it closes, the focus returns
- * to where it was.
+ * to its previous place.
  */
 export function Dialog (props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null

@@ -12,11 +12,11 @@ import './diff.css'
 export interface DiffViewProps {
   /** A unified diff, of one or more files. */
   diff: string | null | undefined
-  /** The service has cut it (`diff_truncated`). */
+  /** Whether the service has cut it (`diff_truncated`). */
   truncated?: boolean
   /** The service's note on it (`diff_note`). */
   note?: string | null
-  /** Without file headings, if the only file is named elsewhere. */
+  /** Whether to omit file headings, because the only file is named elsewhere. */
   bare?: boolean
   /** The path of the only file that is shown. */
   only?: string
@@ -25,23 +25,23 @@ export interface DiffViewProps {
   onFile?: (path: string, line: number | null) => void
   /** Reverts a hunk; without it, hunks cannot be reverted. */
   onRevert?: (file: DiffFile, hunk: DiffHunk) => void
-  /** Takes a hunk, with its number in the file, somewhere else. */
+  /** Offers to take a hunk elsewhere: `text` names the action, `take` gets the file and the number of the hunk in it. */
   onTake?: { text: string, take: (file: DiffFile, at: number) => void }
   /** Comments on a hunk; without it, none can be commented on. */
   onComment?: (file: DiffFile, lines: readonly DiffLine[]) => void
-  /** Comments on a line, or on all from where a comment has begun; without it, lines take no comments. */
+  /** Comments on a line or, if `isMore`, on all lines since the one where the comment began; without it, lines cannot be commented on. */
   onLine?: (file: DiffFile, line: DiffLine, isMore: boolean) => void
-  /** What is shown above the lines of a file, or in their place, such as pictures; null: nothing. */
+  /** Returns content for above the lines of a file, or in their place, such as pictures; null: nothing. */
   above?: (file: DiffFile) => ComponentChildren
-  /** What is shown in place of the `lines` of a file, such as those of a document's text; null: the lines. */
+  /** Returns content that replaces the `lines` of a file, such as those of a document's text; null: the lines are shown. */
   instead?: (file: DiffFile, lines: ComponentChildren) => ComponentChildren
-  /** What is shown below a line. */
+  /** Returns content for below a line. */
   below?: (file: DiffFile, line: DiffLine) => ComponentChildren
 }
 
 type Deeds = Pick<DiffViewProps, 'onRevert' | 'onTake' | 'onComment' | 'onLine' | 'below'>
 
-/** Runs of unchanged lines of this length are collapsed, apart from those next to a change. */
+/** Runs of at least this many unchanged lines are collapsed, apart from those next to a change. */
 const foldedFrom = 10
 const keptAround = 3
 
@@ -139,7 +139,7 @@ function Hunk ({ file, hunk, at: number, most, onRevert, onTake, onComment, onLi
 } & Deeds) {
   const [open, setOpen] = useState<readonly number[]>([])
   const { context, lines } = hunk
-  // Where a file begins, the line numbers tell.
+  // At the beginning of a file, the line numbers already show the gap.
   const gap = hunk === file.hunks[0] ? 0 : hunk.skipped
   const w = screenWords.value.diff
   const shown = lines.length > most ? lines.slice(0, most) : lines
@@ -178,7 +178,7 @@ function Hunk ({ file, hunk, at: number, most, onRevert, onTake, onComment, onLi
   )
 }
 
-/** Splits lines into parts; long unchanged ones are collapsed. */
+/** Splits lines into parts; long unchanged parts are collapsed. */
 function folds (lines: readonly DiffLine[]): Array<{ from: number, to: number, folded: boolean }> {
   const parts: Array<{ from: number, to: number, folded: boolean }> = []
   let shown = 0
@@ -210,13 +210,13 @@ function Line ({ line: { kind, text, before, after, marked }, onPick }: {
   const number = after ?? before ?? 0
   return (
     <div class={`diff-line diff-${kind}`}>
-      {/* The keyboard takes the button of the hunk: a stop at each line would be too many. */}
+      {/* Keyboard users have the button of the hunk: a tab stop at each line would be too many. */}
       {onPick === undefined
         ? <span class='diff-number' data-number={number} aria-hidden />
         : (
           <button
             type='button' class='diff-number diff-remark' data-number={number} tabIndex={-1} aria-label={diff.commentOn(number)}
-            // With a finger, the second line that is tapped ends what the first one began.
+            // On a touch screen, tapping a second line ends the range that the first tap began.
             onClick={(event) => onPick(event.shiftKey || isTouch.peek())}
           />
           )}

@@ -10,7 +10,7 @@ export interface DisclosureProps {
   /** Controlled by the owner if given; else it keeps its own state. */
   open?: boolean
   onToggle?: (open: boolean) => void
-  /** Its key among the remembered ones: drawn again, it is as it was left. */
+  /** Its key in `Remembered`: when drawn again, it is open or closed as before. */
   name?: string
   class?: string
   /** A function is called only once it has been open. */
@@ -20,7 +20,7 @@ export interface DisclosureProps {
 /** The keys of open disclosures, for content that is unmounted while it is scrolled out of view. */
 export const Remembered = createContext<Set<string> | null>(null)
 
-/** Whether the disclosure of this name starts open, for an owner that shows something else beside a closed one. */
+/** Returns whether the disclosure of this name starts open, for an owner that shows something else beside a closed one. */
 export function useBeginsOpen (name: string | undefined): boolean {
   const remembered = useContext(Remembered)
   return name !== undefined && remembered?.has(name) === true

@@ -6,13 +6,13 @@ import './marks.css'
 export interface EmptyStateProps {
   title: string
   icon?: LucideIcon
-  /** One or two sentences on what would be here. */
+  /** One or two sentences about what will appear here. */
   children?: ComponentChildren
   /** An example to click, or an action that creates the first one. */
   actions?: ComponentChildren
 }
 
-/** Stands where there is nothing yet. */
+/** Shown in place of content that does not exist yet. */
 export function EmptyState ({ title, icon, children, actions }: EmptyStateProps) {
   return (
     <div class='state'>

@@ -9,15 +9,15 @@ import './marks.css'
 export interface ErrorStateProps {
   /** A sentence with the next step, or an error with its own message. */
   error: unknown
-  /** Called by the retry button; without it there is none. */
+  /** Called by the retry button; without it, the button is not shown. */
   onRetry?: () => void
-  /** While a retry runs. */
+  /** Whether a retry is running. */
   busy?: boolean
   /** Other ways to continue, such as a link to a setting. */
   children?: ComponentChildren
 }
 
-/** Takes the place of what could not be loaded. An error with a code leads to its row of the documentation. */
+/** Shown in place of content that could not be loaded. An error with a code links to its row in the documentation. */
 export function ErrorState ({ error, onRetry, busy = false, children }: ErrorStateProps) {
   const code = error instanceof ApiError ? error.code : null
   return (

@@ -7,7 +7,7 @@ import './field.css'
 
 interface Framed {
   label: ComponentChildren
-  /** The label is for screen readers only, as the context shows it. */
+  /** Whether the label is for screen readers only, because the context shows it. */
   bare?: boolean
   /** An explanation below the field. */
   hint?: ComponentChildren
@@ -21,7 +21,7 @@ interface Framed {
 type Own<Attributes, Keys extends string = never> =
   Omit<Attributes, 'label' | 'value' | 'onChange' | 'onInput' | 'class' | 'size' | 'ref' | Keys>
 
-/** The frame of any field: `children` draws it, with the id and what describes it. */
+/** The frame of any field: `children` draws the field, with its id and the ids of its descriptions. */
 export function Field ({ label, bare = false, hint, error, optional = false, class: className, children }: Framed & {
   children: (field: { id: string, 'aria-describedby': string | undefined, 'aria-invalid': true | undefined }) => ComponentChildren
 }) {
@@ -126,7 +126,7 @@ export interface SelectFieldProps<Key extends string> extends Framed, Own<Select
   choices: ReadonlyArray<{ key: Key, text: string, group?: string, disabled?: boolean }>
 }
 
-/** One of several choices, by the browser's own list. */
+/** Selects one of several choices with the browser's own list. */
 export function SelectField<Key extends string> ({
   label, bare, hint, error, optional, class: className, value, onValue, choices, ...rest
 }: SelectFieldProps<Key>) {
@@ -138,7 +138,7 @@ export function SelectField<Key extends string> ({
         <span class='field-box'>
           <select
             {...rest} {...field} class='field-input field-select' value={value}
-            // As for a switch: the value in force is shown until the owner takes the new one.
+            // As with a switch, the current value is shown until the owner accepts the new one.
             onChange={({ currentTarget }) => {
               const wanted = choices.find(({ key }) => key === currentTarget.value)
               currentTarget.value = value
@@ -178,7 +178,7 @@ export function Switch ({ label, hint, error, checked, onChecked, disabled, clas
         <span class='field-label'>{label}</span>
         <input
           type='checkbox' role='switch' checked={checked} disabled={disabled} aria-describedby={described === '' ? undefined : described}
-          // The owner's value is shown, even if it does not follow.
+          // Shows the owner's value, even if the owner does not accept the new one.
           onChange={({ currentTarget }) => { const wanted = currentTarget.checked; currentTarget.checked = checked; onChecked(wanted) }}
         />
       </label>

@@ -1,7 +1,7 @@
 import { baseName, folderOf, visible, workspaceTop } from '../core/files/paths.js'
 import './file-name.css'
 
-/** A path as people read it: the name first, then the folder. A renamed file is named after what it was. */
+/** A path as people read it: the name first, then the folder. A renamed file is shown after its earlier name. */
 export function FileName ({ path, from = null, class: className }: { path: string, from?: string | null, class?: string }) {
   const folder = folderOf(path)
   return (

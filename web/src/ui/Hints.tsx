@@ -5,8 +5,8 @@ import './marks.css'
 const pauseMs = 450
 
 /**
- * Shows an element's `data-hint` while a mouse points at it or the keyboard focuses it; once in the app. Screen readers ignore it, as they
- * have the element's name. `first` is the element that loaded this.
+ * Shows an element's `data-hint` while a mouse points at it or the keyboard focuses it; once in the app. Screen readers ignore it, because
+ * they have the element's name. `first` is the element that loaded this code.
  */
 export function Hints ({ first }: { first: Element }) {
   const [element, setElement] = useState<HTMLElement | null>(null)
@@ -14,13 +14,14 @@ export function Hints ({ first }: { first: Element }) {
   useEffect(() => {
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    /** What was pressed says nothing more until the pointer has left it: something may have opened beside it. */
+    /** A pressed element shows no hint until the pointer has left it, because something may have opened beside it. */
     let pressed: Element | null = null
     const show = (target: EventTarget | null, afterMs: number) => {
       clearTimeout(timer)
       const hinted = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
       if (hinted === null || hinted === pressed) return setElement(null)
-      // The first element may have lost its hover or focus while this was loaded. A menu that is open stands where the hint would.
+      // The first element may have lost its hover or focus while this code was loaded. An open menu takes the place where the hint would
+      // be.
       timer = setTimeout(() => setElement(hinted.matches(':is(:hover, :focus-within):not([aria-expanded=true])') ? hinted : null), afterMs)
     }
     const hide = () => show(null, 0)

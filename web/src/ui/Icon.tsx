@@ -5,9 +5,9 @@ import { inType } from './screen.js'
 export interface IconProps {
   /** One of `icons.ts`. */
   of: LucideIcon
-  /** In pixels, where the reader has not asked for larger type. */
+  /** In pixels at the default type size; it grows with larger type. */
   size?: number
-  /** Its name, if no text beside it says it; without one it is decoration. */
+  /** Its name, if no text beside it gives it; without a name it is decoration. */
   label?: string
   class?: string
 }

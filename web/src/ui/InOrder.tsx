@@ -2,11 +2,11 @@ const letter = '[\\p{sc=Hebrew}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Thaana}\\p{sc=
 /** Words of right-to-left scripts. */
 const fromTheRight = new RegExp(`(${letter}(?:${letter}|\\p{M})*)`, 'u')
 
-/** Splits a text into pieces: every other one, from the second, reads from right to left. */
+/** Splits a text into pieces: every second one reads from right to left. */
 export const inRuns = (text: string): string[] => text.split(fromTheRight)
 
 /**
- * Shows code in the order in which it runs: its words follow each other from the left, whatever their script. A browser would show `mv א ב`
+ * Shows code in the order in which it runs: its words follow each other from left to right in any script. A browser would show `mv א ב`
  * with its arguments reversed.
  */
 export function InOrder ({ text }: { text: string }) {

@@ -1,4 +1,4 @@
 import { lazy } from './lazy.js'
 
-/** Loads the view of diffs with the first one. */
+/** Loads the code for diffs with the first diff. */
 export const LazyDiff = lazy(async () => (await import('./DiffView.js')).DiffView)

@@ -4,7 +4,7 @@ import { placeBeside } from './place.js'
 import { useLayer } from './use-layer.js'
 import './menu.css'
 
-/** What a popover opens beside: an element, or a point of the window, such as of a right click or a long press. */
+/** The place beside which a popover opens: an element, or a point of the window, such as of a right click or a long press. */
 export type Anchor = RefObject<HTMLElement> | { x: number, y: number }
 
 export interface PopoverProps {
@@ -25,7 +25,7 @@ export function Popover ({ anchor, align = 'end', onClose, class: className, chi
       ? { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y }
       : anchor.current?.getBoundingClientRect()
     if (element === null || box === undefined) return
-    // Without it, old browsers still draw it in its fixed place, above the page.
+    // Browsers without `showPopover` still draw it in its fixed place, above the page.
     element.showPopover?.()
     const place = (): void => {
       element.style.maxHeight = ''
@@ -43,7 +43,7 @@ export function Popover ({ anchor, align = 'end', onClose, class: className, chi
   useEffect(() => {
     const stop = new AbortController()
     const opener = 'x' in anchor ? null : anchor.current
-    // The opener toggles it itself: closed here first, its click would open it again.
+    // The opener toggles the popover itself: if it were closed here first, the click would open it again.
     const outside = ({ target }: Event) => {
       if (target instanceof Node && popup.current?.contains(target) !== true && opener?.contains(target) !== true) onClose()
     }

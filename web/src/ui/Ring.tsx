@@ -5,16 +5,16 @@ import './marks.css'
 export interface RingProps {
   /** From 0 to 1. */
   share: number
-  /** In pixels, where the reader has not asked for larger type. */
+  /** In pixels at the default type size; it grows with larger type. */
   size?: number
-  /** The name, if it is not the used share of the context. */
+  /** The name, if the ring does not show the used share of the context. */
   label?: string
 }
 
 const radius = 6.5
 const around = 2 * Math.PI * radius
 
-/** Shows how full something is. Nearly full is red; amber is only for what waits. */
+/** Shows how full something is. Nearly full is red; amber is reserved for things that wait. */
 export function Ring ({ share, size = 16, label }: RingProps) {
   const filled = Math.min(1, Math.max(0, share))
   const kind = filled >= 0.9 ? 'bad' : 'accent'

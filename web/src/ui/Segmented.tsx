@@ -11,7 +11,7 @@ export interface SegmentedProps<Key extends string> {
   class?: string
 }
 
-/** One of a few choices, all visible. */
+/** Selects one of a few choices, all of which are visible. */
 export function Segmented<Key extends string> ({ label, choices, chosen, onChoose, class: className }: SegmentedProps<Key>) {
   const name = useId()
   return (

@@ -1,7 +1,7 @@
 import { words } from '../words/index.js'
 import './marks.css'
 
-/** Holds the place of text that is being loaded. It does not move. */
+/** A placeholder for text that is being loaded. It does not move. */
 export function Skeleton ({ lines = 3 }: { lines?: number }) {
   return (
     <div class='skeleton' role='status' aria-label={words.value.common.loading}>

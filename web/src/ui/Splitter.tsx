@@ -6,14 +6,14 @@ import { words } from '../words/index.js'
 import './splitter.css'
 
 export interface SplitterProps {
-  /** The panel's width in pixels of usual type (`inType`; see `remembered`). Written on release, and on every key. */
+  /** The panel's width in pixels at the default type size (`inType`; see `remembered`). Written on release and on every key press. */
   width: Signal<number>
   min: number
-  /** Read during each drag, as the window may change. */
+  /** Called during each drag, because the size of the window may change. */
   max: () => number
   /** On which side of the splitter the panel is. */
   panel: 'before' | 'after'
-  /** Resized during a drag, so that nothing else is drawn. */
+  /** Resized directly during a drag, so that nothing else is redrawn. */
   panelRef: RefObject<HTMLElement>
   /** The width after a double click. */
   usual: number
@@ -22,13 +22,13 @@ export interface SplitterProps {
 
 const step = 16
 
-/** The edge of a panel: drag it, move it with the arrows, Home and End, or double-click it for the default width. */
+/** The edge of a panel: drag it, move it with the arrow keys, Home and End, or double-click it for the default width. */
 export function Splitter ({ width, min, max, panel, panelRef, usual, label }: SplitterProps) {
   const drag = useRef<{ id: number, x: number, width: number } | null>(null)
   const within = (wanted: number) => Math.round(Math.max(min, Math.min(wanted, max())))
   // Whether moving to the right makes the panel wider.
   const grows = (element: Element) => (panel === 'before') === (getComputedStyle(element).direction === 'ltr') ? 1 : -1
-  /** Returns the width at the pointer; null for another pointer than the dragging one. */
+  /** Returns the width at the pointer; null for a pointer that is not the dragging one. */
   const widthAt = ({ pointerId, clientX, currentTarget }: PointerEvent & { currentTarget: HTMLElement }): number | null =>
     drag.current?.id === pointerId ? within(drag.current.width + (clientX - drag.current.x) / inTypePx(1) * grows(currentTarget)) : null
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {

@@ -6,7 +6,7 @@ import './tabs.css'
 interface Tab<Key extends string> {
   key: Key
   text: string
-  /** A number after the text, such as of changes; hidden if 0. */
+  /** A number after the text, such as the number of changes; hidden if 0. */
   count?: number
   /** Marks the tab as waiting for the person. */
   waits?: boolean
@@ -24,7 +24,7 @@ export interface TabsProps<Key extends string> {
   class?: string
 }
 
-/** Several views in one place. The arrows choose a tab, and Tab moves on into the view. */
+/** Several views in one place. The arrow keys choose a tab, and Tab moves on into the view. */
 export function Tabs<Key extends string> ({ label, tabs, chosen, onChoose, after, children, class: className }: TabsProps<Key>) {
   const id = useId()
   const onKeyDown = (event: KeyboardEvent) => {

@@ -9,7 +9,7 @@ import './toast.css'
 
 export { toast } from './toasts.js'
 
-/** Shows toasts; once in the app. They lie inside the topmost dialog, as nothing outside of it can be clicked. */
+/** Shows toasts; once in the app. They lie inside the topmost dialog, because nothing outside of it can be clicked. */
 export function Toasts () {
   const region = useRef<HTMLDivElement>(null)
   const { value } = toasts
@@ -17,7 +17,7 @@ export function Toasts () {
   useEffect(() => {
     const element = region.current
     if (element?.showPopover === undefined || !element.isConnected) return
-    // The latest popover lies on top: shown again, it covers dialogs opened meanwhile.
+    // The popover that was shown last is on top, so it is shown again to cover dialogs opened meanwhile.
     if (element.matches(':popover-open')) element.hidePopover()
     if (value.length > 0) element.showPopover()
   }, [value, dialog])

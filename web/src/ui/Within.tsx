@@ -1,7 +1,7 @@
 import { render, type ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 
-/** Draws at the end of an element that another component draws. */
+/** Draws its children at the end of an element that another component draws. */
 export function Within ({ element, children }: { element: Element, children: ComponentChildren }) {
   const host = useMemo(() => document.createElement('div'), [])
   useLayoutEffect(() => {

@@ -12,7 +12,7 @@ export async function attempt (act: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Does the same to each, one after the other, also after one that failed. Resolves with whether all succeeded. */
+/** Runs a request for each id, one after the other, and continues after a failure. Resolves with whether all succeeded. */
 export async function attemptEach (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<boolean> {
   let isDone = true
   for (const id of ids) isDone = await attempt(async () => await act(id)) && isDone

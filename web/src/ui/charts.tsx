@@ -5,7 +5,7 @@ import { inType } from './screen.js'
 import './charts.css'
 
 export interface BarChartProps {
-  /** The name of the chart, also of its table. */
+  /** The name of the chart and of its table. */
   label: string
   /** One for each bar, in order. */
   bars: ReadonlyArray<{ key: string, text: string, values: readonly number[] }>
@@ -23,7 +23,7 @@ export interface BarChartProps {
 const viewWidth = 600
 const frame = { top: 8, bottom: 20, side: 0 }
 
-/** Draws bars, also stacked, with the same data as a table. Import it with `lazy`. */
+/** Draws bars, which may be stacked, with the same data as a table. Import it with `lazy`. */
 export function BarChart ({ label, bars, parts, format, height = 160, picked = null, onPick }: BarChartProps) {
   const most = niceAbove(Math.max(0, ...bars.map(({ values }) => sum(values))))
   const room = height - frame.top - frame.bottom
@@ -115,7 +115,7 @@ function ChartTable ({ label, bars, parts, format, onPick }: Pick<BarChartProps,
 }
 
 export interface SparklineProps {
-  /** The chart in words, as it has no table: "Cost of the last 7 days: $3.10". */
+  /** The chart in words, because it has no table: "Cost of the last 7 days: $3.10". */
   label: string
   values: readonly number[]
   /** In pixels. */
@@ -140,7 +140,7 @@ export function Sparkline ({ label, values, width = 96, height = 24 }: Sparkline
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + Math.max(0, value), 0)
 
-/** Returns a round number that is not smaller: 1, 2 or 5 and zeros. Exported for tests. */
+/** Returns the smallest round number that is not smaller than a value: 1, 2 or 5 times a power of ten. Exported for tests. */
 export function niceAbove (value: number): number {
   if (!(value > 0) || !Number.isFinite(value)) return 0
   const size = 10 ** Math.floor(Math.log10(value))

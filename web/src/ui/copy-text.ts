@@ -1,4 +1,4 @@
-/** Copies a text to the clipboard; false if the browser refuses. */
+/** Copies a text to the clipboard. Resolves with false if the browser refuses. */
 export async function copyText (text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function copyText (text: string): Promise<boolean> {
   }
 }
 
-/** Copies by selection: pages without HTTPS have no clipboard interface. */
+/** Copies by selection, because pages without HTTPS have no clipboard API. */
 function copyBySelection (text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text

@@ -23,7 +23,7 @@ export interface DiffFile {
   from: string | null
   state: 'changed' | 'created' | 'deleted' | 'renamed'
   binary: boolean
-  /** Names both contents, as far as the diff does; empty otherwise. */
+  /** Identifies both contents if the diff does; empty otherwise. */
   edition: string
   added: number
   removed: number
@@ -33,10 +33,10 @@ export interface DiffFile {
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 const noFile = '/dev/null'
 
-/** Parses a unified diff of one or more files. Lines that make no sense are skipped. */
+/** Parses a unified diff of one or more files. Unrecognised lines are skipped. */
 export function parseDiff (diff: string): DiffFile[] {
   const reader = new DiffReader()
-  // The line break at the end begins no line.
+  // The line break at the end does not begin another line.
   for (const line of diff.replace(/\r?\n$/, '').split('\n')) reader.read(line)
   for (const { hunks } of reader.files) for (const { lines } of hunks) markChanges(lines)
   return reader.files
@@ -48,7 +48,7 @@ class DiffReader {
   #hunk: DiffHunk | null = null
   #before = 0
   #after = 0
-  /** How many lines of each side the hunk still has: a line `--- a` may well be one that was removed. */
+  /** How many lines of each side the hunk still has: a line `--- a` may be a removed one. */
   #beforeLeft = 0
   #afterLeft = 0
 
@@ -58,7 +58,7 @@ class DiffReader {
     const head = hunkHead.exec(line.trimEnd())
     if (head !== null) return this.#beginHunk(head)
     if (line.startsWith('\\')) return this.#note(line)
-    // Diffs written by people or models miscount: a line that fits only in the hunk belongs to it.
+    // Diffs written by people or models may have wrong line counts, so a line that can only belong to the hunk is added to it.
     if (file !== null && hunk !== null && /^(?:[+ ]|-(?!-- ))/.test(line) && !line.startsWith('+++ ')) return this.#body(line, file, hunk)
     this.#header(line)
   }
@@ -96,7 +96,7 @@ class DiffReader {
   #beginHunk ([, before, beforeLines, after, afterLines, context]: RegExpExecArray): void {
     const file = this.#file ?? this.#begin('')
     const start = Number(before)
-    // Without lines on a side, its number is that of the line before.
+    // If a side has no lines, its number is that of the line before.
     const skipped = Math.max(0, file.hunks.length === 0 ? start - 1 : start - this.#before)
     this.#hunk = { context: context ?? '', skipped, lines: [] }
     file.hunks.push(this.#hunk)
@@ -140,7 +140,7 @@ function pathOf (line: string): string {
 
 const longestMarked = 500
 
-/** Pairs removed lines with as many added ones, and marks what differs in each pair. */
+/** Pairs removed lines with an equal number of added ones, and marks the differences in each pair. */
 function markChanges (lines: DiffLine[]): void {
   for (let at = 0; at < lines.length;) {
     const removed = runOf(lines, at, 'del')
@@ -169,11 +169,11 @@ function markPair (del: DiffLine, add: DiffLine): void {
   while (same < shorter && a[same] === b[same]) same++
   let tail = 0
   while (tail < shorter - same && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
-  // Words are marked as a whole.
+  // Marks cover whole words.
   const isWord = (text: string, at: number): boolean => /\w/.test(text.charAt(at))
   while (same > 0 && isWord(a, same - 1) && (isWord(a, same) || isWord(b, same))) same--
   while (tail > 0 && isWord(a, a.length - tail) && (isWord(a, a.length - tail - 1) || isWord(b, b.length - tail - 1))) tail--
-  // Lines with little in common get no marks, which would be noise.
+  // Lines with little in common get no marks, which would only be noise.
   const common = a.slice(0, same).trim().length + a.slice(a.length - tail).trim().length
   if (common < 3 || common < Math.max(a.trim().length, b.trim().length) / 4) return
   if (a.length - tail > same) del.marked = [same, a.length - tail]

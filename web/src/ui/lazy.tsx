@@ -13,9 +13,9 @@ export interface LazyOptions {
   waiting?: ComponentChildren
   /** Shown if the code cannot be loaded; by default a sentence with what to do. */
   missing?: (retry: () => void) => ComponentChildren
-  /** It uses only the words of the start, so those of screens are not loaded. */
+  /** Whether it uses only the texts of the start, so that those of screens are not loaded. */
   isBrief?: boolean
-  /** Draws the frame of both, if that belongs to the component itself. */
+  /** Draws the frame around `waiting` and `missing`, if the component draws that frame itself. */
   frame?: (content: ComponentChildren) => ComponentChildren
 }
 
@@ -56,7 +56,7 @@ function MissingPart ({ why, onRetry }: { why: Missing, onRetry: () => void }) {
   const { ui, offline, common } = words.value
   const reload = <Button kind={why === 'new-version' ? 'primary' : 'plain'} onClick={() => location.reload()}>{offline.reload}</Button>
   if (why === 'new-version') return <ErrorState error={ui.partOfBefore}>{reload}</ErrorState>
-  // After a failure, a browser may report the file as missing until the page is reloaded.
+  // After a failure, a browser may continue to report the file as missing until the page is reloaded.
   return (
     <ErrorState error={why === 'cut-off' ? common.unreachable : ui.partMissing} onRetry={onRetry}>
       {why === 'broken' ? reload : null}

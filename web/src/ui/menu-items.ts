@@ -6,19 +6,19 @@ export interface MenuItem {
   /** A line below, such as the current choice. */
   note?: string
   icon?: LucideIcon
-  /** A colour that it stands for. */
+  /** The colour that the item stands for. */
   swatch?: string
-  /** The shortcut, such as `Ctrl K`. A single key picks it while the menu is open; `›` stands for a further menu. */
+  /** The shortcut, such as `Ctrl K`. A single key picks the item while the menu is open; `›` stands for a submenu. */
   keys?: string
-  /** Makes it an item that can be checked, with a tick if it is. */
+  /** Makes it a checkable item, with a tick if true. */
   checked?: boolean
   danger?: boolean
   disabled?: boolean
-  /** `anchor`: what the menu stands beside, for a further menu in its place. */
+  /** `anchor`: the anchor of the menu, for another menu in its place. */
   onPick: (anchor: Anchor) => void
 }
 
-/** The entries of a menu, from top to bottom: `line` separates, a heading names what follows. */
+/** An entry of a menu: an item, a separating `line`, or a heading for the items that follow. */
 export type MenuEntry = MenuItem | 'line' | { heading: string }
 
 export const isItem = (entry: MenuEntry): entry is MenuItem => typeof entry === 'object' && 'onPick' in entry
@@ -44,7 +44,7 @@ export function nextItem (key: string, focused: number, items: readonly MenuItem
   return null
 }
 
-/** Returns the index of the next item that begins with the typed letters. The same letter again goes through all of its items. */
+/** Returns the index of the next item that begins with the typed letters. Repeating one letter cycles through its items. */
 export function typedItem (typed: string, focused: number, items: readonly MenuItem[]): number | null {
   const same = [...typed].every((letter) => letter === typed[0])
   const sought = (same ? typed.charAt(0) : typed).toLocaleLowerCase()

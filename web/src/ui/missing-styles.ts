@@ -1,11 +1,11 @@
 const failed = new Set<HTMLLinkElement>()
 
-// These events do not bubble.
+// These events do not bubble, so they are captured.
 addEventListener(
   'error', ({ target }) => { if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failed.add(target) }, true
 )
 
-/** Loads style sheets again that failed: their importers request them only once. Rejects if one fails again. */
+/** Reloads style sheets that failed, because their importers request them only once. Rejects if one fails again. */
 export async function loadMissingStyles (): Promise<void> {
   await Promise.all([...failed].map(async (link) => {
     const again = document.importNode(link)

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** The open dialogs, the topmost last. Nothing outside of the topmost can be clicked. */
+/** The open dialogs, the topmost last. Nothing outside of the topmost one can be clicked. */
 export const openDialogs = signal<readonly HTMLDialogElement[]>([])
 
 /** Registers an open dialog. Returns a function that removes it. */

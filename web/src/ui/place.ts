@@ -1,4 +1,4 @@
-/** In pixels of the window. */
+/** A rectangle in pixels of the window. */
 export interface Box { left: number, top: number, right: number, bottom: number }
 
 const gap = 4

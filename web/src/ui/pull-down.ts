@@ -1,7 +1,7 @@
 const awayShare = 0.3
 const awayPixelsPerMs = 0.6
 
-/** Pulls an element down by its transform alone, without drawing, so that it follows the finger. */
+/** Pulls an element down by its transform only, without redrawing, so that it follows the finger. */
 export function pullDown (element: HTMLElement, signal: AbortSignal, onAway: () => void): void {
   let from: { id: number, y: number, at: number } | null = null
   const listen = (type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel', listener: (event: PointerEvent) => void) => {

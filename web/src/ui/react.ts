@@ -1,7 +1,7 @@
 import { createElement, options, type Component, type ComponentType, type FunctionComponent, type Ref, type VNode } from 'preact'
 
-// What virtua takes from React, and what of preact/compat is used here: all of that would be larger, and
-// goes through the props of every element.
+// The parts of React that virtua uses, and the parts of preact/compat that this app uses. The whole of preact/compat would be larger, and
+// processes the props of every element.
 
 export { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 export { jsx } from 'preact/jsx-runtime'
@@ -26,7 +26,7 @@ export function forwardRef<Props extends object> (draw: (props: Props, ref: Ref<
   return Forwarding as FunctionComponent<Props>
 }
 
-/** A component that is drawn again only if one of its props has changed. */
+/** A component that is redrawn only if one of its props has changed. */
 export function memo<Props extends object> (component: FunctionComponent<Props>): FunctionComponent<Props> {
   return function Memo (this: Component<Props>, props: Props): VNode {
     this.shouldComponentUpdate = (next) => differ(this.props, next)
@@ -39,7 +39,7 @@ function differ (a: object, b: object): boolean {
   return names.length !== Object.keys(b).length || names.some((name) => !Object.is(a[name as keyof object], b[name as keyof object]))
 }
 
-/** Draws a change before it returns. */
+/** Applies a change and draws it before returning. */
 export function flushSync (change: () => void): void {
   const { debounceRendering } = options
   let draw: (() => void) | undefined

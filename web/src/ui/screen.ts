@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-/** Whether a media query holds, followed. */
+/** Returns a signal of whether a media query matches. */
 export function matches (query: string): ReadonlySignal<boolean> {
   const list = globalThis.matchMedia?.(query)
   const matching = signal(list?.matches ?? false)
@@ -8,12 +8,12 @@ export function matches (query: string): ReadonlySignal<boolean> {
   return matching
 }
 
-/** A length that is so many pixels where the reader has not asked for larger type, and grows with it, as those of the style sheets do. */
+/** Returns a CSS length of `px` pixels at the default type size. It grows with larger type, as the lengths in the style sheets do. */
 export const inType = (px: number): string => `${px / 16}rem`
-/** The same in pixels of the window. */
+/** Returns the same length in pixels of the window. */
 export const inTypePx = (px: number): number => px * Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
 
-/** Whether layers are sheets: below 700 pixels of usual type. The style sheets use the same width. */
+/** Whether layers are sheets: in windows below 700 pixels at the default type size. The style sheets use the same width. */
 export const isPhone = matches('(max-width: 43.6875rem)')
 /** Whether the side panel fits beside the conversation. */
 export const isDesk = matches('(min-width: 68.75rem)')

@@ -11,7 +11,7 @@ export interface ToastOptions {
   kind?: Toast['kind']
   /** An action such as Undo, which closes the toast. */
   action?: Toast['action']
-  /** Called once when it is gone, for whatever reason, and after its action. */
+  /** Called once when the toast is gone, for whatever reason, and after its action. */
   onGone?: () => void
   /** A toast about the same thing replaces the earlier one. */
   about?: string

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { layers, type LayerEnd, type LayerOptions } from '../core/screen/layers.js'
 
-/** Makes a layer while `open`: Back and Escape call `onClose`. Set `open` to false to close it by other means. */
+/** Registers a layer while `open`: Back and Escape call `onClose`. Set `open` to false to close it by other means. */
 export function useLayer (open: boolean, onClose: (end: LayerEnd) => void, { entry = true }: LayerOptions = {}): void {
   const latest = useRef(onClose)
   latest.current = onClose

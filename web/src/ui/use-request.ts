@@ -3,12 +3,12 @@ import { ApiError } from '../core/service/api.js'
 
 export interface Requesting {
   isBusy: boolean
-  /** The service's refusal; null without one, or for an error of the form itself. */
+  /** The service's refusal; null if there is none, or for an error of the form itself. */
   error: ApiError | null
-  /** The error message of the service or the form; null without one. */
+  /** The error message of the service or the form; null if there is none. */
   problem: string | null
   setProblem: (words: string | null) => void
-  /** Runs a request, one at a time. Other errors than refusals are thrown. */
+  /** Runs a request, one at a time. Errors other than refusals are thrown. */
   run: (act: () => Promise<unknown>) => Promise<void>
 }
 

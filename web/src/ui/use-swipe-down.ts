@@ -1,7 +1,7 @@
 import { type RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Lets a sheet be pulled down by elements with `data-grip`; far or fast enough, `onAway` is called. */
+/** Lets a sheet be pulled down by elements with `data-grip`; if it is pulled far or fast enough, `onAway` is called. */
 export function useSwipeDown (sheet: RefObject<HTMLElement>, active: boolean, onAway: () => void): void {
   const latest = useRef(onAway)
   latest.current = onAway

@@ -6,7 +6,7 @@ import { barsOf, type Insights } from './numbers.js'
 
 const BarChart = lazy(async () => (await import('../ui/charts.js')).BarChart)
 
-/** One number: what the period has cost, or its tokens if nothing has a price; the rest in a line below. */
+/** Shows one number: the cost of the period, or its tokens if nothing has a price; the rest in a line below. */
 export function Totals ({ insights }: { insights: Insights }) {
   const w = screenWords.value.usage
   const {
@@ -26,7 +26,7 @@ export function Totals ({ insights }: { insights: Insights }) {
   )
 }
 
-/** The usage per day. */
+/** Shows the usage per day. */
 export function Days ({ insights }: { insights: Insights }) {
   const measure = useSignal<'tokens' | 'cost' | 'chats'>(insights.total_cost === 0 ? 'tokens' : 'cost')
   const w = screenWords.value.usage

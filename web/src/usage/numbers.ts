@@ -11,10 +11,10 @@ export type LimitKey = typeof limitKeys[number]
 
 export interface Bar { key: string, text: string, values: number[] }
 
-/** The most bars that can be told apart. */
+/** How many bars can be distinguished at most. */
 const mostBars = 62
 
-/** Returns days as bars, or weeks for long periods. `values` selects what is shown of a day. */
+/** Returns days as bars, or weeks for long periods. `values` selects the shown values of a day. */
 export function barsOf<Day extends { date: string }> (
   days: readonly Day[], values: (day: Day) => readonly number[], name: (date: Date) => string
 ): Bar[] {
@@ -36,7 +36,7 @@ export function barsOf<Day extends { date: string }> (
 export const isEmpty = ({ total_sessions: sessions, total_tokens: tokens, total_messages: messages }: Insights): boolean =>
   sessions === 0 && tokens === 0 && messages === 0
 
-/** Budgets as their form has them: empty means no limit. */
+/** Budgets in the fields of their form: empty means no limit. */
 export type LimitForm = Record<LimitKey, string>
 
 export function limitFormOf (limits: Limits): LimitForm {
@@ -51,7 +51,7 @@ export function isLimit (key: LimitKey, text: string): boolean {
   return (key.endsWith('tokens') ? /^\d{1,15}$/ : /^\d{1,9}(?:\.\d{1,6})?$/).test(trimmed) && Number(trimmed) > 0
 }
 
-/** Returns what differs between a form and the limits in force; null removes a limit. */
+/** Returns the differences between a form and the current limits; null removes a limit. */
 export function limitChanges (form: LimitForm, limits: Limits): Partial<Record<LimitKey, number | null>> {
   const changes: Partial<Record<LimitKey, number | null>> = {}
   for (const key of limitKeys) {
@@ -61,5 +61,5 @@ export function limitChanges (form: LimitForm, limits: Limits): Partial<Record<L
   return changes
 }
 
-/** Returns the used share of a limit, from 0 to 1; null without a limit. */
+/** Returns the used share of a limit, from 0 to 1; null if there is no limit. */
 export const shareOf = (used: number, limit: number | null): number | null => limit === null ? null : Math.min(1, used / limit)

@@ -9,7 +9,7 @@ export const breakdown = createResource(async () => await api.get('/api/insights
 export const budgets = createResource(async () => await api.get('/api/budgets'))
 
 let isFollowing = false
-/** The shortest time between two readings of the figures, which change with every answer. */
+/** The shortest time between two reads of the figures, which change with every answer. */
 const leastMs = 5_000
 let soon: ReturnType<typeof setTimeout> | null = null
 

@@ -17,7 +17,7 @@ import { MicrophoneError, openMicrophone } from './microphone.js'
 import { createPlayer } from './player.js'
 import { speakRunning } from './speaking.js'
 
-/** The strip of voice mode. A tap on the text interrupts the reading; the close button and Escape end the mode. */
+/** The strip of voice mode. A tap on the text interrupts reading aloud; the close button and Escape end the mode. */
 export function HandsFreeStrip ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const level = useSignal(0)
   useLayer(true, onClose, { entry: false })

@@ -9,7 +9,7 @@ const VoiceControls = lazy(async () => (await import('./VoiceControls.js')).Voic
   waiting: null, missing: () => null, isBrief: true
 })
 
-/** Loads the voice controls if they can work: the service transcribes, and the browser gives a microphone. */
+/** Loads the voice controls if they can work: the service transcribes, and the browser allows a microphone. */
 export function Voice ({ opened }: { opened: Opened }) {
   const canHear = useSignal(false)
   useEffect(() => {

@@ -10,7 +10,7 @@ import { RecordingStrip } from './RecordingStrip.js'
 import { speakAnswer, stopSpeaking } from './speaking.js'
 import './voice.css'
 
-/** Dictation, and answers that are read aloud. `canHear`: there is a microphone, and the service transcribes. */
+/** Dictation, and reading answers aloud. `canHear`: there is a microphone, and the service transcribes. */
 export function VoiceControls ({ opened, canHear }: { opened: Opened, canHear: boolean }) {
   const under = useSignal<'recording' | 'hands-free' | null>(null)
   useEffect(() => () => {
@@ -19,7 +19,7 @@ export function VoiceControls ({ opened, canHear }: { opened: Opened, canHear: b
   }, [opened])
   useEffect(() => opened.conversation.listen((event) => {
     const isWanted = settings.values.peek().tts_auto_read === true && under.peek() !== 'hands-free'
-    // Of several windows, only the visible one.
+    // If several windows are open, only the visible one reads aloud.
     if (event.type !== 'ended' || event.state !== 'completed' || !isWanted || document.visibilityState === 'hidden') return
     const exchange = opened.conversation.transcript.exchanges.peek().at(-1)
     const text = exchange?.turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).at(-1) ?? ''

@@ -3,7 +3,7 @@ import { plainText } from '../markdown/plain-text.js'
 
 export const hasDeviceVoice = (): boolean => globalThis.speechSynthesis !== undefined
 
-/** Reads a text aloud with the device's own voice, in pieces, as some devices stop in the middle of long ones. */
+/** Reads a text aloud with the device's own voice, in pieces, because some devices stop in the middle of long ones. */
 export function speakByDevice (
   text: Promise<string>, { rate, pitch, onStart }: { rate?: number, pitch?: number, onStart?: () => void } = {}
 ): SpokenTurn {
@@ -26,7 +26,10 @@ export function speakByDevice (
   }
 }
 
-/** Told by its script where that tells; the browser's own otherwise, unless it is one of another script. */
+/**
+ * Returns the language of a text, judged by its script if that is distinctive; otherwise the browser's own, unless that uses another
+ * script.
+ */
 function languageSpoken (text: string): string {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja-JP'
   if (/\p{Script=Han}/u.test(text)) return 'zh-CN'

@@ -13,9 +13,9 @@ export class MicrophoneError extends Error {
 export interface Microphone {
   /** The current loudness, from 0 to 1. */
   readonly level: ReadonlySignal<number>
-  /** Ends it and returns the recording. */
+  /** Ends the recording and returns it. */
   finish: () => Promise<Recording>
-  /** Ends it without a recording. */
+  /** Ends and discards the recording. */
   cancel: () => void
 }
 

@@ -10,7 +10,7 @@ import { createPlayer } from './player.js'
 
 const current = signal<{ key: string, spoken: SpokenTurn } | null>(null)
 
-/** The key of the answer that is being read aloud; null without one. */
+/** The key of the answer that is being read aloud; null if there is none. */
 export const spokenKey: ReadonlySignal<string | null> = computed(() => current.value?.key ?? null)
 
 const number = (value: unknown): number => typeof value === 'number' && value > 0 ? value : 1
@@ -58,7 +58,7 @@ export function stopSpeaking (): void {
   current.value = null
 }
 
-/** Reads part after part; the next one is fetched while one plays. */
+/** Reads one part after the other; the next one is fetched while one plays. */
 function byService (text: string): SpokenTurn {
   const stopping = new AbortController()
   const player = createPlayer()
@@ -71,7 +71,7 @@ function byService (text: string): SpokenTurn {
         const following = parts[at + 1]
         if (following !== undefined) {
           next = fetchSpeech(api, following, stopping.signal)
-          // A failure is handled when the part's turn comes.
+          // A failure is handled when the part is due.
           next.catch(() => {})
         }
         await player.play(sound)

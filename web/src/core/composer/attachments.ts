@@ -3,7 +3,7 @@ import { ApiError, newClientId, type Wire } from '../service/api.js'
 import { type Attachment } from '../turn/turn.js'
 import { type Transfer, type Upload } from './uploads.js'
 
-/** The most files of a message. */
+/** How many files a message may have at most. */
 export const mostAttachments = 20
 
 type UploadState = 'waiting' | 'uploading' | 'ready' | 'failed'
@@ -11,7 +11,7 @@ type UploadState = 'waiting' | 'uploading' | 'ready' | 'failed'
 /** A file that goes with the next message. */
 export interface AttachedUpload {
   readonly id: number
-  /** Null for a file that an earlier visit has uploaded. */
+  /** Null for a file that was uploaded on an earlier visit. */
   readonly file: File | null
   readonly state: ReadonlySignal<UploadState>
   /** From 0 to 1; at 1 the service has not answered yet. */
@@ -39,14 +39,14 @@ export interface AttachmentsOptions {
   ensure: () => Promise<string>
 }
 
-/** How many files `add` has left out, and why no session could be created for them. */
+/** How many files `add` left out, and why no session could be created for them. */
 export interface Added { leftOut: number, error: ApiError | null }
 
 let ids = 0
 
 /**
- * The files that go with the next message of a session. They are uploaded as soon as they are chosen, one at a time, as a browser has few
- * connections.
+ * The files that go with the next message of a session. They are uploaded as soon as they are chosen, one at a time, because a browser
+ * allows few connections.
  */
 export class Attachments {
   readonly #list = signal<readonly Kept[]>([])
@@ -64,7 +64,7 @@ export class Attachments {
 
   get list (): ReadonlySignal<readonly AttachedUpload[]> { return this.#list }
 
-  /** Adds files, as many as a message still takes. `idOf`: the id of each upload, if an earlier visit may have sent it. */
+  /** Adds as many files as the message still has room for. `idOf`: the id of each upload, if an earlier visit may have sent it. */
   async add (files: readonly File[], idOf: (place: number) => string = newClientId): Promise<Added> {
     const taken = files.slice(0, Math.max(0, mostAttachments - this.#list.peek().length))
     const leftOut = files.length - taken.length
@@ -88,7 +88,7 @@ export class Attachments {
     }
   }
 
-  /** Restores files that the service has already: of a draft, or of a message that was not taken. */
+  /** Restores files that the service already has, from a draft or from a message that was not accepted. */
   restore (attachments: readonly Attachment[]): void {
     const known = new Set(this.ready.peek().map(({ path }) => path))
     const missing = attachments.filter(({ path }) => path !== null && !known.has(path))

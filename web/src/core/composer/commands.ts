@@ -16,7 +16,7 @@ export function parseCommand (text: string): TypedCommand | null {
   return name === undefined ? null : { name: canonical(name), args: args.trim() }
 }
 
-/** Returns the command with that name or alias; null without one. */
+/** Returns the command with that name or alias; null if there is none. */
 export function findCommand (commands: readonly Command[], name: string): Command | null {
   const sought = canonical(name)
   return commands.find((command) => canonical(command.name) === sought) ??

@@ -3,7 +3,7 @@ import { findCommand, matchCommands, type Command } from './commands.js'
 import { matchEntries, mentionAt, mentionOf, mergeEntries, splitPath, type Entry, type MentionedFolders } from './mentions.js'
 import { visible } from '../files/paths.js'
 
-/** The most suggestions shown. */
+/** How many suggestions are shown at most. */
 const most = 60
 
 /** A suggestion for the word at the caret. */
@@ -26,18 +26,18 @@ interface Offer { kind: 'command' | 'argument' | 'file', start: number, end: num
 export interface Taken { text: string, caret: number, suggestion: Suggestion }
 
 export interface CompletionOptions {
-  /** The known commands; empty until they are read. */
+  /** The known commands; empty until they are loaded. */
   commands: ReadonlySignal<readonly Command[]>
   /** The description of a command, in the person's language. */
   about: (command: Command) => string
   folders: MentionedFolders
-  /** The pause in typing before the whole workspace is searched. */
+  /** How long typing has to pause before the whole workspace is searched. */
   searchAfterMs?: number
 }
 
 const usualSearchAfterMs = 120
 
-/** A word that can be completed, at once and by a slower search. */
+/** A word that can be completed: immediately, and by a slower search. */
 interface Word {
   kind: Offer['kind']
   start: number
@@ -67,7 +67,7 @@ export class Completion {
   get active (): ReadonlySignal<number> { return this.#active }
   get isOpen (): boolean { return this.suggestions.length > 0 }
 
-  /** Looks for completions at the caret. Resolves when they are shown; a later call wins. */
+  /** Looks for completions at the caret. Resolves when they are shown; a later call supersedes this one. */
   async look (text: string, caret: number): Promise<void> {
     const version = ++this.#version
     this.#text = text
@@ -171,7 +171,7 @@ export class Completion {
     }
   }
 
-  /** Suggests entries of the typed folder and, once a name is typed, matches anywhere in the workspace. */
+  /** Suggests entries of the typed folder and, once part of a name is typed, matches from anywhere in the workspace. */
   #files (path: string): Pick<Word, 'suggest' | 'search'> {
     const { folders } = this.#options
     const { folder, name } = splitPath(path)

@@ -22,10 +22,10 @@ export interface SubmitOptions {
   run?: (command: TypedCommand) => Promise<CommandOutcome>
 }
 
-/** What became of the content of the box. `files-failed`: an upload failed, and everything is still there. `done`: it was a command. */
+/** What happened to the content of the box. `files-failed`: an upload failed, and everything is still there. `done`: it was a command. */
 export type Submitted = 'nothing' | 'busy' | 'sent' | 'steered' | 'queued' | 'refused' | 'files-failed' | 'done'
 
-/** Connects the box of a session with it: sent text leaves the box when it is stored, and comes back if it is refused. */
+/** Connects a session with its message box: sent text leaves the box once it is stored, and comes back if it is refused. */
 export class Composer {
   readonly #options: ComposerOptions
   readonly #undo: Array<() => void> = []
@@ -50,8 +50,8 @@ export class Composer {
   }
 
   /**
-   * Sends the content of the box. While a turn runs, the text is added to it (`steer`), and files wait for the next message; or both join
-   * the queue of the chat (`queue`).
+   * Sends the content of the box. While a turn runs, either the text is added to the turn (`steer`) and files wait for the next message, or
+   * both join the chat's queue (`queue`).
    */
   async submit ({ whileRunning = 'steer', pick, run }: SubmitOptions = {}): Promise<Submitted> {
     const { conversation, draft, attachments } = this.#options
@@ -70,7 +70,7 @@ export class Composer {
     }
   }
 
-  /** Runs a command in any mode. One for the agent is sent after the turn: a running agent would read it as plain text. */
+  /** Runs a command in any mode. A command for the agent is sent after the turn, because a running agent would read it as plain text. */
   async #command (text: string, run: () => Promise<CommandOutcome>, pick?: ModelPick): Promise<Submitted> {
     const { conversation, draft } = this.#options
     const settle = draft.take(text, [])
@@ -105,7 +105,7 @@ export class Composer {
     return isTaken ? 'steered' : 'refused'
   }
 
-  /** Sends a message, while a turn runs into the queue. */
+  /** Sends a message; while a turn runs, it goes into the queue. */
   async #send (typed: string, pick?: ModelPick): Promise<Submitted> {
     const { conversation, draft, attachments, textForFiles } = this.#options
     const isQueued = conversation.mode.peek() === 'running'

@@ -5,14 +5,14 @@ import { type Draft } from './drafts.js'
 export type WaitingApproval = Waiting & { kind: 'approval' }
 
 export interface DenialNote {
-  /** The request that Enter denies, with the text in the box as a note; null: Enter does what it always does. */
+  /** The request that Enter denies, with the text in the box as a note; null: Enter has its usual meaning. */
   readonly request: ReadonlySignal<WaitingApproval | null>
   stop: () => void
 }
 
 /**
- * While a request waits, the text in the box is the note to its denial, but only text whose typing began while it waited: what someone was
- * typing when it appeared keeps its meaning, also where it comes from the service or back after a refusal.
+ * While a request waits, the text in the box becomes the note to its denial, but only if its typing began after the request appeared.
+ * Earlier text keeps its meaning, as does text that came from the service or back after a refusal.
  */
 export function denialNote (
   { prompts, sessionId, draft }: {
@@ -26,7 +26,7 @@ export function denialNote (
     const first = sessionId.value === null ? undefined : prompts.of(sessionId.value)[0]
     const isEmpty = draft.text.value.trim() === ''
     const known = request.peek()
-    // Denied more budget, the turn ends, and nobody reads a note.
+    // When more budget is denied, the turn ends, so no agent would read a note.
     if (first?.kind !== 'approval' || first.prompt.budget !== undefined) request.value = null
     else if (isEmpty || (known?.id === first.id && draft.isTyped)) request.value = first
     else request.value = null

@@ -18,7 +18,7 @@ export interface DraftStore {
 
 export interface DraftOptions {
   api: Api
-  /** Keeps the draft of a new chat; null: nowhere. */
+  /** Stores the draft of a new chat; null: it is not stored. */
   store: DraftStore | null
   saveAfterMs?: number
 }
@@ -38,9 +38,9 @@ export class Draft {
   #isTouched = false
   #isTyped = false
   #isClosed = false
-  /** Sent messages that are not stored yet; until then the draft contains them. */
+  /** Sent messages that are not stored yet; until they are, the draft contains them. */
   readonly #sending = new Set<BoxContent>()
-  /** The draft that the service has, as it was sent. */
+  /** The draft as it was last sent to the service. */
   #stored = ''
   #saving: Promise<void> = Promise.resolve()
   readonly text: ReadonlySignal<string> = computed(() => this.#content.value.text)
@@ -56,7 +56,7 @@ export class Draft {
   /** Whether the service, or this browser for a new chat, has the current content. */
   get isSaved (): ReadonlySignal<boolean> { return this.#isSaved }
 
-  /** Whether the text was written here, and neither came from the service nor back after a refusal. */
+  /** Whether the text was written here; false if it came from the service or back after a refusal. */
   get isTyped (): boolean { return this.#isTyped }
 
   /** Sets the text. */
@@ -70,7 +70,7 @@ export class Draft {
     if (!isEqual(attachments, this.#content.peek().attachments)) this.#change({ attachments })
   }
 
-  /** Takes a message out of the box. Call the result with whether it was taken; if not, its text comes back. */
+  /** Takes a message out of the box. Call the returned function with whether it was accepted; if not, its text comes back. */
   take (text: string, attachments: readonly Attachment[]): (isTaken: boolean) => void {
     const sending = { text, attachments }
     this.#sending.add(sending)
@@ -82,14 +82,14 @@ export class Draft {
     }
   }
 
-  /** Puts refused text back, before whatever was written since. */
+  /** Puts refused text back, in front of any text written since. */
   giveBack (text: string): void {
     const now = this.#content.peek().text
     this.#isTyped = false
     this.#change({ text: now.trim() === '' ? text : `${text}\n${now}` })
   }
 
-  /** Takes over the service's draft of a session, if nothing was written here. */
+  /** Adopts the service's draft of a session, if nothing was written here. */
   offer (draft: Wire<'Draft'> | null | undefined): readonly Attachment[] {
     if (this.#isTouched || this.#sessionId === null || draft === undefined) return []
     this.#take(draft)
@@ -115,13 +115,13 @@ export class Draft {
     await this.#saving
   }
 
-  /** Stores what is not stored yet; called when the box is left. */
+  /** Stores unsaved changes; called when the box is left. */
   async close (): Promise<void> {
     this.#isClosed = true
     await this.save()
   }
 
-  /** Sends what is not stored yet by a request that outlives the page. */
+  /** Sends unsaved changes by a request that outlives the page. */
   flush (): void {
     clearTimeout(this.#timer)
     const body = this.#wire()
@@ -143,7 +143,7 @@ export class Draft {
         await api.post('/api/session/draft', JSON.parse(this.#body(body)))
         this.#stored = body
       } catch (error) {
-        // A draft that the service refuses for good is not retried.
+        // A draft that the service rejects permanently is not retried.
         if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) this.#later(retryAfterMs)
         return
       }
@@ -191,7 +191,7 @@ function keepIn (store: DraftStore | null, body: string): void {
     if (body === nothing) store?.removeItem(storageKey)
     else store?.setItem(storageKey, body)
   } catch {
-    // A browser may have no room; the box still has the text.
+    // The browser's storage may be full; the box still has the text.
   }
 }
 

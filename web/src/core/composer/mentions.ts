@@ -12,13 +12,15 @@ export interface Mention { start: number, end: number, path: string }
 // After a letter, an @ is part of an address or a name. A path with blanks is quoted.
 const mention = /(?:^|[\s([{,;])(@(?:"([^"\n]*)|([^\s@"]*)))$/u
 
-/** Returns the mention at the caret; null without one. */
+/** Returns the mention at the caret; null if there is none. */
 export function mentionAt (text: string, caret: number): Mention | null {
   const [, written, quoted, plain = ''] = mention.exec(text.slice(Math.max(0, caret - 2_000), caret)) ?? []
   return written === undefined ? null : { start: caret - written.length, end: caret, path: quoted ?? plain }
 }
 
-/** Returns how a message mentions a file: by its path in the workspace. A folder is left open for what is in it. */
+/**
+ * Returns how a message mentions a file: by its path in the workspace. The mention of a folder stays open, so that its contents can follow.
+ */
 export function mentionOf (path: string, isFolder: boolean): string {
   const needsQuotes = /[\s@"]/.test(path)
   if (isFolder) return needsQuotes ? `@"${path}/` : `@${path}/`
@@ -59,7 +61,7 @@ export function mergeEntries (matching: readonly Entry[], found: readonly Entry[
   return [...new Map(all.map((entry) => [entry.path, entry])).values()]
 }
 
-/** The folders of a workspace, read again when the next mention begins. */
+/** The folders of a workspace, read again each time a mention begins. */
 export class MentionedFolders {
   readonly #read = new Map<string, Promise<readonly Entry[]>>()
   #workspace: string | null = null
@@ -77,17 +79,17 @@ export class MentionedFolders {
     return await reading
   }
 
-  /** Returns the absolute path of an entry on its machine, as attachments have it; null before a folder was read. */
+  /** Returns the absolute path of an entry on its machine, as attachments have it; null until a folder has been read. */
   absolute (path: string): string | null {
     return this.#workspace === null ? null : `${this.#workspace.replace(/\/$/, '')}/${path}`
   }
 
-  /** Returns what may still match of the last search, while the next one runs. */
+  /** Returns the results of the last search that may still match, while the next one runs. */
   stillFound (typed: string): readonly Entry[] {
     return this.#found.filter(({ path }) => mayMean(path, typed))
   }
 
-  /** Searches the whole workspace for files and folders by their path. A later search ends this one. Returns nothing on failure. */
+  /** Searches the whole workspace for files and folders by path. A later search aborts this one. Returns nothing on failure. */
   async search (typed: string): Promise<readonly Entry[]> {
     this.giveUp()
     const { signal } = this.#searching
@@ -97,7 +99,7 @@ export class MentionedFolders {
       }, signal)
       if (signal.aborted) return []
       this.#workspace = pathThere(workspace)
-      // A name that cannot be typed is no suggestion.
+      // A name that cannot be typed is not suggested.
       this.#found = entries.filter(({ path }) => !/["\n]/.test(path))
       return this.#found
     } catch {

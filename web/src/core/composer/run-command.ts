@@ -36,7 +36,7 @@ interface CommandWords {
   formats: string
 }
 
-/** What a command may use of the window. */
+/** The parts of the window that a command may use. */
 export interface CommandContext {
   readonly api: Api
   readonly conversation: Conversation
@@ -212,14 +212,18 @@ const builtIn: Readonly<Record<string, Run>> = {
   })
 }
 
-/** A command of the profile or the folder may have the name of one that only this app knows. */
+/**
+ * Whether this client runs the command itself. A command of the profile or the folder may share its name with one that only this app knows.
+ */
 const isBuiltIn = (command: Command): boolean =>
   Object.hasOwn(builtIn, command.name) && (isOwn(command) || !ownCommands.some(({ name }) => name === command.name))
 
-/** The commands that the service runs and answers with a text. Every other command, also of plugins, is a message for the model. */
+/**
+ * The commands that the service runs and answers with a text. All other commands, including those of plugins, are messages for the model.
+ */
 const executed: ReadonlySet<string> = new Set(['reload-skills', 'reload-mcp', 'codex-runtime', 'credits'])
 
-/** Runs a command. A failure is a refusal with its message, and what was typed comes back. */
+/** Runs a command. A failure is a refusal with its message, and the typed text returns to the box. */
 export async function runCommand (
   context: CommandContext, commands: readonly Command[], { name, args }: TypedCommand
 ): Promise<CommandOutcome> {
@@ -242,7 +246,7 @@ async function execute ({ api, say }: CommandContext, args: string, { name }: Co
   return done
 }
 
-/** Returns the model of that name, else all models whose names contain the words. */
+/** Returns the model with that name; if there is none, all models whose names contain the words. */
 function modelsNamed (reply: Pick<Wire<'ModelsReply'>, 'groups'>, sought: string): Array<{ model: string, provider: string }> {
   const search = sought.toLowerCase()
   const all = reply.groups.flatMap(({ provider_id: provider, models, extra_models: extra }) =>

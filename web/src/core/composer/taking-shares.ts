@@ -6,7 +6,7 @@ import { type Share, type SharedStore } from '../device/shared-store.js'
 
 export interface TakingOptions {
   store: Pick<SharedStore, 'list' | 'put' | 'remove'>
-  /** Opens the box of a new chat when the person can see it. */
+  /** Opens the message box of a new chat once the person can see it. */
   box: () => Promise<{ draft: Pick<Draft, 'giveBack'>, attachments: Pick<Attachments, 'add' | 'list'> }>
   /** Whether files can be uploaded now: the service can be reached and knows the person. */
   isOpen: ReadonlySignal<boolean>
@@ -14,15 +14,15 @@ export interface TakingOptions {
     /** Called with the number of files that wait for the service. */
     waiting: (files: number) => void
     leftOut: (files: Share['leftOut']) => void
-    /** Called with the number of files that were too many for the message. */
+    /** Called with the number of files that exceed the limit of a message. */
     tooMany: (files: number) => void
     failed: (why: string) => void
   }
 }
 
 /**
- * Puts shared text into the box of a new chat, and uploads its files when the service can be reached. Nothing is sent by itself. A share
- * stays on this device until the service has it or refused it, or the person removed it.
+ * Puts shared text into the box of a new chat, and uploads its files when the service can be reached. Nothing is sent automatically. A
+ * share stays on this device until the service has accepted or refused it, or the person removes it.
  */
 export async function takeShares ({ store, box, isOpen, say }: TakingOptions): Promise<void> {
   for (const share of await store.list()) {
@@ -30,7 +30,7 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
     if (share.leftOut.length > 0) say.leftOut(share.leftOut)
     if (share.text !== '') draft.giveBack(share.text)
     if (share.files.length > 0) {
-      // The draft keeps the text from here on.
+      // From here on, the draft keeps the text.
       const begun = { ...share, text: '', leftOut: [], uploadsAs: share.uploadsAs ?? newClientId() }
       await store.put(begun)
       if (!isOpen.peek()) say.waiting(share.files.length)
@@ -40,7 +40,7 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
     await store.remove(share.id)
   }
 
-  /** Uploads the files. False: try again next time. */
+  /** Uploads the files. Returns false if they have to be tried again next time. */
   async function handOver (
     { files, uploadsAs }: Share & { uploadsAs: string }, attachments: Pick<Attachments, 'add' | 'list'>
   ): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
   }
 }
 
-/** Resolves once a file is uploaded, refused for good, or removed by the person. */
+/** Resolves once a file is uploaded, permanently refused, or removed by the person. */
 async function settled (upload: AttachedUpload, { list }: Pick<Attachments, 'list'>): Promise<void> {
   await until(() => {
     const status = upload.problem.value?.status ?? 0

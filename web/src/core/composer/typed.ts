@@ -1,11 +1,11 @@
 /** The properties of a field that tell whether typed text would be lost with it. */
 interface TypedField { readonly value: string, readonly isConnected: boolean }
 
-/** Knows which fields hold text that is stored nowhere else. */
+/** Tracks which fields hold text that is stored nowhere else. */
 export interface Typed {
-  /** Called when the person starts to type in a field whose content is stored elsewhere so far. */
+  /** Called when the person starts to type in a field whose content was stored elsewhere until then. */
   begin: (field: TypedField) => void
-  /** Whether text would be lost with the page. A removed field was saved or dropped on purpose. */
+  /** Whether closing the page would lose text. A removed field does not count: its text was saved or discarded on purpose. */
   isAny: () => boolean
 }
 

@@ -15,8 +15,8 @@ export function browserUpload (api: Api, words: { brokenOff: () => string } = { 
 }
 
 /**
- * Sends a form by XMLHttpRequest, the only interface that reports upload progress. The share is from 0 to 1; at 1 the service has not
- * answered yet.
+ * Sends a form by XMLHttpRequest, the only API that reports upload progress. The share is from 0 to 1; at 1 the service has not answered
+ * yet.
  */
 export function sendForm<Answer> (
   api: Api, path: string, form: FormData, onProgress: (share: number) => void, saidWhenBroken: () => string

@@ -15,7 +15,7 @@ export type TaskState = 'running' | 'stopping' | 'done' | 'elsewhere' | 'gone'
 export interface BackgroundTask {
   readonly taskId: string
   readonly sessionId: string
-  /** Null for one that another window has started. */
+  /** Null for a task that another window started. */
   readonly streamId: string | null
   readonly prompt: string
   readonly state: TaskState
@@ -23,7 +23,9 @@ export interface BackgroundTask {
   readonly answer: string | null
 }
 
-/** Background tasks. The service delivers each result once, so this window stores results, and the tasks it waits for, across reloads. */
+/**
+ * Background tasks. The service delivers each result once, so this window keeps results, and the tasks that it waits for, across reloads.
+ */
 export class BackgroundTasks {
   readonly #list = signal<readonly BackgroundTask[]>([])
   readonly #following = new Map<string, () => void>()
@@ -35,7 +37,7 @@ export class BackgroundTasks {
 
   get list (): ReadonlySignal<readonly BackgroundTask[]> { return this.#list }
 
-  /** Starts a task. Throws ApiError; with 429, too many are waiting. */
+  /** Starts a task. Throws ApiError; status 429 means that too many are waiting. */
   async start (sessionId: string, prompt: string): Promise<void> {
     const { task_id: taskId, stream_id: streamId } = await this.options.api.postOnce('/api/background', { session_id: sessionId, prompt })
     const task: BackgroundTask = { taskId, sessionId, streamId, prompt, state: 'running', answer: null }
@@ -59,7 +61,7 @@ export class BackgroundTasks {
     }
   }
 
-  /** Stops a task; what it has found so far is its result. Throws ApiError. */
+  /** Stops a task; its findings so far are its result. Throws ApiError. */
   async stop (taskId: string): Promise<void> {
     const task = this.#open().find((one) => one.taskId === taskId)
     if (task === undefined || task.streamId === null) return
@@ -128,7 +130,7 @@ export class BackgroundTasks {
     try {
       this.options.store?.setItem(storageKey, JSON.stringify(list))
     } catch {
-      // A browser may have no room; then a reload forgets the tasks.
+      // The browser's storage may be full; then a reload forgets the tasks.
     }
   }
 }

@@ -20,7 +20,7 @@ export class Checkpoints {
   }
 
   /**
-   * Restores the folder, or some of its paths. `force`: also if no checkpoint of the present state can be made first (409
+   * Restores the folder, or some of its paths. `force`: even if no checkpoint of the present state can be made first (409
    * `no_safety_checkpoint`). Throws ApiError.
    */
   async restore (id: string, { paths, force = false }: { paths?: readonly string[], force?: boolean } = {}): Promise<Restored> {

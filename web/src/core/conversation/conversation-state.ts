@@ -21,7 +21,7 @@ export type Notice =
   | { code: 'leftover' }
   /** A turn runs that this window did not know of; the text is still in the box. */
   | { code: 'already-running' }
-  /** The turn was already ending when it was to be stopped. */
+  /** The turn was already ending when the person stopped it. */
   | { code: 'ending-already' }
 
 /** Events that other parts act on. */
@@ -32,12 +32,12 @@ export type ConversationEvent =
   | { type: 'leftover', text: string }
   /** The session is free for the next message. */
   | { type: 'ended', state: 'completed' | 'cancelled' | 'failed' }
-  /** A call has ended, so files may have changed. */
+  /** A tool call has ended, so files may have changed. */
   | { type: 'work' }
   | { type: 'background', taskId: string }
-  /** Messages that wait were added, changed or removed, or the queue is held or goes on. */
+  /** Queued messages were added, changed or removed, or the queue was held or resumed. */
   | { type: 'queue' }
-  /** The session is gone. */
+  /** The session no longer exists. */
   | { type: 'gone' }
 
 /** The model for one message; `keep`: also for the rest of the session. */

@@ -24,7 +24,7 @@ export interface ConversationOptions {
   newSession?: () => NewSession
   schedule?: Schedule
   nowS?: () => number
-  /** Copies on this device, for when the service cannot be reached. */
+  /** Copies on this device, used while the service cannot be reached. */
   kept?: Kept | undefined
   /** Takes messages that cannot be sent now. */
   outbox?: Outbox | undefined
@@ -33,7 +33,7 @@ export interface ConversationOptions {
 type Started = Partial<Pick<Wire<'Started'>, 'stream_id' | 'title'>>
 interface Message { text: string, attachments: readonly Attachment[], source: string | null, pick?: ModelPick | undefined }
 
-/** One session that is looked at, and what the person does in it. Created when it is opened, closed when it is left. */
+/** One open session, and the person's actions in it. Created when it is opened, closed when it is left. */
 export class Conversation {
   readonly #followed: FollowedSession
   readonly #newSession: () => NewSession
@@ -62,17 +62,17 @@ export class Conversation {
   get api (): Api { return this.options.api }
   get transcript (): Transcript { return this.#followed.transcript }
   get sessionId (): ReadonlySignal<string | null> { return this.#followed.id }
-  /** Null until it is read. */
+  /** Null until it is loaded. */
   get session (): ReadonlySignal<SessionFacts | null> { return this.#followed.known.facts }
   get state (): ReadonlySignal<OpenState> { return this.#followed.known.state }
-  /** Why the last reading of the session failed. */
+  /** Why the last attempt to read the session failed. */
   get problem (): ReadonlySignal<ApiError | null> { return this.#followed.known.problem }
   /** The stream of the running turn. */
   get running (): ReadonlySignal<string | null> { return this.#followed.running }
   get notice (): ReadonlySignal<Notice | null> { return this.#notice }
   get todos (): ReadonlySignal<Wire<'TodoState'> | null> { return this.#followed.known.todos }
   get goal (): ReadonlySignal<GoalNow | null> { return this.#followed.goals.now }
-  /** The usage as the last turn that ended here reported it; until then, the session has the sums. */
+  /** The usage reported by the last turn that ended here; until then, the session has the sums. */
   get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#followed.known.usage }
   /** When the shown copy was made; null once the service has answered. */
   get keptAtMs (): ReadonlySignal<number | null> { return this.#followed.keptAtMs }
@@ -90,16 +90,16 @@ export class Conversation {
     this.#listeners.clear()
   }
 
-  /** Shows a message to the person beside the box; null removes it. */
+  /** Shows the person a message beside the box; null removes it. */
   tell (notice: Notice | null): void { this.#notice.value = notice }
 
-  /** Reads the session again; what is equal is not drawn again. Never rejects: `problem` has the error. */
+  /** Reads the session again; unchanged parts are not redrawn. Never rejects: `problem` has the error. */
   async reload (): Promise<void> { await this.#followed.read() }
 
   /** Loads an earlier page. Resolves with whether that succeeded. */
   async readEarlier (): Promise<boolean> { return await this.#tried(() => this.#followed.readEarlier()) }
 
-  /** Loads earlier pages until a message of the transcript is shown. Resolves with whether it is. Throws ApiError. */
+  /** Loads earlier pages until a message of the transcript is loaded. Resolves with whether it is. Throws ApiError. */
   async readBackTo (index: number): Promise<boolean> {
     await this.#followed.readEarlier(index)
     return this.transcript.offset <= index
@@ -108,7 +108,7 @@ export class Conversation {
   /** Sets whether something in this session waits for the person. */
   setWaiting (isWaiting: boolean): void { this.#followed.setWaiting(isWaiting) }
 
-  /** Takes over the row of the session list: another device may have renamed, moved or pinned the session. */
+  /** Adopts the row of the session list: another device may have renamed, moved or pinned the session. */
   syncRow (row: Partial<Wire<'PageRow'>> & Pick<Wire<'PageRow'>, 'session_id'>): void {
     if (row.session_id !== this.sessionId.peek()) return
     const { title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace } = row
@@ -155,8 +155,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a message that starts a turn. Resolves with whether it was stored, or taken by this device's outbox; if not, the sender keeps it
-   * and `notice` says why.
+   * Sends a message that starts a turn. Resolves with whether the service stored it or this device's outbox took it; if not, the sender
+   * keeps it and `notice` says why.
    */
   async send ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
     if (pick === undefined && this.#hasToWait() && this.#putOut({ text, attachments })) return true
@@ -167,8 +167,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a message that begins after the running turn, and after those that wait already. Resolves with whether the service, or this
-   * device's outbox, has it; if not, the sender keeps it and `notice` says why.
+   * Queues a message behind the running turn and the messages that already wait. Resolves with whether the service, or this device's
+   * outbox, has it; if not, the sender keeps it and `notice` says why.
    */
   async queue ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
     const id = this.sessionId.peek()
@@ -221,7 +221,7 @@ export class Conversation {
   #hasToWait (): boolean {
     const { outbox } = this.options
     const id = this.sessionId.peek()
-    // Another window may have just added one.
+    // Another window may just have added one.
     outbox?.look()
     return outbox !== undefined && (outbox.isCut() || outbox.unsent.peek().some(({ sessionId }) => id !== null && sessionId === id))
   }
@@ -260,7 +260,7 @@ export class Conversation {
     return isTaken
   }
 
-  /** Stops the running turn; what was said so far stays. */
+  /** Stops the running turn; its output so far stays. */
   async stop (): Promise<void> {
     const streamId = this.running.peek()
     if (streamId === null || this.#stopping.peek() === streamId) return
@@ -272,7 +272,9 @@ export class Conversation {
     if (!isDone && this.#stopping.peek() === streamId) this.#stopping.value = null
   }
 
-  /** Goes on with a turn that waits for the limit of a provider: now, with another model, or (`now: false`) at a time that is found. */
+  /**
+   * Resumes a turn that waits for a provider's limit: now, perhaps with another model, or (`now: false`) at a time that the service finds.
+   */
   async resume (how: { now?: boolean, pick?: ModelPick } = {}): Promise<void> {
     const streamId = this.running.peek()
     if (streamId === null) return

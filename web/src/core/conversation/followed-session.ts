@@ -37,20 +37,20 @@ export class FollowedSession {
   readonly #id = signal<string | null>(null)
   readonly #running = signal<string | null>(null)
   readonly #keptAtMs = signal<number | null>(null)
-  /** Streams whose end was seen: an older answer must not bring them back. */
+  /** Streams whose end was seen: an older answer must not revive them. */
   readonly #ended = new Set<string>()
-  /** Frames of unknown turns, whose names are in an answer that is on its way. */
+  /** Frames of turns that are unknown until a pending answer names them. */
   readonly #early = new Map<string, TurnFrame[]>()
   #live: RunningTurn | null = null
   #isSending = false
   #isWaiting = false
   #isClosed = false
-  /** Raised by whatever makes a pending answer outdated. */
+  /** Incremented by anything that makes a pending answer outdated. */
   #version = 0
   #reading: Promise<void> | null = null
-  /** News that came at a moment when it could not be handled: a pending answer may be older. */
+  /** An event that arrived when it could not be handled; a pending answer may be older than it. */
   #missed: Record<string, unknown> | null = null
-  /** How many messages wait, as was heard while the session was read: the answer may be older. */
+  /** The length of the queue, as reported while the session was being read: the answer may be older. */
   #queued: number | null = null
   #unwatch: () => void = () => {}
 
@@ -60,7 +60,7 @@ export class FollowedSession {
   }
 
   get id (): ReadonlySignal<string | null> { return this.#id }
-  /** The stream of the running turn; null without one. */
+  /** The stream of the running turn; null if none runs. */
   get running (): ReadonlySignal<string | null> { return this.#running }
   get isReadingBack (): ReadonlySignal<boolean> { return this.#back.isActive }
   /** When the shown copy was made; null once the service has answered. */
@@ -74,7 +74,7 @@ export class FollowedSession {
     this.#unwatch()
   }
 
-  /** Follows this session. `detail`: what is known already of a session that was just created. */
+  /** Follows this session. `detail`: the known state of a session that was just created. */
   follow (id: string, detail?: Wire<'SessionDetail'>): void {
     batch(() => {
       this.#id.value = id
@@ -99,7 +99,7 @@ export class FollowedSession {
     })
   }
 
-  /** Reads the session, or reads it again; what is equal is not drawn again. Never rejects: `problem` has the error. */
+  /** Reads the session, or reads it again; unchanged parts are not redrawn. Never rejects: `problem` has the error. */
   async read (): Promise<void> {
     const id = this.#id.peek()
     if (id === null || this.#isClosed) return
@@ -136,7 +136,7 @@ export class FollowedSession {
     this.#live?.wait(isWaiting)
   }
 
-  /** Shows a message that is being sent at the end. A pending answer would not contain it. */
+  /** Shows a message at the end while it is being sent. A pending answer would not contain it. */
   async sending (user: UserMessage): Promise<void> {
     this.#isSending = true
     await this.#reading
@@ -162,7 +162,7 @@ export class FollowedSession {
     this.#catchUp()
   }
 
-  /** Reads what was missed: turns may have begun, and things changed. */
+  /** Reads the session if something was missed: turns may have begun, and things changed. */
   #catchUp (): void {
     if (this.#early.size > 0 && !this.#isClosed) void this.read()
     else this.#hearMissed()
@@ -174,7 +174,7 @@ export class FollowedSession {
     if (missed !== null) this.#hearNews('session-updated', missed)
   }
 
-  /** Adds a note that the agent has accepted to the turn that runs. */
+  /** Adds a note that the agent has accepted to the running turn. */
   note (streamId: string, text: string): void {
     if (this.#running.peek() === streamId) this.#live?.addNote(text)
   }
@@ -197,7 +197,7 @@ export class FollowedSession {
     })
   }
 
-  /** Replaces what was known with the service's answer. */
+  /** Replaces the known state with the service's answer. */
   #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
     this.#version++
     this.options.kept?.putSession(detail, rows, offset)
@@ -234,7 +234,9 @@ export class FollowedSession {
     }
   }
 
-  /** Reads a turn that began elsewhere with its message. If a message is just being sent from here, its answer is awaited. */
+  /**
+   * Reads a turn that began elsewhere, together with its message. If this window is just sending a message, it waits for that answer first.
+   */
   #hearEarly (streamId: string, frame: TurnFrame): void {
     const known = this.#early.get(streamId)
     this.#early.set(streamId, [...known ?? [], frame])
@@ -259,7 +261,7 @@ export class FollowedSession {
     else if (frame.event === 'pending_steer_leftover') this.options.say({ type: 'leftover', text: frame.data.text })
   }
 
-  /** Replaces what was heard with the stored transcript. */
+  /** Replaces the streamed content with the stored transcript. */
   #settle ({ event, data }: LastFrame): void {
     const live = this.#live
     if (live === null) return
@@ -291,7 +293,7 @@ export class FollowedSession {
   #hearNews (event: string, news: Record<string, unknown>): void {
     if (this.#isClosed) return
     if (event === 'bg_task_complete') return this.options.say({ type: 'background', taskId: String(news.task_id) })
-    // The panel of the folder follows these, and the views of calls theirs.
+    // The folder panel and the views of calls follow these events themselves.
     if (event === 'reviews_changed' || event === 'plan_changed' || event === 'view_calls_changed') return
     if (event === 'queue_changed') {
       this.#queued = Number(news.queued_count)
@@ -305,7 +307,7 @@ export class FollowedSession {
     }
     // The shown state is old or missing, and the service can be reached again.
     const isOld = facts === null || this.#keptAtMs.peek() !== null
-    // Changes during a turn come with its end.
+    // Changes during a turn are read at its end.
     if (!isOld && this.#running.peek() !== null) return
     const { active_stream_id: active, message_count: count, updated_at: updatedAtS, reason } = news
     const isOther = isOld || count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))

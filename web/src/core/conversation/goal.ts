@@ -3,17 +3,17 @@ import { type Api, type Wire } from '../service/api.js'
 
 export interface GoalNow { goal: Wire<'Goal'>, phase: 'evaluating' | 'continuing' | 'idle' | null }
 
-/** The state of a session's goal. The service pursues it by itself. */
+/** The state of a session's goal, which the service pursues on its own. */
 export class GoalWatch {
   readonly #now = signal<GoalNow | null>(null)
-  /** Raised by every news of the goal, so that an older answer is dropped. */
+  /** Incremented by every report about the goal, so that an older answer is dropped. */
   #news = 0
 
   constructor (readonly api: Api) {}
 
   get now (): ReadonlySignal<GoalNow | null> { return this.#now }
 
-  /** Takes over a state from elsewhere. */
+  /** Adopts a state that was reported elsewhere. */
   tell (goal: Wire<'Goal'> | null, phase: GoalNow['phase'] = null): void {
     this.#news++
     this.#now.value = goal === null || goal.status === 'cleared' ? null : { goal, phase }

@@ -3,40 +3,40 @@ import { ApiError, type Wire } from '../service/api.js'
 import { type Conversation } from './conversation.js'
 
 export type QueuedMessage = Wire<'QueuedMessage'>
-/** Why the queue does not go on by itself. */
+/** Why the queue is held and does not continue on its own. */
 export type HeldReason = 'failed' | 'cancelled' | 'budget' | 'restored'
 type Queue = Wire<'Queue'>
 type Answer = Wire<'QueueAnswer'>
 type Action = 'edit' | 'move' | 'remove' | 'send_now' | 'resume' | 'clear'
 
-/** What brings a removed message back to its place. */
+/** A removed message and its place, for restoring it. */
 export interface Removed { message: QueuedMessage, index: number }
 
 const none: Queue = { queue: [], held: null }
 
-/** The messages that wait in a chat, as the service has them, for all devices. What fails throws ApiError. */
+/** The message queue of a chat as the service has it, the same for all devices. Failures throw ApiError. */
 export class MessageQueue {
   readonly #state = signal<Queue>(none)
-  /** Removed here, and not yet at the service. */
+  /** The ids of messages that are removed here, but not yet in the service. */
   readonly #leaving = signal<ReadonlySet<string>>(new Set())
   readonly #undo: Array<() => void>
   #reading: Promise<void> | null = null
-  /** It has changed since the answer that is on its way was asked for. */
+  /** Whether the queue has changed since the pending answer was requested. */
   #isStale = false
-  /** Raised by every answer to a change, which is younger than one that was asked for before. */
+  /** Incremented by every answer to a change: it is newer than any answer requested before. */
   #changes = 0
   #isClosed = false
-  /** The next one first. */
+  /** The queued messages, the next one first. */
   readonly messages: ReadonlySignal<readonly QueuedMessage[]> = computed(() =>
     this.#state.value.queue.filter(({ id }) => !this.#leaving.value.has(id)))
 
-  /** Null: it goes on by itself. */
+  /** Why the queue is held; null if it continues on its own. */
   readonly held: ReadonlySignal<HeldReason | null> = computed(() => {
     const reason = this.#state.value.held?.reason ?? 'waiting'
     return reason === 'waiting' || reason === 'limit' ? null : reason
   })
 
-  /** It goes on when the turn does that waits for the limit of a provider. */
+  /** Whether the queue waits, like its turn, for a provider's limit; it continues together with that turn. */
   readonly isAtLimit: ReadonlySignal<boolean> = computed(() => this.#state.value.held?.reason === 'limit')
 
   constructor (readonly conversation: Conversation) {
@@ -54,7 +54,7 @@ export class MessageQueue {
 
   edit = async ({ id, version }: QueuedMessage, message: string): Promise<Answer> => await this.#act('edit', { id, version, message })
 
-  /** Moves a message to a place in the order, from 0. Shown at once. */
+  /** Moves a message to a position, counted from 0. The new order is shown at once. */
   async move (message: QueuedMessage, index: number): Promise<void> {
     const { id, version } = message
     const before = this.#state.peek()
@@ -63,7 +63,7 @@ export class MessageQueue {
     await this.#act('move', { id, version, index })
   }
 
-  /** Removes a message. Returns what `restore` takes. */
+  /** Removes a message. Returns the argument for `restore`. */
   async remove (message: QueuedMessage): Promise<Removed> {
     const removed = { message, index: this.#state.peek().queue.findIndex(({ id }) => id === message.id) }
     await this.#act('remove', { id: message.id, version: message.version })
@@ -81,8 +81,8 @@ export class MessageQueue {
   }
 
   /**
-   * Hides messages of a queue that is held. Call one of the results: the first removes them, the second shows them again. Until then they
-   * cannot begin, as nothing of a held queue does.
+   * Hides messages of a held queue. Call `commit` to remove them, or `stay` to show them again. Until then they cannot begin, because a
+   * held queue starts nothing.
    */
   leave (messages: readonly QueuedMessage[]): { commit: () => Promise<void>, stay: () => void } {
     const ids = messages.map(({ id }) => id)
@@ -100,7 +100,7 @@ export class MessageQueue {
     }
   }
 
-  /** Hands a message to the running turn, or begins it. */
+  /** Adds a message to the running turn; if none runs, starts a turn with it. If the turn cannot take it, it becomes the next one. */
   sendNow = async ({ id, version }: QueuedMessage): Promise<Answer> => await this.#act('send_now', { id, version })
   resume = async (): Promise<Answer> => await this.#act('resume', {})
 

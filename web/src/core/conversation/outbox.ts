@@ -7,13 +7,13 @@ import { createUnsentShelf, type Told, type Unsent } from './unsent.js'
 export interface OutboxOptions {
   api: Api
   store: TextStore
-  /** Returns the current login; messages of an earlier one are sent only when the person says so. */
+  /** Returns the current login; messages of an earlier one are sent only when the person asks for it. */
   login: () => string
-  /** Runs one at a time in all windows of a browser. */
+  /** Runs functions one at a time across all windows of a browser. */
   alone: <Result>(act: () => Promise<Result>) => Promise<Result>
   /** Whether the service can be reached now. */
   isOpen: () => boolean
-  /** Whether the service is known to be unreachable. Between the two, one message is tried. */
+  /** Whether the service is known to be unreachable. While neither this nor `isOpen` is true, one message is tried. */
   isCut: () => boolean
   nowMs?: () => number
 }
@@ -21,22 +21,22 @@ export interface OutboxOptions {
 export interface Outbox {
   /** The messages that wait to be sent, the oldest first. */
   readonly unsent: ReadonlySignal<readonly Unsent[]>
-  /** The id of the one that is being sent. */
+  /** The id of the message that is being sent. */
   readonly sending: ReadonlySignal<string | null>
   readonly isCut: () => boolean
-  /** Adds a message; false: this browser has no room for it. */
+  /** Adds a message. Returns false if this browser has no room for it. */
   put: (message: Told) => boolean
-  /** Removes a message; null if it is being sent or gone. */
+  /** Removes and returns a message; null if it is being sent or gone. */
   take: (id: string) => Promise<Unsent | null>
   /** Retries a message that was refused or is of an earlier login. */
   again: (id: string) => void
   /** Sends what can be sent now, in order. Never rejects. Called whenever sending may have become possible. */
   flush: () => Promise<void>
-  /** Adds a listener for messages that were sent from here. */
+  /** Adds a listener for messages that this outbox has sent. */
   onSent: (listener: (message: Unsent, sessionId: string) => void) => () => void
-  /** Reads what another window has changed. */
+  /** Reads changes made by other windows. */
   look: () => void
-  /** Hands messages of the login `before` to the current one, such as after a change of the password. */
+  /** Moves messages of the login `before` to the current one, such as after a change of the password. */
   follow: (before: string) => void
   clear: () => void
 }
@@ -74,12 +74,12 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
       if (!(error instanceof ApiError)) throw error
       if (error.status === 0) return 'unreachable'
       const isBusy = error.body.active_stream_id !== undefined
-      // It did not arrive, because a turn runs there. In the queue it no longer depends on this device.
+      // A turn runs there, so the message did not arrive. In the queue of the service it no longer depends on this device.
       if (isBusy && message.isQueued !== true) {
         change(message.id, { isQueued: true, isTried: false })
         return 'again'
       }
-      // A failure of the service passes, as a full queue does.
+      // A full queue, or a failure of the service, is temporary.
       if (isBusy || error.status === 429 || error.status >= 500) return 'later'
       change(message.id, { problem: error.message, isTried: false })
       return 'later'
@@ -91,7 +91,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
   async function deliver (message: Unsent): Promise<Fate> {
     const sessionId = message.sessionId ?? (await api.post('/api/session/new', message.newSession)).session.session_id
     if (message.sessionId === null) change(message.id, { sessionId })
-    // Stored before it is sent: after a crash it is known that it may have arrived.
+    // Stored before it is sent, so that after a crash it is clear that the message may have arrived.
     if (change(message.id, { sessionId, isTried: true }) === null) return 'later'
     await api.postOnce('/api/chat/start', startBody(sessionId, message), message.id)
     remove(message.id)
@@ -102,7 +102,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
   async function flush (): Promise<void> {
     if (shelf.read().length === 0 || !isOpen()) return look()
     await alone(async () => {
-      // Each session in order: messages behind one that has to wait wait too.
+      // The order within each session is kept: messages behind a waiting one wait too.
       const held = new Set<string>()
       for (let next = nextOf(shelf.read(), held); next !== undefined && isOpen(); next = nextOf(shelf.read(), held)) {
         const fate = await attempt(next)

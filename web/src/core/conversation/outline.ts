@@ -3,7 +3,7 @@ import { type Exchange } from '../turn/exchange.js'
 
 export type OutlineEntry = Wire<'OutlineEntry'>
 
-/** The reading position: in the exchange of this message, below these of its headings. */
+/** The reading position: in the exchange of this message, below these headings of it. */
 export interface ReadingAt { index: number, headings: readonly string[] }
 
 /** The operations of a transcript's view. */
@@ -22,13 +22,16 @@ export async function readOutline (api: Api, sessionId: string): Promise<Wire<'S
   return await api.get('/api/session/outline', { session_id: sessionId })
 }
 
-/** Returns the entries that contain all typed words, in any case; all entries without words. */
+/** Returns the entries that contain all typed words, in any case; all entries if no word is typed. */
 export function soughtIn (entries: readonly OutlineEntry[], search: string): OutlineEntry[] {
   const sought = search.toLocaleLowerCase().split(/\s+/).filter((word) => word !== '')
   return entries.filter(({ text }) => sought.every((word) => text.toLocaleLowerCase().includes(word)))
 }
 
-/** Returns the index of the entry that is read now: the message of the exchange, or the last heading passed in it; -1 above the first. */
+/**
+ * Returns the index of the entry at the reading position: the message of the exchange, or the last heading passed in it; -1 above the
+ * first.
+ */
 export function currentEntry (entries: readonly OutlineEntry[], at: ReadingAt | null): number {
   if (at === null) return -1
   const begin = entries.findLastIndex(({ kind, index }) => kind === 'message' && index <= at.index)
@@ -37,7 +40,7 @@ export function currentEntry (entries: readonly OutlineEntry[], at: ReadingAt | 
   return Math.max(begin, ...headingsDrawn(within.slice(begin + 1), at.headings).map((place) => begin + 1 + place))
 }
 
-/** Returns which drawn heading of an exchange an entry is; -1 for a message, and for a heading that is drawn differently. */
+/** Returns the index of an entry among the drawn headings of an exchange; -1 for a message, and for a heading that is drawn differently. */
 export function drawnHeading (drawn: readonly string[], entry: OutlineEntry, entries: readonly OutlineEntry[]): number {
   if (entry.kind !== 'heading') return -1
   const begin = entries.findLastIndex(({ kind, index, source }) => kind === 'message' && source !== 'steer' && index < entry.index)
@@ -48,7 +51,7 @@ export function drawnHeading (drawn: readonly string[], entry: OutlineEntry, ent
 
 /** Returns the index of the exchange that contains a message of the transcript; -1 if it is not loaded. */
 export function exchangeWith (exchanges: readonly Exchange[], index: number): number {
-  // A running one is placed by its message, or by the exchange before it.
+  // A running exchange is placed by its message, or by the exchange before it.
   return exchanges.findLastIndex(({ turn }, place) =>
     (turn.firstIndex ?? turn.user?.index ?? exchanges[place - 1]?.turn.endIndex ?? 0) <= index)
 }
@@ -64,7 +67,7 @@ function headingsDrawn (entries: readonly OutlineEntry[], passed: readonly strin
   })
 }
 
-/** Whether a heading has the text of an entry, which is one line, perhaps cut, without marks. */
+/** Whether a heading has the text of an entry, which is a single line without Markdown marks and may be cut. */
 function isSame (told: string, drawn: string): boolean {
   const line = drawn.replaceAll(/\s+/g, ' ').trim()
   return told.endsWith('…') ? line.startsWith(told.slice(0, -1).trimEnd()) : line === told

@@ -20,13 +20,13 @@ export type Waiting = {
   expiresAtS: number
 } & ({ kind: 'approval', prompt: Approval } | { kind: 'question', prompt: Question })
 
-/** The outcome of an answer: `late` if someone or something else was first. */
+/** The outcome of an answer; `late`: the prompt had already been answered or closed. */
 export type Answered = 'taken' | 'late'
 
 export interface Prompts {
-  /** All prompts that wait, of all sessions, the oldest first. */
+  /** All waiting prompts of all sessions, the oldest first. */
   readonly waiting: ReadonlySignal<readonly Waiting[]>
-  /** Those of one session, in the order in which they are answered. */
+  /** The prompts of one session, in the order in which they are answered. */
   of: (sessionId: string) => readonly Waiting[]
   /** The ids of prompts whose answer is being sent. */
   readonly answering: ReadonlySignal<ReadonlySet<string>>
@@ -42,12 +42,12 @@ type Told = PromptsFrame['data']
 /** How far each choice reaches; a larger number reaches further. */
 const reach: Readonly<Record<string, number>> = { once: 0, session: 1, always: 2 }
 
-/** Whether a choice may be offered: the service takes one wider than permitted as the widest permitted. */
+/** Whether a choice may be offered. The service treats one wider than permitted as the widest permitted. */
 export const isOffered = (approval: Approval, choice: Choice): boolean =>
   choice === 'deny' || (reach[choice] ?? Infinity) <= (reach[approval.max_scope] ?? 0)
 
 /**
- * The prompts that wait in all sessions, updated by the feed. An answer removes its card at once on this device, and within a second on
+ * The waiting prompts of all sessions, updated by the feed. An answer removes its card at once on this device, and within a second on
  * others.
  */
 export function createPrompts ({ api, link }: { api: Api, link: Link }): Prompts {

@@ -10,7 +10,7 @@ export interface ReadingBackOptions {
   id: () => string | null
 }
 
-/** Puts earlier messages before those of a transcript, one page at a time. */
+/** Prepends earlier messages to a transcript, one page at a time. */
 export class ReadingBack {
   readonly #isActive = signal(false)
   #reading: Promise<void> | null = null
@@ -37,7 +37,7 @@ export class ReadingBack {
       const page = from === null
         ? await readPage(api, id, { before, limit: earlierRows(transcript.rowCount) })
         : await readBackTo(api, id, { before, from })
-      // Another page, or a new state of the whole, may have arrived meanwhile.
+      // Another page, or a new state of the whole transcript, may have arrived meanwhile.
       if (this.options.id() !== null && transcript.offset === before) transcript.prepend(page.rows, page.offset)
     } finally {
       this.#isActive.value = false

@@ -4,21 +4,21 @@ import { type ModelPick } from './conversation-state.js'
 import { branchSession, takeLastBack, truncateSession } from '../sessions/session-actions.js'
 import { type Attachment } from '../turn/turn.js'
 
-/** The outcome of sending a message again. If it was not sent, `text` and `attachments` belong back into the box. */
+/** The outcome of sending a message again. If it was not sent, `text` and `attachments` go back into the box. */
 export interface Resent {
   isSent: boolean
-  /** Its place in the transcript; null until the service has told it. */
+  /** Its index in the transcript; null until the service has reported it. */
   index: number | null
   text: string
   attachments: readonly Attachment[]
-  /** The branch that keeps the earlier conversation. */
+  /** The branch with the earlier conversation. */
   keptSessionId: string | null
 }
 
 export interface ResendOptions {
   /** The model for this turn, or from now on. */
   pick?: ModelPick
-  /** Keeps what is removed in a branch. */
+  /** Keeps the removed messages in a branch. */
   keepOld?: boolean
 }
 
@@ -31,7 +31,7 @@ export async function retryLast (conversation: Conversation, options: ResendOpti
   })
 }
 
-/** Replaces an earlier message; it and everything after it are removed. `index` is its place in the transcript. */
+/** Replaces an earlier message, removing it and everything after it. `index` is its index in the transcript. */
 export async function editAndResend (
   conversation: Conversation, index: number, message: { text: string, attachments: readonly Attachment[] }, options: ResendOptions = {}
 ): Promise<Resent | null> {
@@ -48,7 +48,7 @@ async function resend (
   const id = conversation.sessionId.peek()
   if (id === null) return null
   try {
-    // It is a version of this chat and not another one, so it has the same name.
+    // The branch is a version of this chat, not another chat, so it has the same name.
     const kept = keepOld ? await branchSession(conversation.api, id, undefined, conversation.session.peek()?.title) : null
     const message = await take(id)
     if (message === null) return null

@@ -1,12 +1,12 @@
-/** One line of a report: where, and what about it. */
+/** One line of a report: a place, and the text about it. */
 export interface ReportLine { at: string, text: string }
 
-/** What the service has put together for the agent to read. */
+/** The kinds of messages that the service composes for the agent. */
 export type ReportKind = 'review' | 'checks' | 'pull'
 
 const kinds: Readonly<Record<string, ReportKind>> = { review: 'review', checks: 'checks', check: 'checks', pull_request: 'pull' }
 
-/** Returns what kind of report a message is; null: a person has worded it. Earlier versions of the service do not say, nor do notes. */
+/** Returns the kind of a report; null if a person wrote the message. Messages of earlier versions are recognised by their first words. */
 export function reportKindOf ({ text, source }: { text: string, source: string | null }): ReportKind | null {
   const kind = kinds[source ?? '']
   if (kind !== undefined) return kind
@@ -14,7 +14,7 @@ export function reportKindOf ({ text, source }: { text: string, source: string |
   return /^(?:These are the results of checks in the workspace\.|These checks ran by themselves after your changes)/.test(text) ? 'checks' : null
 }
 
-/** What a person needs to see of it: the note, and the comments or problems. */
+/** Returns the parts of a report that a person needs to see: the note, and the comments or problems. */
 export function reportOf (kind: ReportKind, text: string): { note: string, lines: ReportLine[] } {
   if (kind === 'pull') return { note: askedIn(text), lines: materialIn(text) }
   const [, second = '', third = ''] = text.split('\n\n', 3)
@@ -22,13 +22,13 @@ export function reportOf (kind: ReportKind, text: string): { note: string, lines
   return { note, lines: kind === 'review' ? commentsIn(text) : problemsIn(text) }
 }
 
-/** What the person has asked in words of their own. */
+/** Returns what the person added in their own words. */
 function askedIn (text: string): string {
   const asked = text.split(/\n\n<(?:check_log|pull_comments) of="/, 1)[0] ?? ''
   return /^(?:These checks of pull request|Look at the comments on pull request)/.test(asked) ? '' : asked.replace(/ Do not push\.$/, '')
 }
 
-/** The failed checks, and the places of comments with what was said first. */
+/** Returns the failed checks, and the places of comments with the first line of each. */
 function materialIn (text: string): ReportLine[] {
   return [...text.matchAll(/^<(check_log|pull_comments) of="([^"]*)">\n.*\n(.*)/gm)].map(([, tag, at = '', first = '']) =>
     ({ at, text: tag === 'pull_comments' ? first : '' }))
@@ -49,7 +49,7 @@ function commentsIn (text: string): ReportLine[] {
   return lines
 }
 
-/** Of a heading such as `### [r1] `src/a.ts`, lines 3 to 5`. */
+/** Returns the place named by a heading such as `### [r1] `src/a.ts`, lines 3 to 5`; null for other lines. */
 function placeIn (line: string): string | null {
   const [head, ticks = ''] = /^### \[[\w-]+\] (`+)/.exec(line) ?? []
   const end = line.lastIndexOf('`') + 1
@@ -59,7 +59,7 @@ function placeIn (line: string): string | null {
 }
 
 function problemsIn (text: string): ReportLine[] {
-  // The outputs stand in fences.
+  // Outputs are fenced; they are removed.
   return text.replaceAll(/^(`{3,})\n[^]*?\n\1$/gm, '').split('\n').flatMap((line) => {
     const [, check] = /^## (.*)$/.exec(line) ?? []
     if (check !== undefined) return [{ at: check, text: '' }]

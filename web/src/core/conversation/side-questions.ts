@@ -13,7 +13,7 @@ export interface SideQuestion {
   readonly exchange: Exchange
   /** The whole answer; null until it is complete. */
   readonly answer: ReadonlySignal<string | null>
-  /** The service no longer has the answer. */
+  /** Whether the service no longer has the answer. */
   readonly isLost: ReadonlySignal<boolean>
 }
 
@@ -32,7 +32,7 @@ export class SideQuestions {
 
   get list (): ReadonlySignal<readonly SideQuestion[]> { return this.#list }
 
-  /** Asks a question. Throws ApiError; with 429, too many are being answered. */
+  /** Asks a question. Throws ApiError; status 429 means that too many are being answered. */
   async ask (sessionId: string, question: string): Promise<SideQuestion> {
     const { api, link, schedule = nextFrame, nowS = () => Date.now() / 1000 } = this.options
     const { stream_id: streamId } = await api.postOnce('/api/btw', { session_id: sessionId, question })
@@ -52,7 +52,7 @@ export class SideQuestions {
     return asked
   }
 
-  /** Removes a question; an answer in progress is stopped. */
+  /** Removes a question and stops its answer if it is still in progress. */
   close (streamId: string): void {
     const asked = this.#list.peek().find((one) => one.streamId === streamId)
     if (asked === undefined) return

@@ -5,8 +5,8 @@ import { type Turn } from '../turn/turn.js'
 import { type Wire } from '../service/api.js'
 
 /**
- * Places the rows of an answer in the transcript. They are counted from the end: at its beginning, a window may leave out a result whose
- * call comes before it.
+ * Assigns transcript indexes to the rows of an answer. They are counted from the end, because at its beginning an answer may omit a result
+ * whose call comes earlier.
  */
 export function placed (messages: ReadonlyArray<Wire<'Message'>>, end: number): StoredRow[] {
   return messages.map((message, index) => ({ index: end - messages.length + index, message }))
@@ -14,14 +14,14 @@ export function placed (messages: ReadonlyArray<Wire<'Message'>>, end: number): 
 
 let locals = 0
 
-/** The exchanges of a session, in order: those of the stored rows that were read, and a running one. */
+/** The exchanges of a session, in order: those of the loaded rows, and a running one. */
 export class Transcript {
   readonly #exchanges = signal<readonly Exchange[]>([])
   readonly #hasEarlier = signal(false)
   #rows: readonly StoredRow[] = []
   #offset = 0
   #anchor: Anchor | null = null
-  /** The running or sending turn behind the stored rows. */
+  /** The turn after the stored rows that runs or is being sent. */
   #live: Turn | null = null
 
   get exchanges (): ReadonlySignal<readonly Exchange[]> { return this.#exchanges }
@@ -33,7 +33,7 @@ export class Transcript {
   /** The number of loaded rows. */
   get rowCount (): number { return this.#rows.length }
 
-  /** Replaces all rows with those from `offset` on. What is equal is not drawn again. */
+  /** Replaces all rows with those from `offset` on. Unchanged exchanges are not redrawn. */
   replace (rows: readonly StoredRow[], { offset, anchor, live }: { offset: number, anchor: Anchor | null, live: Turn | null }): void {
     this.#rows = rows
     this.#offset = offset
@@ -42,7 +42,7 @@ export class Transcript {
     this.#draw()
   }
 
-  /** Adds an earlier page; an exchange that was cut in two becomes one. */
+  /** Adds an earlier page; an exchange that was split between pages becomes one. */
   prepend (rows: readonly StoredRow[], offset: number): void {
     this.#rows = [...rows, ...this.#rows]
     this.#offset = offset
@@ -77,7 +77,7 @@ export class Transcript {
   }
 }
 
-/** Returns the exchanges of turns: known ones are found by common messages, others are created. */
+/** Returns the exchanges of turns. A known exchange is recognised by a common message; others are created. */
 function matched (before: readonly Exchange[], turns: readonly Turn[]): Exchange[] {
   const byMessage = new Map(before.flatMap((exchange) => exchange.turn.messageIds.map((id) => [id, exchange] as const)))
   const places = new Map(before.map((exchange, index) => [exchange, index]))
@@ -85,7 +85,7 @@ function matched (before: readonly Exchange[], turns: readonly Turn[]): Exchange
   const next: Exchange[] = []
   for (const turn of turns) {
     const common = turn.messageIds.map((id) => byMessage.get(id)).find((exchange) => exchange !== undefined && !used.has(exchange))
-    // A message sent from here has no id until the service tells it, so it is known by its place.
+    // A message sent from here has no id until the service reports it, so its place identifies it.
     const previous = next.at(-1)
     const following = before[(previous === undefined ? -1 : places.get(previous) ?? before.length) + 1]
     const found = common ?? (following?.turn.messageIds.length === 0 && !used.has(following) ? following : undefined)

@@ -5,9 +5,9 @@ import { type Attachment } from '../turn/turn.js'
 
 /** A message that the service has not stored yet, as far as this device knows. */
 export interface Unsent {
-  /** The id by which the service counts repeated attempts once. */
+  /** The id by which the service recognises repeated attempts. */
   readonly id: string
-  /** Null: it begins a session, created with `newSession`. */
+  /** Null for a message that begins a session, created with `newSession`. */
   readonly sessionId: string | null
   readonly newSession: NewSession
   readonly text: string
@@ -15,17 +15,17 @@ export interface Unsent {
   readonly atMs: number
   /** The model for this message, or from now on. */
   readonly pick?: ModelPick | undefined
-  /** Joins the queue of a session that is busy. */
+  /** Whether it joins the queue if the session is busy. */
   readonly isQueued?: boolean | undefined
   /** Whether an attempt was made whose outcome is unknown. */
   readonly isTried: boolean
   /** Why the service refused it; the person decides what to do with it. */
   readonly problem: string | null
-  /** It was written before the last sign-in, so it is sent only when the person says so. */
+  /** Whether it was written before the last sign-in; then it is sent only when the person asks for it. */
   readonly isEarlier?: boolean
 }
 
-/** What is known of a message when it is added. */
+/** The properties of a message when it is added. */
 export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'pick' | 'isQueued'>> & {
   /** The id of an attempt whose outcome is unknown. */
   triedAs?: string | null
@@ -34,15 +34,15 @@ export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'at
 const prefix = 'unsent '
 
 /**
- * The messages on this device that wait to be sent. Those of an earlier login are marked, and deleted only by signing out. Every method
- * reads what other windows have left. `login`: the current one.
+ * The unsent messages on this device. Those of an earlier login are marked, and deleted only by signing out. Every method first reads
+ * changes made by other windows. `login` returns the current one.
  */
 export function createUnsentShelf (store: TextStore, login: () => string, nowMs: () => number) {
   const keyOf = (id: string): string => `${prefix}${id}`
   const write = ({ isEarlier, ...message }: Unsent, of = login()): void =>
     store.setItem(keyOf(message.id), JSON.stringify({ ...message, login: of }))
 
-  /** Returns them in the order in which they were written. */
+  /** Returns the messages in the order in which they were written. */
   function read (): Unsent[] {
     const found: Unsent[] = []
     for (const key of Array.from({ length: store.length }, (_, place) => store.key(place))) {
@@ -58,7 +58,7 @@ export function createUnsentShelf (store: TextStore, login: () => string, nowMs:
   return {
     read,
 
-    /** Adds a message as the last one; false: there is no room. */
+    /** Adds a message at the end. Returns false if there is no room. */
     add ({ sessionId, text, attachments = [], newSession = {}, pick, isQueued, triedAs = null }: Told): boolean {
       const atMs = Math.max(nowMs(), (read().at(-1)?.atMs ?? 0) + 1)
       try {
@@ -72,7 +72,7 @@ export function createUnsentShelf (store: TextStore, login: () => string, nowMs:
       }
     },
 
-    /** Changes a message; null if it is gone. */
+    /** Changes and returns a message; null if it is gone. */
     change (id: string, change: Partial<Unsent>): Unsent | null {
       const message = read().find((one) => one.id === id)
       if (message === undefined) return null
@@ -81,7 +81,7 @@ export function createUnsentShelf (store: TextStore, login: () => string, nowMs:
       return next
     },
 
-    /** Hands over messages of an earlier login of the same person. */
+    /** Moves messages of an earlier login of the same person to the current one. */
     follow (before: string): void {
       for (const message of read()) if (parsed(store.getItem(keyOf(message.id)))?.login === before) write(message)
     },

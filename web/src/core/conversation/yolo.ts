@@ -2,7 +2,7 @@ import { signal } from '@preact/signals-core'
 import { ApiError, type Api } from '../service/api.js'
 import { readYolo, setYolo } from '../sessions/session-actions.js'
 
-/** The sessions that run without asking, until the service restarts. */
+/** The sessions that run without asking for permission, until the service restarts. */
 export class Yolo {
   readonly #on = signal<ReadonlySet<string>>(new Set())
 

@@ -6,7 +6,7 @@ interface Version { index: number, mark: number, keptSessionId: string }
 export interface SentAgain {
   index: number | null
   text: string
-  /** What stood in its place before, if that was another text. */
+  /** The earlier text, if it was different. */
   before?: string
   keptSessionId: string | null
 }
@@ -17,7 +17,7 @@ const storageKey = 'earlier-versions'
 const mostChats = 50
 const mostInChat = 20
 
-/** The branches that hold earlier versions of a message and its answer, on this device. The session list contains them as well. */
+/** The branches that hold earlier versions of a message and its answer, on this device. The session list contains them too. */
 export class EarlierVersions {
   readonly #chats = signal<ReadonlyMap<string, readonly Version[]>>(new Map())
 
@@ -43,8 +43,8 @@ export class EarlierVersions {
   }
 
   /**
-   * Returns the sessions that hold the versions of a message and its answer, the oldest first, with this one among them: both from the chat
-   * and from a branch that keeps an earlier version. A reactive read.
+   * Returns the sessions that hold the versions of a message and its answer, the oldest first, including this one. Works from the chat and
+   * from a branch that keeps an earlier version. A reactive read.
    */
   of (sessionId: string, { index, text }: Pick<SentAgain, 'index' | 'text'>): string[] {
     const chats = this.#chats.value
@@ -53,7 +53,7 @@ export class EarlierVersions {
     const expand = (id: string): string[] => {
       if (seen.has(id)) return []
       seen.add(id)
-      // Of another chat, this one does not know the text.
+      // The text is known for this chat only, so other chats are matched by index alone.
       const own = (chats.get(id) ?? []).filter((one) => one.index === index && (id !== sessionId || one.mark === mark))
       return [...own.flatMap((one) => expand(one.keptSessionId)), id]
     }
@@ -69,7 +69,7 @@ export class EarlierVersions {
   }
 }
 
-/** Returns the chat whose retries, and theirs in turn, have made this session. */
+/** Follows the branches back and returns the chat whose retries, directly or through other branches, created this session. */
 function firstOf (chats: ReadonlyMap<string, readonly Version[]>, sessionId: string, index: number | null): string {
   const passed = new Set<string>()
   for (let id = sessionId; ;) {

@@ -1,4 +1,4 @@
-/** Removes the entries that were added first, so that at most `most` stay. */
+/** Removes the oldest entries, so that at most `most` remain. */
 export function forgetOldest<Key> (map: Map<Key, unknown>, most: number): void {
   for (const key of map.keys()) {
     if (map.size <= most) return

@@ -18,7 +18,7 @@ export function indexedStore (): KeptStore {
       const asked = indexedDB.open(databaseName, 1)
       asked.onupgradeneeded = () => { asked.result.createObjectStore(tableName) }
       asked.onsuccess = () => {
-        // Another window, or the browser, closes the connection: the next access opens it again.
+        // Another window or the browser may close the connection; the next access reopens it.
         asked.result.onversionchange = () => { asked.result.close(); opening = null }
         asked.result.onclose = () => { opening = null }
         resolve(asked.result)

@@ -15,7 +15,7 @@ export interface Kept {
   putSession: (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number) => void
   /** Deletes the copy of a session that is gone. */
   drop: (id: string) => Promise<void>
-  /** Deletes all copies for good, pending ones too. */
+  /** Deletes all copies, including pending ones, and stops keeping any. */
   clear: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface KeptOptions {
   mostChars?: number
 }
 
-/** Raised when the format changes: older copies are not read any more. */
+/** Incremented when the format changes; older copies are no longer read. */
 const format = 1
 const usualPauseMs = 500
 const mostRows = 100
@@ -38,15 +38,15 @@ const mostListed = 100
 interface Entry { id: string, chars: number }
 interface Index { format: number, login: string, sessions: Entry[] }
 
-/** Keeps copies of what was looked at last, within limits, for when the service cannot be reached or has not answered yet. */
+/** Keeps copies of what the person last looked at, within limits, for use until the service answers or while it cannot be reached. */
 export function createKept ({
   store, login, nowMs = Date.now, pauseMs = usualPauseMs, mostSessions = 30, mostChars = 6_000_000
 }: KeptOptions): Kept {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
-  /** Writes are serialised: the index lists what there is. */
+  /** Writes are serialised, because the index lists every copy. */
   let last: Promise<unknown> = Promise.resolve()
   let index: Index | null = null
-  /** True once everything is to be forgotten and nothing more is kept. */
+  /** Whether all copies are being deleted and no more are kept. */
   let isOver = false
 
   const ifKept = async <Result>(act: () => Promise<Result>): Promise<Result | null> => await inTurn(async () => isOver ? null : await act())

@@ -7,23 +7,23 @@ export interface TextStore {
   removeItem: (key: string) => void
 }
 
-/** `keepsWritten`: what was typed and not sent stays, as only the sign-in ended; false: the person signed out. */
+/** `keepsWritten`: unsent text stays, because only the sign-in ended; false: the person signed out. */
 export interface Forgetting { keepsWritten: boolean }
 
 export interface PersonStore extends TextStore {
-  /** Removes all that is not the device's own, and refuses later writes: a window that is left writes its content once more. */
+  /** Removes everything that does not belong to the device, and refuses later writes: a window stores its content again when it is left. */
   forget: (options: Forgetting) => void
 }
 
-/** The keys of how the app looks on this device, and whether it was offered to be installed. Everything else belongs to the person. */
+/** The keys of the app's appearance on this device, and whether installing it was offered. All other keys belong to the person. */
 export const ofDevice: ReadonlySet<string> = new Set([
   'theme', 'density', 'single-keys', 'language', 'language-chosen', 'rail-folded', 'side-width', 'side-tab', 'install'
 ])
 
-/** Whether a key holds what the person wrote: unsent messages, their owner, and the draft of a new chat. */
+/** Whether a key holds the person's writing: unsent messages, their owner, and the draft of a new chat. */
 const isWritten = (key: string): boolean => key.startsWith('unsent ') || key === 'login' || key === 'draft-of-new-session'
 
-/** Creates the store for everything of the person on this device, so that it can be forgotten. */
+/** Creates the store for all of the person's data on this device, so that it can be deleted together. */
 export function createPersonStore (store: TextStore): PersonStore {
   let isOver = false
   return {

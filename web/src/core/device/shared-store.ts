@@ -12,7 +12,7 @@ export interface Share {
 /** Where shares wait until a window has handled them. Any failure means that there are none. */
 export interface SharedStore {
   list: () => Promise<readonly Share[]>
-  /** Stores a share whose text was taken. */
+  /** Stores a share again after its text was taken. */
   put: (share: Share) => Promise<void>
   remove: (id: number) => Promise<void>
   clear: () => Promise<void>
@@ -21,7 +21,7 @@ export interface SharedStore {
 const name = 'shared'
 
 export function sharedStore (): SharedStore {
-  /** Opens the database for each use: the service worker writes to it as well. */
+  /** Opens the database for each use, because the service worker writes to it too. */
   async function run <Result> (mode: IDBTransactionMode, act: (table: IDBObjectStore) => IDBRequest<Result>): Promise<Result> {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const asked = indexedDB.open(name, 1)

@@ -1,20 +1,20 @@
 /** The part of `Storage` that is used; a map in tests. */
 interface ToldStore { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
 
-/** Where a window is among those of the browser. */
+/** How visible a window is among the browser's windows. */
 export interface WindowPlace {
   /** `front`: it has the focus; `visible`; `hidden`. */
   now: () => 'front' | 'visible' | 'hidden'
-  /** Calls `listener` when its place may have changed. Returns a function that ends this. */
+  /** Calls `listener` when its visibility may have changed. Returns a function that stops this. */
   onChange: (listener: () => void) => () => void
 }
 
 export interface ToldOnceOptions {
   store: ToldStore
-  /** Runs one at a time in all windows of a browser. */
+  /** Runs functions one at a time across all windows of a browser. */
   alone: <Result>(act: () => Promise<Result>) => Promise<Result>
   place: WindowPlace
-  /** How long a visible window lets the front one go first. */
+  /** How long a visible window waits for the front one to go first. */
   yieldMs?: number
   nowMs?: () => number
 }
@@ -22,12 +22,12 @@ export interface ToldOnceOptions {
 const storedAs = 'told'
 const mostRemembered = 50
 const usualYieldMs = 300
-/** Older events are not news when a window is looked at again. */
+/** Older events are no longer shown when the person returns to a window. */
 const freshMs = 15 * 60_000
 
 /**
- * Shows things in one window of a browser: the one in front, else a visible one, else the first that is looked at again. All windows hear
- * of the same event, perhaps twice.
+ * Shows each event in only one window of a browser: the one in front, else a visible one, else the first that becomes visible. All windows
+ * receive the same event, perhaps twice.
  */
 export function createToldOnce ({ store, alone, place, yieldMs = usualYieldMs, nowMs = Date.now }: ToldOnceOptions) {
   async function turn (): Promise<void> {
@@ -48,7 +48,7 @@ export function createToldOnce ({ store, alone, place, yieldMs = usualYieldMs, n
     try {
       store.setItem(storedAs, JSON.stringify([...told, key].slice(-mostRemembered)))
     } catch {
-      // Without room, it may be shown twice, which is better than never.
+      // If the storage is full, the event may be shown twice, which is better than never.
     }
     return true
   }
@@ -62,7 +62,7 @@ export function createToldOnce ({ store, alone, place, yieldMs = usualYieldMs, n
     }
   }
 
-  /** `key` names the event, `atMs` is its time. Resolves once it was shown here, or is not going to be. */
+  /** Shows an event once. `key` identifies it, `atMs` is its time. Resolves once it was shown here, or will not be. */
   return async function tell (key: string, atMs: number, say: () => void): Promise<void> {
     if (remembered().includes(key)) return
     await turn()

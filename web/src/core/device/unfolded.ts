@@ -1,13 +1,13 @@
 import { forgetOldest } from './forget-oldest.js'
 
-/** The most chats whose expanded lines are remembered. */
+/** For how many chats at most expanded lines are remembered. */
 const mostChats = 50
 
 const chats = new Map<string, Set<string>>()
 
 /**
- * Returns the keys of the expanded lines of a chat, which only draws what is near the view. Always the same set for the same chat; an empty
- * page has its own until it becomes a chat.
+ * Returns the keys of the expanded lines of a chat, which draws only what is near the view. The same chat always gets the same set; an
+ * empty page has its own until it becomes a chat.
  */
 export function unfoldedIn (sessionId: string | null): Set<string> {
   if (sessionId === null) return new Set()

@@ -14,7 +14,7 @@ export type Verdict =
   | 'uploadPassed' | 'uploadRefused' | 'uploadCut' | 'uploadUntried' | 'uploadUnjudged'
   | 'clockRight' | 'clockWrong'
 
-/** What a proxy, or the service itself, has to be told. */
+/** The setting of a proxy, or of the service itself, that has to change. */
 export type Fix =
   'reach' | 'tls' | 'buffering' | 'compression' | 'timeout' | 'lastId' | 'proto' | 'host' | 'forwardedFor' | 'trust' | 'secure' | 'upload' | 'clock'
 
@@ -25,10 +25,10 @@ export interface ConnectionFinding {
   check: ConnectionCheck
   status: 'ok' | 'warning' | 'error' | 'skipped'
   verdict: Verdict
-  /** What the sentence of the verdict mentions. */
+  /** The value that the sentence of the verdict mentions. */
   value: string
   fix: Fix | null
-  /** What the lines of the fix mention. */
+  /** The value that the lines of the fix contain. */
   fixValue: string
 }
 
@@ -39,11 +39,11 @@ const bad = (verdict: Verdict, fix: Fix, value = '', fixValue = ''): Result => (
 const untold = (verdict: Verdict, value = ''): Result => ({ status: 'skipped', verdict, value, fix: null, fixValue: '' })
 const doubtful = (verdict: Verdict, fix: Fix | null, value = ''): Result => ({ status: 'warning', verdict, value, fix, fixValue: '' })
 
-/** The frames of a probe are spread over 1.2 s; those that come so much closer together were held back. */
+/** The frames of a probe are sent over 1.2 s. If they arrive closer together by more than this, something in between buffered them. */
 const heldBackMs = 500
 const clockToleranceS = 60
 
-/** What is right and wrong with the way to the service. Pure. */
+/** Returns findings about the connection to the service. Pure. */
 export function judge (measured: Measured): ConnectionFinding[] {
   const { seen } = measured
   const reached = reach(measured)
@@ -95,7 +95,7 @@ function ids ({ hasIds, seen }: Met): Result {
 
 function scheme ({ used, seen }: Met): Result {
   if (seen.protocol === used.protocol) return ok('schemeRight', used.protocol)
-  // The proxy says so of every connection.
+  // The proxy claims https for every connection.
   if (used.protocol === 'http') return bad('schemeClaimed', 'proto')
   const isRight = seen.forwarded_proto === used.protocol
   return isRight ? bad('schemeNotBelieved', 'trust', seen.protocol, trusted(seen.peer)) : bad('schemeWrong', 'proto', seen.protocol)
@@ -106,18 +106,18 @@ function host ({ used, seen }: Met): Result {
   return same ? ok('hostRight', used.host) : bad('hostWrong', 'host', seen.host)
 }
 
-/** Without its port, where that is the usual one. */
+/** Returns a host name without its port if that is the default one. */
 const normalised = (protocol: string, name: string): string =>
   URL.canParse(`${protocol}://${name}`) ? new URL(`${protocol}://${name}`).host : name
 
-/** The service itself speaks http: https is a proxy's. */
+/** Judges the client's address. The service itself speaks http, so https means a proxy. */
 function address ({ used, seen }: Met): Result {
   const isForged = seen.address === sent.forwardedFor
   const isPassedOn = seen.forwarded_for === sent.forwardedFor
   const isDirect = used.protocol === 'http' && used.isLocal
   if (isForged && !(isPassedOn && isDirect)) return bad('addressForged', 'forwardedFor')
   if (isPassedOn) {
-    // Nothing stands in between, or nobody can tell. Who comes from afar is not on the machine of the service.
+    // Either no proxy is in between, or it cannot be detected. A client from another machine with a loopback address came through a proxy.
     const isProxy = used.protocol === 'https' || (!used.isLocal && trusted(seen.peer) === 'loopback')
     return isProxy ? bad('addressMissing', 'forwardedFor', seen.peer) : ok('addressRight', used.isLocal ? seen.peer : seen.address)
   }
@@ -141,7 +141,7 @@ function upload ({ upload: tried, seen }: Met): Result {
   const wanted = String(Math.floor(seen.max_upload_bytes / 1024 ** 2) + 1)
   if (tried.status === 200) return ok('uploadPassed', mib)
   if (tried.status === 0) return bad('uploadCut', 'upload', mib, wanted)
-  // Any other refusal, such as one for too many requests, is not for its size.
+  // Any other refusal, such as one for too many requests, has nothing to do with the size.
   return tried.status === 413 ? bad('uploadRefused', 'upload', mib, wanted) : untold('uploadUnjudged', String(tried.status))
 }
 

@@ -1,6 +1,6 @@
 import { type Fix } from './judge.js'
 
-/** Settings of one program. */
+/** Configuration lines for one program. */
 export interface Lines { program: 'nginx' | 'Caddy' | 'Traefik' | 'environment', text: string }
 
 const forProxies = (nginx: string, caddy: string, traefik: string): Lines[] => [
@@ -8,7 +8,7 @@ const forProxies = (nginx: string, caddy: string, traefik: string): Lines[] => [
 ]
 const environment = (text: string): Lines[] => [{ program: 'environment', text }]
 
-/** The lines of each fix, the same in every language; those of nginx stand in `location`, those of Caddy in `reverse_proxy`. */
+/** The lines of each fix, the same in every language. Those for nginx go into `location`, those for Caddy into `reverse_proxy`. */
 const lines: Record<Fix, (value: string) => Lines[]> = {
   reach: () => [],
   tls: () => [],

@@ -5,52 +5,52 @@ type ProbeFrame = components['schemas']['ProbeEvent']
 /** What the service saw of a request. */
 type Seen = Extract<ProbeFrame, { event: 'seen' }>['data']
 
-/** How the service is reached, and what came of it. */
+/** How the service was reached, and what was measured. */
 export interface Measured {
   used: Used
-  /** Of the answer; null where there was none. */
+  /** Properties of the answer; null if there was none. */
   answer: { status: number, type: string, encoding: string | null } | null
-  /** Why there was none, where the system says so, such as CERT_HAS_EXPIRED; else empty. Browsers do not tell. */
+  /** The system's code for a failure, such as CERT_HAS_EXPIRED; empty if there is none. Browsers do not tell. */
   failure: string
   seen: Seen | null
-  /** Frames that were sent at known times, on two clocks of which only differences count. */
+  /** The frames with their times, taken from two clocks, so only differences count. */
   ticks: ReadonlyArray<{ sentMs: number, arrivedMs: number }>
-  /** Every frame that came had its id. */
+  /** Whether every frame arrived with its id. */
   hasIds: boolean
-  /** The stream ended by itself, as the service ends it. */
+  /** Whether the service ended the stream, and not a proxy or a timeout. */
   isWhole: boolean
   /** Seconds from the first frame to the end. */
   openS: number
-  /** Seconds that the clock of this device is ahead of the service's; null: nobody knows. */
+  /** By how many seconds the clock of this device is ahead of the service's; null if unknown. */
   clockAheadS: number | null
-  /** Of an upload as large as the service takes; null: none was tried. `status` 0: no answer. */
+  /** The result of an upload of the largest size that the service accepts; null: none was tried. `status` 0: no answer. */
   upload: { bytes: number, status: number } | null
 }
 
 interface Used {
   protocol: 'http' | 'https'
-  /** With the port, where it is not the usual one. */
+  /** With the port if it is not the default one. */
   host: string
-  /** It is the name of this very machine. */
+  /** Whether the name is that of this machine itself. */
   isLocal: boolean
 }
 
 export interface ProbeOptions {
-  /** Of the service, such as `https://agent.example.org`. */
+  /** The origin of the service, such as `https://agent.example.org`. */
   origin: string
-  /** Of requests that change something. */
+  /** Returns the headers of requests that change something. */
   headers: () => Readonly<Record<string, string>>
-  /** Seconds for which a stream stays open. */
+  /** For how many seconds a stream stays open. */
   holdS: number
   signal?: AbortSignal
 }
 
-/** Sent along, to see what arrives: an address that nobody has (RFC 5737), and the id of a frame. */
+/** Headers that are sent to see what arrives: an address reserved for documentation (RFC 5737), and the id of a frame. */
 export const sent = { forwardedFor: '203.0.113.77', lastEventId: 'probe:7' }
 const mostUploadBytes = 32 * 1024 * 1024
 const [graceMs, uploadMs] = [15_000, 30_000]
 
-/** Opens an event stream of the service as clients do, and measures what a proxy on the way makes of it. Never rejects. */
+/** Opens an event stream of the service as clients do, and measures what a proxy in between does to it. Never rejects. */
 export async function measure (options: ProbeOptions): Promise<Measured> {
   const { origin, headers, holdS, signal } = options
   const measured: Measured & { ticks: Array<{ sentMs: number, arrivedMs: number }> } = {
@@ -63,7 +63,7 @@ export async function measure (options: ProbeOptions): Promise<Measured> {
     const response = await fetch(`${origin}/api/diagnostics/stream?hold_s=${holdS}`, {
       headers: { ...headers(), 'x-forwarded-for': sent.forwardedFor, 'last-event-id': sent.lastEventId }, signal: limit.signal
     })
-    // Where redirects have led to.
+    // The address after redirects.
     measured.used = usedOf(response.url)
     const type = response.headers.get('content-type') ?? ''
     measured.answer = { status: response.status, type, encoding: response.headers.get('content-encoding') }
@@ -83,7 +83,7 @@ export async function measure (options: ProbeOptions): Promise<Measured> {
       else if (frame.event === 'end') measured.isWhole = true
     }
   } catch (error) {
-    // It was cut, or never came: what was measured up to then says which.
+    // The stream was cut off or never came; the measurements up to here show which.
     measured.failure = codeOf(error)
   } finally {
     limit.clear()
@@ -103,7 +103,7 @@ async function upload ({ origin, headers, signal }: ProbeOptions, mostBytes: num
     await body?.cancel()
     return { bytes, status }
   } catch {
-    // Too slow a line says nothing of the proxy.
+    // A timeout may come from a slow line, so it says nothing about the proxy.
     return limit.signal.aborted ? null : { bytes, status: 0 }
   } finally {
     limit.clear()
@@ -124,7 +124,7 @@ function limited (ms: number, signal?: AbortSignal): { signal: AbortSignal, clea
   }
 }
 
-/** Of what a failed request was caused by. */
+/** Returns the code of a failed request's cause; empty if it has none. */
 function codeOf (error: unknown): string {
   const cause = error instanceof Error ? error.cause : null
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''

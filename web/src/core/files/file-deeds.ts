@@ -28,7 +28,7 @@ export class FileDeeds {
     return (await this.api.post('/api/file/move', { session_id: this.sessionId, path, dest_dir: folder })).new_path
   }
 
-  /** Moves back what was moved or renamed, under its old name. */
+  /** Moves a moved or renamed file back, under its old name. */
   async moveBack (from: string, now: string): Promise<void> {
     let at = now
     if (folderOf(now) !== folderOf(from)) at = await this.move(at, folderOf(from))
@@ -47,7 +47,7 @@ export class FileDeeds {
     }
   }
 
-  /** Returns its path, with another name if its own is taken. */
+  /** Restores a deleted file. Returns its path, which has another name if the old one is taken. */
   async restore (trashId: string): Promise<string> {
     return (await this.api.post('/api/trash/restore', { session_id: this.sessionId, id: trashId })).path
   }
@@ -68,7 +68,7 @@ export class FileDeeds {
     return this.api.url('/api/file/raw', { session_id: this.sessionId, path, download: 1 })
   }
 
-  /** Returns the address of the file's bytes. A new `edition` makes another address. */
+  /** Returns the address of the file's bytes. Another `edition` gives another address. */
   rawUrl (path: string, edition?: number | string): string {
     return this.api.url('/api/file/raw', { session_id: this.sessionId, path, v: edition })
   }

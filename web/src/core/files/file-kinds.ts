@@ -1,4 +1,4 @@
-/** How a file is shown, by its name; `text` is asked of the service, which may find that it is binary. */
+/** How a file is shown, judged by its name. A `text` is fetched from the service, which may find that it is binary. */
 export type FileKind = 'picture' | 'audio' | 'video' | 'pdf' | 'notebook' | 'markdown' | 'table' | 'page' | 'text'
 
 const kinds: ReadonlyArray<[FileKind, RegExp]> = [
@@ -14,10 +14,10 @@ const kinds: ReadonlyArray<[FileKind, RegExp]> = [
 
 export const kindOf = (path: string): FileKind => kinds.find(([, names]) => names.test(path))?.[0] ?? 'text'
 
-/** Whether it has a text to read and to edit; others are bytes alone. */
+/** Whether it has a text to read and edit; other files are bytes only. */
 export const isRead = (kind: FileKind): boolean => isRendered(kind) || kind === 'text'
 
-/** Whether its text stands for something else, which is shown instead. */
+/** Whether its text is source for something else, which is shown instead. */
 export const isRendered = (kind: FileKind): boolean => kind === 'markdown' || kind === 'table' || kind === 'notebook' || kind === 'page'
 
 /** Whether the service can extract its text. */

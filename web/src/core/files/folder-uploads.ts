@@ -8,7 +8,7 @@ export interface FolderUpload {
   readonly sizeBytes: number
   readonly unpack: boolean
   readonly state: 'waiting' | 'sending' | 'storing' | 'failed'
-  /** The share of its bytes, from 0 to 1. */
+  /** The share of its bytes that was sent, from 0 to 1. */
   readonly share: number
   readonly error: ApiError | null
 }

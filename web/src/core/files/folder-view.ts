@@ -8,7 +8,7 @@ export const sortKeys = ['name', 'modified', 'size'] as const
 type SortKey = typeof sortKeys[number]
 export interface Sorting { key: SortKey, descending: boolean }
 
-/** The sorting and filter of all folders, stored by the caller. */
+/** The sorting and filter of all folders; the caller stores them. */
 export interface ListLook {
   sorting: Signal<Sorting>
   /** Whether names that begin with a dot are shown. */
@@ -22,7 +22,7 @@ export interface FolderViewOptions {
   look: ListLook
   /** The folder that is shown first. */
   path?: string
-  /** Called when a shown folder is gone; its parent is shown now. */
+  /** Called when a shown folder is gone and its parent is shown instead. */
   onGone?: (path: string) => void
 }
 
@@ -63,7 +63,7 @@ export class FolderView {
     }
   }
 
-  /** Adds a listener for every reading. */
+  /** Adds a listener that is called after every read. */
   onRead (listener: (entries: readonly Entry[]) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -93,7 +93,7 @@ export class FolderView {
     this.#stop?.()
     const path = this.path.peek()
     this.#stop = this.options.link.watchFolder(this.options.sessionId, path, ({ data }) => {
-      // After a failure, the same folder is read again: its machine may be back.
+      // After a failure, a folder with the same signature is read again too: its machine may be back.
       if (path === this.path.peek() && (data.signature !== this.#signature || this.error.peek() !== null)) void this.refresh()
     })
   }

@@ -1,20 +1,20 @@
 import { ApiError, type Api } from '../service/api.js'
 
-/** A hunk as far as reverting it needs it; see `DiffHunk`. */
+/** The parts of a hunk that reverting it needs; see `DiffHunk`. */
 export interface RevertedHunk {
   readonly lines: ReadonlyArray<{ readonly kind: 'same' | 'add' | 'del' | 'note', readonly text: string, readonly after: number | null }>
 }
 
 /**
- * Returns a text as it was before a hunk: its added lines go, its removed ones come back, and everything else stays. Line endings are those
- * of the text. null if the text is no longer what the hunk led to.
+ * Returns a text as it was before a hunk: its added lines are removed, its removed lines come back, and everything else stays. Line endings
+ * are those of the text. Returns null if the text no longer matches the result of the hunk.
  */
 export function withoutHunk (text: string, { lines }: RevertedHunk): string | null {
   const ending = text.includes('\r\n') ? '\r\n' : '\n'
   const all = text.split(ending)
   const [after, before] = [sideOf(lines, 'add'), sideOf(lines, 'del')]
   const first = lines.find((line) => line.after !== null)?.after
-  // Without any line of its own, the hunk has left an empty text.
+  // A hunk without lines of the new text has left the text empty.
   if (first === undefined) return text === '' ? joined(before) : null
   const from = (first ?? 1) - 1
   const to = from + after.texts.length
@@ -45,8 +45,8 @@ function sideOf (lines: RevertedHunk['lines'], changed: 'add' | 'del'): Side {
 }
 
 /**
- * Reverts one hunk of a changed file, unless the file has changed since it was compared. Returns what takes the revert back (false if the
- * file has changed since), or null if the hunk no longer fits. Throws ApiError.
+ * Reverts one hunk of a changed file, unless the file has changed since it was compared. Returns a function that undoes the revert (it
+ * resolves with false if the file has changed since), or null if the hunk no longer fits. Throws ApiError.
  */
 export async function revertHunk (
   api: Api, sessionId: string, path: string, hunk: RevertedHunk

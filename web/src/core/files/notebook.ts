@@ -6,7 +6,7 @@ export type CellOutput = { kind: 'text' | 'error', text: string } | { kind: 'pic
 export interface NotebookCell {
   kind: 'markdown' | 'code' | 'raw'
   text: string
-  /** The number of its last run; null for none. */
+  /** The number of its last run; null if it has not run. */
   count: number | null
   outputs: readonly CellOutput[]
 }
@@ -21,7 +21,7 @@ const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 // eslint-disable-next-line no-control-regex -- colours of terminals begin with one
 const colours = /\u001b\[[\d;]*[A-Za-z]/g
 
-/** Reads a notebook of Jupyter (format 4). null: the text is none, or of another format. */
+/** Parses a Jupyter notebook (format 4). Returns null if the text is not one, or has another format. */
 export function parseNotebook (text: string): Notebook | null {
   const read = parsed(text)
   if (!isRecord(read) || !Array.isArray(read.cells)) return null
@@ -67,6 +67,6 @@ function outputOf (output: Readonly<Record<string, unknown>>): CellOutput {
   return { kind: 'hidden', type: Object.keys(data)[0] ?? '' }
 }
 
-/** Texts are strings, or lists of lines with their breaks. */
+/** Texts are strings, or lists of lines that include their line breaks. */
 const textOf = (text: unknown): string =>
   typeof text === 'string' ? text : Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''

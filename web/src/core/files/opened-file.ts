@@ -9,17 +9,17 @@ export type FileText = Wire<'FileText'>
 
 export type LineEnd = '\n' | '\r\n'
 
-/** An edit of a text. It outlives the view of its file, until it is saved or dropped. */
+/** An edit of a text. It outlives the view of its file until it is saved or discarded. */
 export interface Edit { text: string, original: string, version: string, ending: LineEnd }
 
-/** Returns the line ending; null if they are mixed, as a text box supports one only. */
+/** Returns the line ending; null if line endings are mixed, because a text box supports only one. */
 function endingOf (content: string): LineEnd | null {
   const found = new Set(content.match(/\r\n?|\n/g) ?? [])
   if (found.size > 1 || found.has('\r')) return null
   return found.has('\r\n') ? '\r\n' : '\n'
 }
 
-/** Counts lines as people do: the line break at the end begins no other. */
+/** Counts lines as people do: a line break at the end does not start another line. */
 export const lineCount = (content: string): number => content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
 
 /** Returns why a text cannot be edited here without loss; null if it can. */
@@ -84,10 +84,10 @@ export class OpenedFile {
   readonly #file = signal<FileText | null>(null)
   readonly #error = signal<ApiError | null>(null)
   readonly #edit: Signal<Edit | null>
-  /** Someone else has changed the file since the edit began. */
+  /** Whether someone else has changed the file since the edit began. */
   readonly conflict = signal(false)
   readonly isSaving = signal(false)
-  /** Raised when the file changes, for views that fetch its bytes themselves. */
+  /** Changes with the file, for views that fetch its bytes themselves. */
   readonly edition = signal<number | null>(null)
   #reading = 0
 
@@ -97,7 +97,7 @@ export class OpenedFile {
   }
 
   get path (): string { return this.options.path }
-  /** Null until it is read, and for files that are not read. */
+  /** Null until it is loaded, and for files whose text is not loaded. */
   get file (): ReadonlySignal<FileText | null> { return this.#file }
   get error (): ReadonlySignal<ApiError | null> { return this.#error }
   get edit (): ReadonlySignal<Edit | null> { return this.#edit }
@@ -121,7 +121,7 @@ export class OpenedFile {
     }
   }
 
-  /** An edit without changes follows the file; any other is in conflict with it. */
+  /** Compares the edit with the file: one without changes follows the file; any other is in conflict with it. */
   #compare (file: FileText): void {
     const edit = this.#edit.peek()
     if (edit === null || edit.version === file.version) return
@@ -138,14 +138,14 @@ export class OpenedFile {
     try {
       const { entries } = await api.get('/api/list', { session_id: sessionId, path: folderOf(path) })
       const entry = entries.find((one) => one.path === path)
-      // A playing file continues while other files change.
+      // Other files may change while this one plays, and must not interrupt it.
       if (entry !== undefined) this.edition.value = entry.mtime_ns
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
     }
   }
 
-  /** Begins an edit; false if that would lose something. */
+  /** Begins an edit. Returns false if editing would lose part of the content. */
   begin (): boolean {
     const file = this.#file.peek()
     const edit = file === null ? null : editOf(file)
@@ -174,14 +174,14 @@ export class OpenedFile {
     return edit
   }
 
-  /** Resumes a dropped edit. */
+  /** Resumes a discarded edit. */
   resume (edit: Edit): void {
     this.#edit.value = edit
     this.options.edits.set(this.options.sessionId, this.options.path, edit)
     void this.load()
   }
 
-  /** Ends an edit that has nothing unsaved; false if it has. */
+  /** Ends an edit without unsaved changes. Returns false if it has any. */
   finish (): boolean {
     const edit = this.#edit.peek()
     if (edit !== null && edit.text !== edit.original) return false
@@ -189,7 +189,7 @@ export class OpenedFile {
     return true
   }
 
-  /** Saves the edit, which goes on; `overwrite` replaces another version on purpose. Throws ApiError; a conflict is a state. */
+  /** Saves the edit, which stays open; `overwrite` replaces another version on purpose. Throws ApiError; a conflict is a state. */
   async save ({ overwrite = false } = {}): Promise<boolean> {
     const edit = this.#edit.peek()
     if (!edit || this.isSaving.peek()) return false
@@ -207,7 +207,7 @@ export class OpenedFile {
     const content = edit.ending === '\n' ? edit.text : edit.text.replaceAll('\n', edit.ending)
     try {
       const saved = await api.post('/api/file/save', { session_id: sessionId, path, content, if_match: version })
-      // What was typed meanwhile is still unsaved.
+      // Text typed meanwhile is still unsaved.
       const now = this.#edit.peek()
       const next = now === null ? null : { ...now, original: edit.text, version: saved.version }
       batch(() => {
@@ -227,7 +227,7 @@ export class OpenedFile {
   }
 }
 
-/** Returns an edit of a file that changes nothing yet; null if editing it would lose something. */
+/** Returns an unchanged edit of a file; null if editing would lose part of its content. */
 function editOf ({ content, version, is_binary: isBinary, is_lossy: isLossy, preview }: FileText): Edit | null {
   const ending = isBinary || isLossy || preview !== null ? null : endingOf(content)
   if (ending === null) return null
@@ -236,8 +236,7 @@ function editOf ({ content, version, is_binary: isBinary, is_lossy: isLossy, pre
 }
 
 /**
- * Parses a CSV or TSV text into at most `mostRows` rows; `more` says that there are others. Quoted cells may contain separators and line
- * breaks.
+ * Parses a CSV or TSV text into at most `mostRows` rows; `more`: whether it has more. Quoted cells may contain separators and line breaks.
  */
 export function tableOf (text: string, { mostRows = 2_000 } = {}): { rows: string[][], more: boolean } {
   const separator = separatorOf(text)
@@ -266,7 +265,7 @@ export function tableOf (text: string, { mostRows = 2_000 } = {}): { rows: strin
   return { rows, more: false }
 }
 
-/** Returns the separator that is most frequent in the first line. */
+/** Returns the most frequent separator in the first line. */
 function separatorOf (text: string): string {
   const first = text.slice(0, text.indexOf('\n') === -1 ? undefined : text.indexOf('\n'))
   const count = (sign: string): number => first.split(sign).length

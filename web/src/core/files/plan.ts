@@ -4,21 +4,21 @@ import { type Api, type Wire } from '../service/api.js'
 type Answer = Wire<'Plan'>
 export type PlanDocument = NonNullable<Answer['plan']>
 
-/** By which comments name the plan, in the place of a file. */
+/** The path that comments on the plan have, in place of a file's. */
 export const planPath = 'plan:plan.md'
 
-/** A part of the plan that is drawn, and commented on, by itself. Lines count from 1. */
+/** A part of the plan that is drawn, and can be commented on, separately. Lines count from 1. */
 export interface PlanBlock { line: number, endLine: number, text: string }
 
-/** The plan of a session, as the service has it, for all devices. What fails throws ApiError. */
+/** The plan of a session as the service has it, the same for all devices. Failures throw ApiError. */
 export class Plan {
   readonly #state = signal<Answer | null>(null)
   readonly document: ReadonlySignal<PlanDocument | null> = computed(() => this.#state.value?.plan ?? null)
-  /** Whether the service was asked. */
+  /** Whether the service has answered. */
   readonly isKnown: ReadonlySignal<boolean> = computed(() => this.#state.value !== null)
-  /** What a person writes, and the version that it takes the place of; null: nothing. */
+  /** The person's edit, and the version that it replaces; null if there is none. */
   readonly edit = signal<{ text: string, version: number } | null>(null)
-  /** Names the start that is under way, so that one that is repeated starts nothing twice. */
+  /** The id of the start in progress, so that a repeated call does not start the plan twice. */
   #starting: string | null = null
 
   constructor (private readonly api: Api, readonly sessionId: string) {}
@@ -27,13 +27,13 @@ export class Plan {
     this.#take(await this.api.get('/api/session/plan', { session_id: this.sessionId }))
   }
 
-  /** Begins to edit what is there. */
+  /** Begins an edit of the current text. */
   begin (): void {
     const plan = this.document.peek()
     this.edit.value = { text: plan?.text ?? '', version: plan?.version ?? 0 }
   }
 
-  /** Saves what is written. Of a 409 the text stays, for the version that is there then. */
+  /** Saves the edit. After a 409 the text stays, to be applied to the version that is current then. */
   async save (): Promise<void> {
     const writing = this.edit.peek()
     if (writing === null) return
@@ -41,7 +41,7 @@ export class Plan {
     this.edit.value = null
   }
 
-  /** Takes what is written for a change of the version that is there now, which the person has been told of. */
+  /** Bases the edit on the current version, which the person has been told about. */
   async rebase (): Promise<void> {
     await this.read()
     const writing = this.edit.peek()
@@ -57,7 +57,7 @@ export class Plan {
     await this.read()
   }
 
-  /** Answers may overtake each other. */
+  /** Ignores an older version, because answers may overtake each other. */
   #take (answer: Answer): void {
     if ((answer.plan?.version ?? 0) >= (this.document.peek()?.version ?? 0)) this.#state.value = answer
   }
@@ -66,7 +66,7 @@ export class Plan {
 const fence = /^\s{0,3}(```+|~~~+)/
 const item = /^\s*(?:[-*+]|\d{1,4}[.)])\s/
 
-/** The blocks of a plan: each item of a list by itself, code and tables whole. */
+/** Returns the blocks of a plan: each list item is a block of its own; code and tables stay whole. */
 export function planBlocks (text: string): PlanBlock[] {
   const blocks: PlanBlock[] = []
   const lines = text.split('\n')

@@ -11,7 +11,7 @@ export type DiffKind = 'staged' | 'unstaged'
 export type Target = { ref: string, mode: 'local' | 'remote' | 'new', new_branch?: string }
 export type Switched = Wire<'GitCheckedOut'> & Partial<Wire<'GitStashCheckedOut'>>
 
-/** A group of changed files; a file that is staged in part is in two of them. */
+/** A group of changed files; a partly staged file is in two of them. */
 export interface ChangeGroup { key: 'conflicts' | 'staged' | 'changes', kind: DiffKind, files: readonly GitFile[] }
 
 function groupsOf ({ files }: Pick<GitStatus, 'files'>): ChangeGroup[] {
@@ -23,12 +23,12 @@ function groupsOf ({ files }: Pick<GitStatus, 'files'>): ChangeGroup[] {
   return groups.filter(({ files }) => files.length > 0)
 }
 
-/** `undo` restores what was discarded; null if that is impossible. */
+/** `undo` restores the discarded changes; null if that is impossible. */
 export interface Discarded { undo: (() => Promise<void>) | null }
 
 const pageSize = 20
 const mostCommits = 200
-/** The most files that are read before a discard, so that it can be undone. */
+/** How many files at most are read before a discard, so that it can be undone. */
 const mostKept = 20
 
 /** The git state of a session's folder, and operations on it. Those that change it throw ApiError. */
@@ -41,7 +41,7 @@ export class Repository {
   /** The running operation, by the last part of its path; one at a time. */
   readonly doing = signal<string | null>(null)
   readonly selected = signal<ReadonlySet<string>>(new Set())
-  /** The paths that `offer` has selected, as long as they are changed. */
+  /** The paths that `offer` has selected and that are still changed. */
   readonly #offered = new Set<string>()
   readonly log: Resource<{ commits: readonly GitCommit[], hasMore: boolean }>
   readonly stashes: Resource<Wire<'GitStashesAnswer'>['stashes']>
@@ -60,7 +60,7 @@ export class Repository {
     this.branches = createResource(async () => (await api.get('/api/git/branches', query)).branches)
   }
 
-  /** Null until it is read, and without a repository. */
+  /** Null until it is loaded, and if there is no repository. */
   get status (): ReadonlySignal<GitStatus | null> { return this.#status }
   get presence (): ReadonlySignal<'unknown' | 'none' | 'here'> { return this.#presence }
   get readOnly (): ReadonlySignal<boolean> { return this.#readOnly }
@@ -76,7 +76,7 @@ export class Repository {
     ? { what: 'selected' as const, count: this.selected.value.size }
     : { what: 'staged' as const, count: this.#status.value?.totals.staged ?? 0 })
 
-  /** Reads the changes, and again what is shown of the log and lists; once for all callers. Never throws: the error is a state. */
+  /** Reads the changes, and rereads the log and lists that are shown; once for all callers. Never throws: the error is a state. */
   async look (): Promise<void> {
     this.#isWanted = true
     this.#looking ??= this.#run()
@@ -88,7 +88,7 @@ export class Repository {
       this.#isWanted = false
       try {
         const { git } = await this.api.get('/api/git/status', { session_id: this.sessionId })
-        // A running operation answers with a later state.
+        // The answer of a running operation brings a later state.
         if (this.doing.peek() === null) this.#take(git)
         this.error.value = null
       } catch (error) {
@@ -113,7 +113,7 @@ export class Repository {
     })
   }
 
-  /** Selects files that have newly changed. One that is deselected afterwards stays so. */
+  /** Selects newly changed files. One that is deselected afterwards stays deselected. */
   offer (paths: readonly string[]): void {
     const fresh = paths.filter((path) => !this.#offered.has(path))
     if (fresh.length === 0) return
@@ -164,19 +164,19 @@ export class Repository {
     return commit
   }
 
-  /** Commits these files as they are, whatever is selected or staged. Returns the commit's id. */
+  /** Commits these files as they are, regardless of what is selected or staged. Returns the commit's id. */
   async commitFiles (message: string, files: readonly GitFile[]): Promise<string> {
     return (await this.#act('commit', async () => await this.api.post('/api/git/commit-selected', {
       session_id: this.sessionId, message, paths: files.map(({ path }) => path)
     }))).commit
   }
 
-  /** Writes a commit message for these files. */
+  /** Has a commit message written for these files. */
   async writeMessageFor (files: readonly GitFile[]): Promise<Wire<'GitMessageAnswer'>> {
     return await this.api.post('/api/git/commit-message-selected', { session_id: this.sessionId, paths: files.map(({ path }) => path) })
   }
 
-  /** Writes a message for what would be committed. It may take the model a while; nothing else waits for it. */
+  /** Has a message written for what would be committed. This may take the model a while; nothing else waits for it. */
   async writeMessage (): Promise<Wire<'GitMessageAnswer'>> {
     const paths = [...this.selected.peek()]
     return paths.length > 0
@@ -184,14 +184,14 @@ export class Repository {
       : await this.api.post('/api/git/commit-message', { session_id: this.sessionId })
   }
 
-  /** Returns the output of the remote. */
+  /** Runs an operation on the remote. Returns its output. */
   async talk (deed: 'fetch' | 'pull' | 'push'): Promise<string> {
     return (await this.#act(deed, async () => await this.api.post(`/api/git/${deed}`, { session_id: this.sessionId }))).message
   }
 
-  /** Switches to a branch. `stash` stashes changes first; without it, changes in the way are a 409 `dirty_worktree`. */
+  /** Switches to a branch. `stash` stashes changes first; without it, changes that block the switch are a 409 `dirty_worktree`. */
   async switchTo (target: Target, { stash }: { stash: boolean }): Promise<Switched> {
-    // Even with nothing to stash, `stash` restores what was stashed on that branch before.
+    // Even with nothing to stash, the `stash` call is used: it restores what was stashed on that branch before.
     const isReturn = this.#status.peek()?.totals.changed === 0 && target.mode === 'local'
     const body = { session_id: this.sessionId, ...target }
     return await this.#act('checkout', async () => stash || isReturn
@@ -199,7 +199,7 @@ export class Repository {
       : await this.api.post('/api/git/checkout', { ...body, dirty_mode: 'block' }))
   }
 
-  /** Reads the files, so that discarding them can be undone; null if one of them cannot be restored. */
+  /** Reads the files, so that discarding them can be undone; returns null if one of them could not be restored. */
   async prepareDiscard (files: readonly GitFile[]): Promise<ReadonlyArray<Kept> | null> {
     if (files.length > mostKept || files.some(({ conflict, binary }) => conflict || binary)) return null
     const kept = await Promise.all(files.map(async (file) => await this.#keep(file)))
@@ -220,7 +220,7 @@ export class Repository {
     }
   }
 
-  /** Discards changes. With what was kept of the files (see `prepareDiscard`), it can be undone. */
+  /** Discards changes. With the copies from `prepareDiscard`, this can be undone. */
   async discard (files: readonly GitFile[], kept: readonly Kept[] | null): Promise<Discarded> {
     const trashed = new Set(kept?.filter(({ how }) => how === 'trash').map(({ path }) => path) ?? [])
     const undos: Array<() => Promise<unknown>> = []
@@ -252,7 +252,7 @@ export class Repository {
     return async () => { if (id !== null) await this.api.post('/api/trash/restore', { session_id: this.sessionId, id }) }
   }
 
-  /** Restores a text only over the discarded state: later changes stay. */
+  /** Restores a text only if the file is still as discarded, so that later changes stay. */
   async #rewriter ({ path, content }: Kept & { how: 'text' }): Promise<() => Promise<unknown>> {
     const { version } = await this.api.get('/api/file', { session_id: this.sessionId, path })
     return async () => await this.api.post('/api/file/save', { session_id: this.sessionId, path, content, if_match: version })
@@ -280,5 +280,5 @@ export class Repository {
   }
 }
 
-/** A file before it is discarded, as far as it can be restored. */
+/** A file before it is discarded, with the means to restore it. */
 export type Kept = { path: string, how: 'trash' } | { path: string, how: 'text', content: string }

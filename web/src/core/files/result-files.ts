@@ -6,7 +6,7 @@ import { type Part } from '../turn/turn.js'
 /** A file that an answer refers to and that can be shown with it. */
 export interface ResultFile {
   kind: 'picture' | 'audio' | 'video' | 'pdf' | 'document' | 'page'
-  /** Relative to the workspace, or absolute elsewhere. */
+  /** Relative to the workspace, or absolute if the file is outside of it. */
   path: string
   isElsewhere: boolean
   name: string
@@ -14,15 +14,15 @@ export interface ResultFile {
 
 const mostFiles = 8
 const mostNamed = 200
-// The text is a model's and may be anything, so each pattern runs in linear time.
+// The text comes from a model and may be anything, so each pattern runs in linear time.
 const codeBlocks = /^ {0,3}(`{3,20}|~{3,20})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![\s\S]))/gm
-/** A line by which agents name a file to show, whatever the service. */
+/** A line by which agents name a file to show, in any service. */
 const mediaLine = /^[ \t>*-]*MEDIA:([^\n]*)/gm
 const linked = /!?\[[^\][\n]{0,500}\]\((?:<([^<>\n]{1,1000})>|((?:[^()\s]|\([^()\s]*\)){1,1000}))(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?\)/g
 const inCode = /(?<!`)`([^`\n]+)`(?!`)/g
 const writing: ReadonlySet<string> = new Set(['write_file', 'edit_file'])
 
-/** Returns the files of an answer: linked, shown or named as code in its texts, named by a `MEDIA:` line, or written by it. */
+/** Returns the files of an answer: those linked, shown or named as code in its texts, named by a `MEDIA:` line, or written by it. */
 export function resultFiles (parts: readonly Part[], workspace: string): ResultFile[] {
   const files = new Map<string, ResultFile>()
   for (const named of parts.flatMap(namedIn)) {
@@ -43,7 +43,7 @@ function namedIn (part: Part): string[] {
   return [...writing.has(part.name) && typeof path === 'string' ? [path] : [], ...firsts(part.result ?? '', mediaLine)]
 }
 
-/** Returns what the pattern's groups caught, at its first match. */
+/** Returns what the pattern's groups matched, for at most `mostNamed` matches. */
 function firsts (text: string, pattern: RegExp): string[] {
   const found: string[] = []
   for (const [, one, other] of text.matchAll(pattern)) if (found.push(one ?? other ?? '') === mostNamed) break
@@ -54,11 +54,11 @@ function fileOf (named: string, workspace: string): ResultFile | null {
   const given = named.trim().replace(/^[`"']|[`"']$/g, '').trim().replace(/^file:\/\/(?=\/)/i, '')
   const kind = isOffice(given) ? 'document' : kindOf(given)
   if (kind === 'text' || kind === 'markdown' || kind === 'table' || kind === 'notebook') return null
-  // Addresses of the web and of the service are shown by the text itself.
+  // Addresses of the web and of the service are already shown in the text.
   if (/^[a-z][\w+.-]*:|^\/\/|^\/api\/|^[~$]|[*?\n\0]/i.test(given) || given.length > 1_000) return null
   const own = below(given, workspace)
   if (own === null && !given.startsWith('/')) return null
-  // Only the app shows a page with its scripts, and only of the folder.
+  // Only the app runs a page's scripts, and only for pages in the folder.
   if (kind === 'page' && own === null) return null
   const path = own ?? given
   return { kind, path, isElsewhere: own === null, name: baseName(path) }

@@ -1,13 +1,13 @@
-/** A line of a difference, as far as a comment needs it; see `DiffLine`. */
+/** The parts of a diff line that a comment needs; see `DiffLine`. */
 export interface ReviewedLine { readonly kind: 'same' | 'add' | 'del' | 'note', readonly text: string, readonly before: number | null, readonly after: number | null }
 
-/** The lines that a comment is about, with those around them: enough for the service to find them again. */
+/** The lines that a comment is about, with those around them, so that the service can find them again. */
 export interface Anchored { side: 'old' | 'new', line: number, end_line: number, quote: string[], before: string[], after: string[] }
 
 const mostAround = 3
 const mostQuoted = 200
 
-/** Returns what a comment on the lines between two of a hunk is about, both included. null if these have no line of its side. */
+/** Returns the anchor of a comment on the lines between two of a hunk, both included; null if none of them is on its side. */
 export function anchorOf (hunk: readonly ReviewedLine[], one: ReviewedLine, other: ReviewedLine): Anchored | null {
   const ends = [hunk.indexOf(one), hunk.indexOf(other)]
   const [from, to] = [Math.min(...ends), Math.max(...ends)]
@@ -23,7 +23,7 @@ export function anchorOf (hunk: readonly ReviewedLine[], one: ReviewedLine, othe
   }
 }
 
-/** The next lines that are in the file now. Of lines that are gone, those behind all that was changed with them. */
+/** Returns the next lines that are in the file now. For removed lines, these follow everything that was changed together with them. */
 function around (lines: readonly ReviewedLine[], side: Anchored['side']): string[] {
   const start = side === 'new' ? 0 : lines.findIndex(({ kind }) => kind === 'same')
   if (start === -1) return []

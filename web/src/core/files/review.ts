@@ -6,27 +6,27 @@ import { type Anchored } from './review-anchor.js'
 export type ReviewComment = Wire<'ReviewComment'>
 type Answer = Wire<'Review'>
 
-/** A comment that is being written: a new one, or `id` again. */
+/** A comment that is being written: a new one, or an edit of the comment `id`. */
 export interface Writing extends Anchored {
   path: string
   text: string
   id: string | null
-  /** The difference that it was begun in, where several show its line; absent: in all of them. */
+  /** The diff in which it was begun, if several show its line; absent: it is shown in all of them. */
   view?: string
 }
 
-/** The comments on a session's changes, as the service has them, for all devices. What fails throws ApiError. */
+/** The comments on a session's changes as the service has them, the same for all devices. Failures throw ApiError. */
 export class Review {
   readonly #state = signal<Answer | null>(null)
   readonly #all: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.#state.value?.comments ?? [])
-  /** Those on files; comments on the plan are shown beside it. */
+  /** Comments on files; comments on the plan are shown beside it. */
   readonly comments: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.#all.value.filter(({ path }) => path !== planPath))
   readonly ofPlan: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.#all.value.filter(({ path }) => path === planPath))
   readonly drafts: ReadonlySignal<readonly ReviewComment[]> = computed(() => this.comments.value.filter(({ state }) => state === 'draft'))
-  /** Paths of files that were looked at and have not changed since. */
+  /** Paths of files that were marked as seen and have not changed since. */
   readonly seen: ReadonlySignal<ReadonlySet<string>> = computed(() => new Set(this.#state.value?.seen))
   readonly writing = signal<Writing | null>(null)
-  /** Names the sending that is under way, so that one that is repeated sends nothing twice. */
+  /** The id of the send in progress, so that a repeated attempt does not send anything twice. */
   #sending: string | null = null
 
   constructor (private readonly api: Api, readonly sessionId: string) {}
@@ -35,7 +35,7 @@ export class Review {
     this.#take(await this.api.get('/api/session/reviews', { session_id: this.sessionId }))
   }
 
-  /** Keeps what is being written as a draft. */
+  /** Stores the comment that is being written as a draft. */
   async keep (): Promise<void> {
     const writing = this.writing.peek()
     if (writing === null || writing.text.trim() === '') return
@@ -51,7 +51,7 @@ export class Review {
 
   see = async (path: string, isSeen: boolean): Promise<void> => await this.#change({ seen: [{ path, seen: isSeen }] })
 
-  /** Sends drafts as one message; while a turn runs, it waits in the queue. Returns whether it does. */
+  /** Sends drafts as one message. Returns whether it waits in the queue, which it does while a turn runs. */
   async send (drafts = this.drafts.peek()): Promise<boolean> {
     this.#sending ??= crypto.getRandomValues(new Uint32Array(4)).join('-')
     const sent = await this.api.post('/api/session/reviews/send', {
@@ -66,15 +66,15 @@ export class Review {
     this.#take(await this.api.post('/api/session/reviews', { session_id: this.sessionId, ...change }))
   }
 
-  /** Answers may overtake each other. */
+  /** Ignores an older version, because answers may overtake each other. */
   #take (answer: Answer): void {
     if (answer.version >= (this.#state.peek()?.version ?? 0)) this.#state.value = answer
   }
 }
 
 /**
- * Whether a comment is shown below a line: at the last of its lines where they are now, or where it was made. `isPast`: the difference does
- * not show the file as it is now.
+ * Whether a comment is shown below a line: at the last of its lines, where they are now or where they were when it was made. `isPast`: the
+ * diff does not show the file as it is now.
  */
 export function isBelow (
   { path, side, end_line: end, place, quote }: ReviewComment, at: string,

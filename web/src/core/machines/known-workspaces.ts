@@ -24,7 +24,7 @@ export class KnownWorkspaces {
     return workspaces.find((one) => !paths.has(one.path)) ?? { path, name: folderName(path) }
   }
 
-  /** Removes it from the list; the folder itself stays. Throws ApiError. */
+  /** Removes a folder from the list; the folder itself stays. Throws ApiError. */
   async remove (path: string): Promise<void> {
     this.#put((await this.api.post('/api/workspaces/remove', { path })).workspaces)
   }
@@ -39,7 +39,7 @@ export class KnownWorkspaces {
     this.#put((await this.api.post('/api/workspaces/reorder', { paths: [...order] })).workspaces)
   }
 
-  /** Suggests folders that complete the typed path; with a slash at its end, those in it. Throws ApiError. */
+  /** Suggests folders that complete the typed path; after a slash at its end, the folders in it. Throws ApiError. */
   async suggest (prefix: string): Promise<readonly string[]> {
     return (await this.api.get('/api/workspaces/suggest', { prefix })).suggestions
   }

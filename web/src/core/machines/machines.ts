@@ -16,7 +16,10 @@ export const otherMachines = (list: MachineList | undefined): OtherMachine[] =>
 
 export interface Machines {
   readonly list: Resource<MachineList>
-  /** Reads the machines now and at intervals, as nothing reports that one has gone, until the returned function is called. */
+  /**
+   * Reads the machines now and at intervals, until the returned function is called. Polling is needed because nothing reports that a
+   * machine has gone.
+   */
   attend: () => () => void
   /** Removes an offline machine from the list. Throws ApiError. */
   forget: (name: string) => Promise<void>
@@ -24,7 +27,7 @@ export interface Machines {
 
 const everyMs = 10_000
 
-/** @param isSeen whether the window is looked at; nothing is read while it is not */
+/** @param isSeen whether the window is visible; polling pauses while it is not */
 export function createMachines ({ api, isSeen, pauseMs = everyMs }: { api: Api, isSeen: () => boolean, pauseMs?: number }): Machines {
   const list = createResource(async () => await readMachines(api))
   let attending = 0
@@ -48,7 +51,7 @@ export function createMachines ({ api, isSeen, pauseMs = everyMs }: { api: Api, 
   }
 }
 
-/** What is wrong with the machine of a chat; null if nothing is, or nothing is known yet. */
+/** What is wrong with a chat's machine; null if nothing is, or nothing is known yet. */
 export type Absence = { kind: 'away', sinceS: number } | { kind: 'refused', why: string | null } | { kind: 'unknown' | 'off' | 'cut' }
 
 export function absenceOf (name: string, list: MachineList | undefined): Absence | null {
@@ -69,7 +72,7 @@ export interface FolderGroup {
   absence: Absence | null
 }
 
-/** Groups the known folders by machine: this one first, then those that are connected, then the others. */
+/** Groups the known folders by machine: this one first, then the connected ones, then the others. */
 export function groupFolders (folders: readonly Workspace[], list: MachineList | undefined): FolderGroup[] {
   const groups = new Map<string | null, Workspace[]>()
   for (const folder of folders) groups.set(machineOf(folder.path), [...groups.get(machineOf(folder.path)) ?? [], folder])
@@ -79,7 +82,7 @@ export function groupFolders (folders: readonly Workspace[], list: MachineList |
     .toSorted((one, other) => rank(one) - rank(other) || (one.name ?? '').localeCompare(other.name ?? ''))
 }
 
-/** Returns the name of a folder on a machine, wherever a workspace is named. */
+/** Returns the name of a folder on a machine, as workspaces are named everywhere. */
 export const folderOn = (machine: string | null, path: string): string => machine === null ? path : `${machine}:${path}`
 
 /** Returns a typed workspace without meaningless slashes at its end. */
@@ -90,7 +93,7 @@ export function trimFolder (typed: string): string {
 
 /**
  * Returns the folders to go into from a typed path: those that a machine has opened if only its name is typed, else completions of the
- * path. Nothing typed means this machine.
+ * path. An empty path means this machine.
  */
 export function foldersFrom (typed: string, found: readonly string[], list: MachineList | undefined): string[] {
   const { machine, path } = locate(typed)

@@ -1,18 +1,18 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 
-/** The properties of a scrolled element that are used. */
+/** The properties of a scrolled element that this module uses. */
 export interface Scroller {
   scrollTop: number
   readonly scrollHeight: number
   readonly clientHeight: number
 }
 
-/** Closer to the end than this counts as the end. */
+/** Positions closer to the end than this count as the end. */
 const nearPx = 24
 
 /**
- * Keeps a view at the end of growing content. Only what the reader does counts, not where a scroll event finds the view: scrolling up stops
- * it, and reaching the end, or asking for it, starts it again.
+ * Keeps a view at the end of growing content. Only the reader's actions count, not the position that a scroll event reports: scrolling up
+ * stops following, and reaching the end, or asking for it, starts it again.
  */
 export class Following {
   readonly #is = signal(true)
@@ -22,13 +22,13 @@ export class Following {
 
   get is (): ReadonlySignal<boolean> { return this.#is }
 
-  /** The reader moves the view by wheel, touch, key or scroll bar. */
+  /** Called when the reader moves the view by wheel, touch, key or scroll bar. */
   moved (direction: 'back' | 'on' | 'unknown'): void {
     this.#byHand = true
     if (direction === 'back' && this.#canScroll()) this.#is.value = false
   }
 
-  /** The view was scrolled, by the reader or by code. */
+  /** Called when the view was scrolled, by the reader or by code. */
   scrolled (): void {
     if (!this.#byHand) return
     const left = this.#left()
@@ -37,12 +37,12 @@ export class Following {
     else if (left > nearPx * 2) this.#is.value = false
   }
 
-  /** The reader has released the view. */
+  /** Called when the reader has let go of the view. */
   rested (): void {
     this.#byHand = false
   }
 
-  /** The content has grown, or the view has another size. */
+  /** Called when the content has grown or the view has another size. */
   grown (): void {
     if (this.#is.peek()) this.#toEnd()
   }

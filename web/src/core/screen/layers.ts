@@ -16,7 +16,7 @@ export interface LayerHistory {
   go: (delta: number) => void
   /** Adds a listener for entries reached by going back or forward, not by pushing. */
   onArrival: (listener: () => void) => void
-  /** Intercepts every push and replace of entries. */
+  /** Intercepts every push and replacement of entries. */
   intercept: (
     method: 'pushState' | 'replaceState', before: (state: unknown, url: string | URL | null | undefined, proceed: () => void) => void
   ) => void
@@ -24,7 +24,7 @@ export interface LayerHistory {
 
 interface Layer { close: (end: LayerEnd) => void, entry: boolean }
 
-/** How long a step back may take before it counts as leading nowhere. */
+/** How long a step back may take before it counts as having no target. */
 const arrivalTimeoutMs = 1000
 
 /**
@@ -35,12 +35,12 @@ const arrivalTimeoutMs = 1000
 export class Layers {
   readonly #history: LayerHistory
   readonly #open: Layer[] = []
-  /** The address of the page under the layers; arriving elsewhere closes them all. */
+  /** The address of the page under the layers; arriving at another address closes them all. */
   #place: string
   #own = false
   #settling = false
   #travel: ReturnType<typeof setTimeout> | null = null
-  /** A change of the history requested while layers were open; applied to the page's own entry once that is reached. */
+  /** A change of the history that was requested while layers were open. It is applied to the page's own entry once that is reached. */
   #wanted: { state: unknown, url: string | URL | null | undefined, push: boolean } | null = null
 
   constructor (history: LayerHistory) {
@@ -57,7 +57,7 @@ export class Layers {
     return this.#open.length
   }
 
-  /** Opens a layer. `close` is called when it has to close. Call the returned function when it has closed, by whatever means. */
+  /** Opens a layer. `close` is called when it has to close. Call the returned function once it has closed, for whatever reason. */
   add (close: (end: LayerEnd) => void, { entry = true }: LayerOptions = {}): () => void {
     const layer = { close, entry }
     if (this.#wantedEntries() === 0) this.#place = this.#history.place
@@ -71,7 +71,7 @@ export class Layers {
     }
   }
 
-  /** Closes the topmost layer; false without one. */
+  /** Closes the topmost layer. Returns false if none is open. */
   escape (): boolean {
     const top = this.#open.at(-1)
     if (top === undefined) return false
@@ -141,7 +141,7 @@ export class Layers {
     this.#settleSoon()
   }
 
-  /** Closes what covers the page when the app moves on; the new address takes the place of the layers' entries. */
+  /** Closes the layers when the app moves to another address, which replaces their entries. */
   #pushed (state: unknown, url: string | URL | null | undefined, proceed: () => void): void {
     if (this.#own || (this.#entries() === 0 && this.#travel === null)) return proceed()
     this.#closeAbove(0, 'route')
@@ -150,7 +150,7 @@ export class Layers {
     else this.#settleSoon()
   }
 
-  /** Changes the address of the page under the layers; its own entry follows when they are closed. */
+  /** Changes the address of the page under the layers; the page's own entry is changed when they are closed. */
   #replaced (state: unknown, url: string | URL | null | undefined, proceed: () => void): void {
     if (this.#own || (this.#entries() === 0 && this.#travel === null)) return proceed()
     this.#wanted = { state, url, push: this.#wanted?.push ?? false }
@@ -163,7 +163,7 @@ export class Layers {
     const wanted = this.#wanted
     if (wanted === null) return
     this.#wanted = null
-    // On the entry of a closed layer, the page's own entry stays beneath.
+    // The entry of a closed layer is replaced; the page's own entry stays beneath it.
     const method = wanted.push && this.#entries() === 0 ? 'pushState' : 'replaceState'
     this.#write(method, wanted.state, wanted.url)
     this.#place = this.#history.place
@@ -198,7 +198,7 @@ function windowHistory (): LayerHistory {
 
 let ofWindow: Layers | null = null
 
-/** Returns the layers of this window. Called once at the start, which tidies what a reload left in the history. */
+/** Returns the layers of this window. The first call, at the start, tidies up what a reload left in the history. */
 export function layers (): Layers {
   if (ofWindow !== null) return ofWindow
   ofWindow = new Layers(windowHistory())

@@ -25,7 +25,7 @@ function fitOfWord (text: string, word: string): number | null {
   return at === 0 || text.includes(` ${word}`) ? 10 : 3
 }
 
-/** Returns the matching entries, the best first; equal ones keep their order. */
+/** Returns the matching entries, the best first; equally good ones keep their order. */
 export function ranked <Entry extends Searchable> (entries: readonly Entry[], typed: string): Entry[] {
   const fitting = entries.flatMap((entry) => {
     const score = fit(entry, typed)

@@ -20,7 +20,7 @@ export interface Shortcut {
   readonly withControl?: true
 }
 
-/** All shortcuts: the same table is listened to and shown. */
+/** All shortcuts. The same table is used to handle keys and to show them. */
 export const shortcuts: readonly Shortcut[] = [
   { id: 'palette', key: 'k', withControl: true },
   { id: 'newChat', key: 'j', withControl: true },
@@ -37,7 +37,7 @@ export const shortcuts: readonly Shortcut[] = [
   { id: 'shortcuts', key: '?' }
 ]
 
-/** What keys do with changed files, where these are listed; see `useChangeKeys`. */
+/** The keys for changed files, where these are listed; see `useChangeKeys`. */
 export const reviewKeys = [
   ['nextFile', 'J'],
   ['nextFile', 'N'],
@@ -48,7 +48,7 @@ export const reviewKeys = [
   ['giveBack', 'X']
 ] as const
 
-/** The name of the key that goes with a shortcut on this device. */
+/** The name of the modifier key of shortcuts on this device. */
 export const controlKey = /Mac|iP/.test(globalThis.navigator?.platform ?? '') ? '⌘' : 'Ctrl'
 
 /** The properties of a key event that identify a shortcut. */

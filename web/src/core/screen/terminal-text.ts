@@ -1,21 +1,21 @@
-/** Text of one look: the class names of its colours, empty without any. */
+/** Text in one style. `look`: the class names of its colours; empty without any. */
 interface Run { readonly text: string, readonly look: string }
 /** A line. It is a new object when its text changes. */
 export interface Line { readonly key: number, readonly runs: readonly Run[] }
 
-/** Returns the class names for a colour sequence (SGR), by its parameters and those before it. */
+/** Returns the class names for a colour sequence (SGR), by its parameters and earlier ones. */
 export type Look = (parameters: string) => string
 
 interface Row { runs: Run[], length: number, line: Line | null }
 
 const mostRows = 5_000
-/** The number of rows dropped at once. */
+/** How many rows are dropped at a time. */
 const rowsAtOnce = 500
-/** The most rows that a cursor moves up: the height of a screen. */
+/** How many rows the cursor moves up at most: the height of a screen. */
 const screenRows = 60
-/** The largest gap that a cursor leaves in a row. */
+/** The rightmost column that the cursor reaches, so the largest gap in a row. */
 const mostColumns = 1_000
-/** A longer sequence is taken for text. */
+/** A longer sequence is treated as text. */
 const longestSequence = 4_096
 
 /* eslint-disable no-control-regex -- control characters are what this is about */
@@ -46,7 +46,7 @@ export class TerminalText {
       token.lastIndex = at
       const found = token.exec(all)
       if (found === null) {
-        // An incomplete escape sequence, or an escape that begins none.
+        // An incomplete escape sequence, or an escape character that begins none.
         if (all.length - at < longestSequence) {
           this.#begun = all.slice(at)
           return

@@ -2,18 +2,18 @@ import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api } from './api.js'
 
 /**
- * Why a part of the app is missing. `new-version`: the service has another build by now. `cut-off`: the service cannot be reached.
- * `broken`: the service does not have it.
+ * Why a part of the app is missing. `new-version`: the service now has another build. `cut-off`: the service cannot be reached. `broken`:
+ * the service does not have it.
  */
 export type Missing = 'new-version' | 'cut-off' | 'broken'
 
 /** Compares the build of the app in this window with the service's. */
 export interface AppVersion {
-  /** The service has another build, so parts that are not loaded yet may be gone. */
+  /** Whether the service has another build, so that parts that are not loaded yet may be gone. */
   readonly isOld: ReadonlySignal<boolean>
-  /** Takes over what an answer said of the build; null: nothing. */
+  /** Takes the build that an answer named; null if it named none. */
   hear: (said: string | null) => void
-  /** Called when this device has another build for new windows. */
+  /** Called when this device will use another build for new windows. */
   replaced: () => void
   /** Asks the service. Never throws. */
   ask: (api: Api) => Promise<Missing>

@@ -6,18 +6,18 @@ export interface HubFrame { event: string, data: unknown }
 export interface ConnectionOptions {
   url: string
   onOpen: () => void
-  /** `id`: null in frames that cannot be resumed from. */
+  /** `id`: null for frames that a stream cannot resume from. */
   onFrame: (id: string | null, frame: HubFrame) => void
   /**
-   * Called once when the connection is over, for whatever reason, and never after `close`. `status` is that of an answer without a stream,
+   * Called once when the connection has ended, for whatever reason, but never after `close`. `status`: that of an answer without a stream;
    * 0 without an answer.
    */
   onEnd: (status: number) => void
-  /** How long nothing may arrive; the service sends something every 5 s. */
+  /** How long the connection may be silent; the service sends something every 5 s. */
   silentMs?: number
 }
 
-/** A connection for events: those of a client's stream, told at once. */
+/** A connection for events: passes on those of a client's stream at once. */
 export class Connection {
   readonly #aborter = new AbortController()
   readonly #options: ConnectionOptions

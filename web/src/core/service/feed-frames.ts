@@ -8,7 +8,7 @@ export type TurnFrame = Wire<'ChatEvent'>
 type Of<Event extends FeedFrame['event']> = Extract<FeedFrame, { event: Event }>['data']
 export type FolderNews = Of<'folder'>
 
-/** `lost`: it is retried automatically. `refused`: nobody is signed in any more. */
+/** `lost`: reconnecting is tried automatically. `refused`: the sign-in has ended. */
 export type LinkState = 'connecting' | 'open' | 'lost' | 'refused'
 
 const terminal: ReadonlySet<string> = new Set(['stream_end', 'cancel', 'apperror', 'error'])

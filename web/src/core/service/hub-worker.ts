@@ -1,13 +1,13 @@
 import { Hub, type Membership, type Wants } from './hub.js'
 
 /**
- * A message from a window to the worker. `lock`: a lock that the window holds for its life; null in a browser without locks, where the
- * window sends `alive` at intervals. `cursor`: of the snapshot that the window has; empty: none.
+ * A message from a window to the worker. `lock`: a lock that the window holds as long as it lives; null in a browser without locks, where
+ * the window sends `alive` at intervals. `cursor`: that of the window's snapshot; empty: it has none.
  */
 export type FromWindow =
   { join: { lock: string | null, cursor: string } } | { want: Wants } | { retry: true } | { alive: true } | { leave: true }
 
-/** Sent to a window that was wrongly taken for gone. */
+/** Sent to a window that was wrongly considered gone. */
 export interface Forgotten { forgotten: true }
 
 declare const self: { addEventListener: (type: 'connect', listener: (event: MessageEvent) => void) => void }

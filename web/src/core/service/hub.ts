@@ -11,7 +11,7 @@ export interface Wants {
 
 export type ToWindow = { state: LinkState } | { frame: HubFrame }
 
-/** A window's controls of the hub. `want` replaces all earlier subscriptions. */
+/** A window's controls for the hub. `want` replaces all earlier subscriptions. */
 export interface Membership { want: (wants: Wants) => void, retry: () => void, leave: () => void }
 
 export interface HubOptions {
@@ -23,23 +23,23 @@ export interface HubOptions {
 interface Member { wants: Wants, tell: (message: ToWindow) => void }
 interface TurnData { session_id: string, stream_id: string, id: string, event: string, data: unknown }
 
-/** Subscriptions that change within this time make one request. */
+/** Subscriptions that change within this time are sent in one request. */
 const gatherMs = 5
 const nothing: Wants = { sessions: [], turns: [], folders: [] }
-/** The most turns, sessions and folders of one connection. */
+/** How many turns, sessions and folders a connection has at most. */
 const most = { turns: 100, sessions: 20, folders: 20 }
 
 /**
- * The one connection of a browser to `GET /api/events`, shared by all its windows. It subscribes to what any window wants, and is opened
- * anew when that grows. Turns continue after the last frame, so nothing arrives twice except for windows that came later, which skip what
- * they have.
+ * The one connection of a browser to `GET /api/events`, shared by all its windows. It subscribes to everything that any window wants, and
+ * reconnects when that grows. Turns continue after their last frame, so frames arrive twice only for the sake of a window that joined
+ * later; other windows skip those that they have.
  */
 export class Hub {
   readonly #members = new Set<Member>()
   readonly #options: HubOptions
   #connection: Connection | null = null
   #state: LinkState = 'connecting'
-  /** The cursor of the last frame; empty before the first, and to start anew. */
+  /** The cursor of the last frame; empty before the first, and to request a snapshot. */
   #cursor = ''
   /** The turns in progress, with their last seq. */
   readonly #turns = new Map<string, { sessionId: string, seq: number }>()
@@ -51,13 +51,16 @@ export class Hub {
     this.#options = options
   }
 
-  /** Adds a window, which gets all frames from now on, a snapshot first; the first window with a snapshot gets those after its cursor. */
+  /**
+   * Adds a window. It gets all frames from now on, a snapshot first; if the first window already has a snapshot, it gets the frames after
+   * its cursor.
+   */
   join (tell: (message: ToWindow) => void, cursor = ''): Membership {
     const member: Member = { wants: nothing, tell }
     const isFirst = this.#members.size === 0
     this.#members.add(member)
     tell({ state: this.#state })
-    // Earlier windows got their snapshot before this one joined.
+    // Earlier windows got their snapshot before this one joined, so a new one is requested.
     this.#beginAnew()
     if (isFirst) this.#cursor = cursor
     this.#reconnectSoon()
@@ -66,7 +69,7 @@ export class Hub {
         const gains = gained(member.wants, wants)
         member.wants = wants
         if (gains.sessions.length + gains.turns.length + gains.folders.length === 0) return
-        // A turn of such a session is wanted from its first frame, whatever other windows have.
+        // A turn of a new session is needed from its first frame, even if other windows already have its frames.
         for (const turn of this.#turns.values()) if (gains.sessions.includes(turn.sessionId)) this.#goBack(turn, 0)
         for (const [streamId, afterSeq] of gains.turns) this.#goBack(this.#turns.get(streamId), afterSeq)
         this.#reconnectSoon()
@@ -103,8 +106,8 @@ export class Hub {
   }
 
   /**
-   * Reconnects for a snapshot, with each turn from its last known place. The old connection is closed first, as its frames would move those
-   * places on.
+   * Prepares a reconnection that brings a snapshot and continues each turn at its last known place. The old connection is closed first,
+   * because its frames would move those places.
    */
   #beginAnew (): void {
     this.#connection?.close()
@@ -139,7 +142,7 @@ export class Hub {
   #lose (status: number): void {
     this.#connection = null
     const retriesMs = this.#options.retriesMs ?? [300, 1_000, 2_000, 5_000]
-    // A refused cursor is useless; a snapshot brings what is missing.
+    // A rejected cursor is useless; a snapshot brings what is missing.
     if (status === 400) this.#cursor = ''
     this.#is(status === 401 ? 'refused' : 'lost')
     this.#reconnectSoon(retriesMs[Math.min(this.#failures++, retriesMs.length - 1)])
@@ -171,7 +174,7 @@ export class Hub {
     for (const member of this.#members) member.wants = { ...member.wants, turns: member.wants.turns.filter(([id]) => id !== streamId) }
   }
 
-  /** Sets a turn back to an earlier place. The cursor knows how far each turn was read, so a connection without one is needed. */
+  /** Sets a turn back to an earlier place. The cursor contains how far each turn was read, so the connection has to start without one. */
   #goBack (turn: { seq: number } | undefined, seq: number): void {
     if (turn === undefined || turn.seq <= seq) return
     turn.seq = seq
@@ -211,7 +214,7 @@ export class Hub {
   }
 }
 
-/** Returns what is wanted now and was not before. */
+/** Returns the subscriptions that are new. */
 function gained (before: Wants, now: Wants): Wants {
   const known = new Set([
     ...before.sessions, ...before.turns.map(([streamId]) => `turn ${streamId}`), ...before.folders.map((folder) => folder.join(':'))

@@ -6,19 +6,19 @@ import { type Membership, type ToWindow } from './hub.js'
 export { isTerminal, type FeedFrame, type LinkState, type TurnFrame } from './feed-frames.js'
 
 export interface TurnListener {
-  /** Frames come in order and once each; `seq` counts from 1 without gaps. The last one is terminal (see `isTerminal`). */
+  /** Called with each frame once, in order; `seq` counts from 1 without gaps. The last one is terminal (see `isTerminal`). */
   onTurn: (streamId: string, seq: number, frame: TurnFrame) => void
-  /** The service does not, or no longer, know this stream. */
+  /** Called when the service does not know this stream, or no longer does. */
   onUnknown?: (streamId: string) => void
 }
 
 interface SessionListener extends TurnListener {
   /**
-   * The events of the session's own stream (`GET /api/session/stream`): `initial`, `server_turn_started`, `session-updated`,
+   * Called with the events of the session's own stream (`GET /api/session/stream`): `initial`, `server_turn_started`, `session-updated`,
    * `bg_task_complete`.
    */
   onConversation: (event: string, data: Record<string, unknown>) => void
-  /** The session does not, or no longer, exist. */
+  /** Called when the session does not exist, or no longer does. */
   onGone?: () => void
 }
 
@@ -26,17 +26,17 @@ interface SessionListener extends TurnListener {
 export interface Link {
   readonly state: ReadonlySignal<LinkState>
   /**
-   * Listens to everything that is not of one session, turn or folder. A `snapshot` replaces all that was known; it comes first, and again
-   * after a gap that could not be closed.
+   * Listens to all frames that do not belong to one session, turn or folder. A `snapshot` replaces everything known; it comes first, and
+   * again after a gap that could not be closed.
    */
   onFrame: (listener: (frame: FeedFrame) => void) => () => void
-  /** Subscribes to a session: its news, and all frames of its running turn and of those that begin later. */
+  /** Subscribes to a session: its events, and all frames of its running turn and of later ones. */
   watchSession: (sessionId: string, listener: SessionListener) => () => void
   /** Subscribes to one turn, from after `afterSeq`. */
   followTurn: (streamId: string, afterSeq: number, listener: TurnListener) => () => void
   /** Subscribes to a folder: `initial`, then `workspace_changed`. */
   watchFolder: (sessionId: string, path: string, listener: (news: FolderNews) => void) => () => void
-  /** Reconnects at once: the connection may be dead, or the next attempt far off. */
+  /** Reconnects at once, because the connection may be dead or the next attempt a long time away. */
   retry: () => void
 }
 

@@ -6,15 +6,15 @@ const storedAs = 'login'
 
 interface Store { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
 
-/** The login that this device's copies belong to. Keys are hashes, from which the token cannot be recovered. */
+/** The login that owns this device's copies. Keys are hashes, from which the token cannot be recovered. */
 export interface Login {
-  /** The key of the copies; a new one after `renew`. */
+  /** The key of the copies; `renew` changes it. */
   readonly key: string
-  /** The key that any window of this browser stored last. */
+  /** Returns the key that was last stored by any window of this browser. */
   readonly shared: () => string
-  /** False while the page came from this device's cache and the service has not said whose it is. */
+  /** Whether it is certain whose page this is; false while the page came from this device's cache and the service has not answered. */
   readonly isConfirmed: ReadonlySignal<boolean>
-  /** Confirms the login. False: someone else than the page was made for. */
+  /** Confirms the login. Returns false if the page was made for someone else. */
   confirm: (token: string) => boolean
   /** Takes over a new token of the same person, such as after a change of the password. */
   renew: (token: string) => void

@@ -1,4 +1,4 @@
-/** Whether other devices can open an address: one that is not of this computer alone. */
+/** Whether other devices can open an address: false for addresses of this computer alone. */
 export function isReachable (hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '').toLowerCase()
   return !(name === 'localhost' || name.endsWith('.localhost') || /^127\./.test(name) || name === '::1' || name === '0.0.0.0' ||

@@ -1,14 +1,14 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError } from './api.js'
 
-/** Data of the service as last read. They stay while they are read again, and if that fails. */
+/** Data of the service as last read. They stay while they are read again, even if that fails. */
 export interface Resource<Value> {
   readonly value: ReadonlySignal<Value | undefined>
   readonly error: ReadonlySignal<ApiError | null>
   readonly isLoading: ReadonlySignal<boolean>
-  /** Reads the data, once for all callers; a call during a reading causes another one afterwards. Never throws: the error is a state. */
+  /** Reads the data, once for all callers; a call during a read causes another read afterwards. Never throws: the error is a state. */
   refresh: () => Promise<void>
-  /** Sets data that another answer has brought. */
+  /** Sets data that came with another answer. */
   set: (value: Value) => void
 }
 
@@ -19,7 +19,7 @@ export function createResource<Value> (read: () => Promise<Value>): Resource<Val
   const isLoading = signal(false)
   let running: Promise<void> | null = null
   let isWanted = false
-  /** Raised by `set`, which is later than a reading in progress. */
+  /** Incremented by `set`, whose value is newer than a read in progress. */
   let edition = 0
 
   async function run (): Promise<void> {

@@ -3,28 +3,34 @@ import { type Membership, type ToWindow, type Wants } from './hub.js'
 
 type StartDocument = Wire<'Start'>
 
-/** The document a window begins with. */
+/** The document that a window begins with. It holds the answers to a window's first requests. */
 export interface Start {
-  /** Null without one: everything is asked for by itself then. Never rejects. */
+  /** Null if it could not be read; then everything is requested separately. Never rejects. */
   readonly document: Promise<StartDocument | null>
-  /** What it says to a request; undefined for what it does not say, or not any more. */
+  /**
+   * Returns the answer to a request; undefined if the document is outdated, or the path is not of the API. Resolves with null if the
+   * document has no answer to it.
+   */
   answer: (path: string) => Promise<object | null> | undefined
-  /** Something has been changed: what it says may not hold any more. */
+  /** Called when something was changed, so that the document may be outdated. */
   outdate: () => void
-  /** A frame has come. All but the first snapshot, which is its own, say that something has changed. */
+  /** Called with each frame. All but the first snapshot, which belongs to the document, mean that something has changed. */
   hear: (event: string) => void
 }
 
-/** Requests of a window's first seconds; later ones, such as of a screen that is opened, want what is so then. */
+/**
+ * The document answers only requests of a window's first seconds; later ones, such as those of a newly opened screen, need the current
+ * state.
+ */
 const holdsMs = 5_000
 
-/** The address of the document. The page asks for it ahead of this code, by the same one (routes/pages.ts). */
+/** Returns the address of the document. The page requests the same address before this code runs (routes/pages.ts). */
 export function startPath (pathname: string): string {
   const id = /^\/session\/([^/]+)$/.exec(pathname)?.[1]
   return `/api/start${id === undefined ? '' : `?session_id=${sameWay(id)}`}`
 }
 
-/** A part of an address, written the way the page writes it; what cannot be read stays as it is. */
+/** Encodes a part of an address as the page does; a part that cannot be decoded stays as it is. */
 function sameWay (part: string): string {
   try {
     return encodeURIComponent(decodeURIComponent(part))
@@ -33,12 +39,12 @@ function sameWay (part: string): string {
   }
 }
 
-/** Asks for the document at once. */
+/** Requests the document at once. */
 export function createStart ({ url, nowMs = () => performance.now() }: { url: string, nowMs?: () => number }): Start {
   let untilMs = Infinity
   const document = fetch(url).then(async (response) => response.ok ? await response.json() as StartDocument : null).catch(() => null)
   void document.then((found) => { untilMs = Math.min(untilMs, found === null ? -Infinity : nowMs() + holdsMs) })
-  /** A chat moves on: it is told once. */
+  /** A chat changes as it continues, so its answer is given only once. */
   let isSessionTold = false
   let hasSnapshot = false
   const outdate = (): void => { untilMs = -Infinity }
@@ -75,7 +81,7 @@ const isDefault = (asked: URLSearchParams, models: StartDocument['models']): boo
   asked.get('model') === models?.default_model && asked.get('provider') === models?.active_provider
 
 /**
- * Joins the hub once the document is there: its snapshot comes first, and the hub goes on behind it. Without a document, the hub's own
+ * Joins the hub once the document has arrived: its snapshot comes first, and the hub continues after it. Without a document, the hub's own
  * snapshot is the first.
  */
 export function joinBehind (

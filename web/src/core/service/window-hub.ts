@@ -1,12 +1,12 @@
 import { type Forgotten, type FromWindow } from './hub-worker.js'
 import { type Membership, type ToWindow, type Wants } from './hub.js'
 
-/** How often a window says that it is alive, without locks. */
+/** How often a window reports that it is alive, in a browser without locks. */
 const aliveMs = 30_000
 
 /**
- * Joins the hub: in a worker that all windows share or, in a browser without shared workers, one of its own. A window that the browser
- * freezes leaves, and joins again when it is shown. `cursor`: of the snapshot that it has; empty: none.
+ * Joins the hub, which is in a worker that all windows share; in a browser without shared workers, each window has its own. A window that
+ * the browser freezes leaves, and joins again when it is shown. `cursor`: that of the window's snapshot; empty: it has none.
  */
 export function joinHub (tell: (message: ToWindow) => void, cursor: string): Membership {
   const membership = typeof SharedWorker === 'undefined' ? ownHub(tell, cursor) : sharedHub(tell, cursor)
@@ -28,7 +28,8 @@ function sharedHub (tell: (message: ToWindow) => void, cursor: string): Membersh
     joins++
     if (locks === undefined) return enter(null)
     const lock = `window ${crypto.randomUUID()} ${joins}`
-    // Held until the window is gone. It is named only once held: a worker that got it first would take the window for dead.
+    // Held until the window is gone. The worker learns its name only once it is held: if the worker got the lock first, it would consider
+    // the window gone.
     void locks.request(lock, async () => {
       enter(lock)
       await new Promise(() => {})
@@ -37,7 +38,7 @@ function sharedHub (tell: (message: ToWindow) => void, cursor: string): Membersh
 
   function enter (lock: string | null): void {
     hasEntered = true
-    // Whoever joins again wants to know how everything is now.
+    // A window that joins again needs the current state, so it sends no cursor.
     say({ join: { lock, cursor: joins === 1 ? cursor : '' } })
     if (wants !== null) say({ want: wants })
   }
@@ -61,7 +62,7 @@ function sharedHub (tell: (message: ToWindow) => void, cursor: string): Membersh
   }
 }
 
-/** Loads a hub of this window alone; subscriptions made until then are kept. */
+/** Loads a hub for this window alone; subscriptions made until then are kept. */
 function ownHub (tell: (message: ToWindow) => void, cursor: string): Membership {
   let membership: Membership | null = null
   let wants: Wants | null = null
@@ -69,7 +70,7 @@ function ownHub (tell: (message: ToWindow) => void, cursor: string): Membership 
     const hub = new Hub()
     membership = hub.join(tell, cursor)
     if (wants !== null) membership.want(wants)
-    // A browser allows few connections to one service: hidden windows with connections of their own give theirs up.
+    // A browser allows few connections to one service, so hidden windows with their own connection close it.
     document.addEventListener('visibilitychange', () => hub.rest(document.visibilityState === 'hidden'))
   })
   return {

@@ -1,6 +1,6 @@
 import { type Row } from './session-list.js'
 
-/** A session in the list, with those that branched off it. */
+/** A session in the list, with the sessions that branched off it. */
 export interface Family { row: Row, branches: readonly Row[] }
 
 /** A group of the list. `project` has its id, `month` its first day. */
@@ -15,8 +15,9 @@ const dayMs = 86_400_000
 const activeAtS = (row: Row): number => row.last_message_at ?? row.updated_at
 
 /**
- * Groups the list: waiting sessions, pinned ones, projects in their order, also empty ones, and the rest by the day of their last message,
- * in local time. Branches stand with the session that they began from, unless they wait, are pinned, or are in another project.
+ * Groups the list: waiting sessions, pinned ones, projects in their order (including empty ones), and the rest by the day of their last
+ * message, in local time. Branches are listed with the session that they began from, unless they wait, are pinned, or are in another
+ * project.
  */
 export function groupRows (rows: readonly Row[], options: GroupOptions): Group[] {
   const { projectIds, now } = options
@@ -52,7 +53,7 @@ export const keyOfGroup = (group: Group): string => group.kind === 'project'
   ? `project ${group.projectId}`
   : group.kind === 'month' ? `month ${group.year} ${group.month}` : group.kind
 
-/** The most recently active family first, whichever of it was active. */
+/** Returns families, the most recently active first; activity in any of their sessions counts. */
 function familiesOf (rows: readonly Row[], { waiting }: GroupOptions): Family[] {
   const known = new Map(rows.map((row) => [row.session_id, row]))
   const families = new Map<string, Family & { branches: Row[] }>()
@@ -69,14 +70,14 @@ function familiesOf (rows: readonly Row[], { waiting }: GroupOptions): Family[] 
   return [...families.values()].toSorted((a, b) => lastOf(b) - lastOf(a))
 }
 
-/** The session at the beginning of the branches that led to this one, as far as it is known and stands in the same place. */
+/** Returns the session from which the branches that led to this one began, as far back as it is known and in the same group. */
 function firstOf (row: Row, known: ReadonlyMap<string, Row>, waiting: ReadonlySet<string>): Row {
   const passed = new Set([row.session_id])
   let first = row
   for (;;) {
     const parent = first.parent_session_id === null ? undefined : known.get(first.parent_session_id)
     if (parent === undefined || parent.project_id !== row.project_id) return first
-    // Nothing branches off itself; whoever says so stands alone.
+    // A cycle is impossible, so a session that claims one is listed alone.
     if (passed.has(parent.session_id)) return row
     passed.add(parent.session_id)
     first = parent

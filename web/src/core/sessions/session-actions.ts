@@ -1,7 +1,7 @@
 import { type Api, type Wire } from '../service/api.js'
 
-// What a person does to a session as a whole, or to the end of its transcript. All of these throw ApiError; of an edit while a
-// turn runs it is a 409 with `active_stream_id`.
+// Actions on a session as a whole, or on the end of its transcript. All throw ApiError; an edit while a turn runs is a 409 with
+// `active_stream_id`.
 
 export async function renameSession (api: Api, sessionId: string, title: string): Promise<Wire<'SessionRow'>> {
   return (await api.post('/api/session/rename', { session_id: sessionId, title })).session
@@ -15,19 +15,19 @@ export async function archiveSession (api: Api, sessionId: string, isArchived: b
   return (await api.post('/api/session/archive', { session_id: sessionId, archived: isArchived })).session
 }
 
-/** Moves a session into a project; null: out of any. Waits a few seconds for a running turn. */
+/** Moves a session into a project; null: out of its project. Waits a few seconds for a running turn. */
 export async function moveSession (api: Api, sessionId: string, projectId: string | null): Promise<Wire<'SessionRow'>> {
   return (await api.post('/api/session/move', { session_id: sessionId, ...(projectId === null ? {} : { project_id: projectId }) })).session
 }
 
-/** Changes its model or folder. Another model starts its own count of tokens and cost. */
+/** Changes a session's model, folder or mode. A new model starts its own count of tokens and cost. */
 export async function updateSession (
   api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string, mode?: 'default' | 'plan' }
 ): Promise<Wire<'SessionRow'>> {
   return (await api.post('/api/session/update', { session_id: sessionId, ...change })).session
 }
 
-/** Deletes a session for good. A worktree stays, and the answer names it. */
+/** Deletes a session permanently. Its worktree stays, and the answer names it. */
 export async function deleteSession (api: Api, sessionId: string): Promise<Wire<'DeleteAnswer'>> {
   return await api.post('/api/session/delete', { session_id: sessionId })
 }
@@ -43,12 +43,12 @@ export async function branchSession (api: Api, sessionId: string, keepCount?: nu
   })
 }
 
-/** Whether a session of another front end can go on in place. */
+/** Returns whether a session of another front end can be continued in place. */
 export async function attachable (api: Api, sessionId: string): Promise<Wire<'AttachAnswer'>> {
   return await api.get('/api/session/attach', { session_id: sessionId })
 }
 
-/** Makes it one that goes on in place, under the same id. */
+/** Makes a session of another front end continuable in place, under the same id. */
 export async function attachSession (api: Api, sessionId: string): Promise<void> {
   await api.post('/api/session/attach', { session_id: sessionId })
 }
@@ -62,24 +62,24 @@ export async function clearSession (api: Api, sessionId: string): Promise<void> 
   await api.post('/api/session/clear', { session_id: sessionId })
 }
 
-/** Removes the last exchange. Returns how many messages went and how they began; null if there was none. */
+/** Removes the last exchange. Returns how many messages were removed and how they began; null if there was none. */
 export async function undoLast (api: Api, sessionId: string): Promise<{ removedCount: number, preview: string } | null> {
   const answer = await api.post('/api/session/undo', { session_id: sessionId })
   return 'error' in answer ? null : { removedCount: answer.removed_count, preview: answer.removed_preview }
 }
 
-/** Removes the last answer and its message, to be sent again; null if there is none. */
+/** Removes the last answer and its message and returns the text, to be sent again; null if there is none. */
 export async function takeLastBack (api: Api, sessionId: string): Promise<{ text: string, removedCount: number } | null> {
   const answer = await api.post('/api/session/retry', { session_id: sessionId })
   return 'error' in answer ? null : { text: answer.last_user_text, removedCount: answer.removed_count }
 }
 
-/** Returns a message as it was typed; where it is shown, credentials are masked. */
+/** Returns a message as it was typed; credentials are masked only where it is shown. */
 export async function readTyped (api: Api, sessionId: string, index: number): Promise<string> {
   return (await api.get('/api/session/typed', { session_id: sessionId, index: String(index) })).text
 }
 
-/** Returns whether the session runs without asking. */
+/** Returns whether the session runs without asking for permission. */
 export async function readYolo (api: Api, sessionId: string): Promise<boolean> {
   return (await api.get('/api/session/yolo', { session_id: sessionId })).yolo_enabled
 }

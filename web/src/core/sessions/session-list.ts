@@ -10,11 +10,11 @@ export interface SessionList {
   /** False until the first snapshot. */
   readonly isKnown: ReadonlySignal<boolean>
   readonly hasMore: ReadonlySignal<boolean>
-  /** Whether the list is this device's copy, before the service has answered. */
+  /** Whether the list is this device's copy, shown until the service answers. */
   readonly isKept: ReadonlySignal<boolean>
   /** Shows this device's copy until the service answers. */
   offer: (list: Wire<'SessionPage'>) => void
-  /** Returns a session's row, also one that no page has brought. A reactive read. */
+  /** Returns a session's row, even one that no loaded page contains. A reactive read. */
   row: (sessionId: string) => Row | undefined
   /** Loads the next page, one at a time. Throws ApiError. */
   loadMore: () => Promise<void>
@@ -22,7 +22,7 @@ export interface SessionList {
 
 interface Known { row: Row, version: number }
 
-/** The session list: its first page comes with the feed's snapshot, further ones on demand, and then single rows as they change. */
+/** The session list. Its first page comes with the feed's snapshot; further pages are loaded on demand, and single rows as they change. */
 export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: Link, limit?: number }): SessionList {
   const known = signal<ReadonlyMap<string, Known>>(new Map())
   const cursor = signal<string | null>(null)
@@ -31,7 +31,7 @@ export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: 
   /** Deleted sessions: a page requested earlier must not bring them back. */
   let gone = new Map<string, number>()
   let loading: Promise<void> | null = null
-  /** Raised by each snapshot: a page requested before it belongs to another list. */
+  /** Incremented by each snapshot: a page requested before it belongs to another list. */
   let generation = 0
 
   function replace (list: Wire<'SessionPage'>): void {
@@ -69,7 +69,7 @@ export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: 
       case 'sessions': {
         const before = rows.peek().length
         replace(frame.data.list)
-        // After a snapshot, as many pages are loaded as were shown before.
+        // After a snapshot, as many pages are loaded as were shown before it.
         if (before > limit && cursor.peek() !== null) void fill(before, generation)
         return
       }

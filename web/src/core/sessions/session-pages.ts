@@ -9,15 +9,15 @@ const largestPage = 500
 /** A larger page would delay drawing. */
 const largestEarlierPage = 200
 
-/** Returns how many earlier rows to read: the more are loaded, the larger the step, so that the beginning takes few steps. */
+/** Returns how many earlier rows to read: the more are loaded, the larger the step, so that few steps lead to the beginning. */
 export const earlierRows = (known: number): number => Math.min(largestEarlierPage, Math.max(pageRows, known))
 
-/** A session with consecutive rows of its transcript, up to its end or to the requested one. */
+/** A session with consecutive rows of its transcript, up to its end or up to the requested row. */
 export interface SessionRead { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number }
 
 /**
- * Reads the end of a session: a page, and as much more as is needed to reach the message that is being answered, and the row `from` up to
- * which a window has read before. Throws ApiError.
+ * Reads the end of a session: one page, and as many more as are needed to reach the message that is being answered and the row `from`, back
+ * to which a window has read before. Throws ApiError.
  */
 export async function readEnd (api: Api, sessionId: string, from: number | null): Promise<SessionRead> {
   let read = await readPage(api, sessionId, {})
@@ -66,8 +66,8 @@ export function rowsOfWhole (detail: Wire<'SessionDetail'>, offset: number): Sto
 }
 
 /**
- * Parts rows where the running turn begins: at its message or, without one, at the first row since it began. Frames draw that turn from its
- * start, so of its own rows only what the person has said is taken.
+ * Splits rows where the running turn begins: at its message or, without one, at the first row since it began. Frames draw that turn from
+ * its start, so only the person's messages are taken from its own rows.
  */
 export function partAtRunning (
   rows: readonly StoredRow[], { pending_started_at: startedAtS }: Pick<Wire<'SessionDetail'>, 'pending_started_at'>

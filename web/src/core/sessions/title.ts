@@ -1,5 +1,8 @@
 const forked = /(?: \(fork\))+$/
 const moment = / · \d{4}-\d\d-\d\d \d\d:\d\d$/
 
-/** A title as it is shown: that a chat is a branch is seen from its place, and when a task ran from the time beside it. */
+/**
+ * Returns a title as it is shown, without marks that its place and the time beside it make redundant: that a chat is a branch, and when a
+ * task ran.
+ */
 export const shownTitle = (title: string): string => title.replace(forked, '').replace(moment, '')

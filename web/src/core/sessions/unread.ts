@@ -12,10 +12,10 @@ export interface Unread {
 interface Store { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
 
 const key = 'seen'
-/** The most sessions remembered; older ones count as read. */
+/** How many sessions are remembered at most; older ones count as read. */
 const most = 500
 
-/** Remembers on this device when each session was last looked at. What existed before the first use counts as read. */
+/** Remembers on this device when each session was last viewed. Sessions from before the first use count as read. */
 export function createUnread ({ store, nowS }: { store: Store, nowS: () => number }): Unread {
   const kept = read(store)
   const since = kept.since ?? nowS()

@@ -13,8 +13,8 @@ export async function readWorktree (api: Api, sessionId: string): Promise<Worktr
 }
 
 /**
- * Removes the worktree; the chat continues in the repository. `force`: also if uncommitted changes are lost; commits always keep their
- * branch. Returns why it was refused; throws ApiError for failures.
+ * Removes the worktree; the chat continues in the repository. `force`: even if uncommitted changes are lost. Commits are never lost: their
+ * branch stays. Returns why it was refused; throws ApiError for failures.
  */
 export async function removeWorktree (api: Api, sessionId: string, { force }: { force: boolean }): Promise<Removed> {
   try {

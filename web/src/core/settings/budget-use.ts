@@ -2,12 +2,12 @@ import { type Wire } from '../service/api.js'
 
 type BudgetScope = 'turn' | 'session' | 'day'
 
-/** The use of one budget. `soft`: above the warning limit; `hard`: above the limit at which turns wait. */
+/** The use of one budget. `soft`: the warning limit is exceeded; `hard`: the limit is exceeded at which turns wait. */
 export interface BudgetLine {
   readonly scope: BudgetScope
   readonly measure: 'usd' | 'tokens'
   readonly used: number
-  /** The limit that comes next, or was passed last. */
+  /** The next limit, or the last one exceeded. */
   readonly limit: number
   readonly state: 'below' | 'soft' | 'hard'
 }
@@ -15,7 +15,7 @@ export interface BudgetLine {
 const scopes = ['turn', 'session', 'day'] as const
 const measures = ['usd', 'tokens'] as const
 
-/** Returns the budgets that apply to a chat, and their use. If people have allowed more than a hard limit, that counts. */
+/** Returns the budgets that apply to a chat, and their use. If a person has allowed more than a hard limit, the larger amount counts. */
 export function budgetLines ({ limits, turn, session, day }: Pick<Wire<'Budgets'>, 'limits' | 'turn' | 'session' | 'day'>): BudgetLine[] {
   const uses = { turn, session, day }
   return scopes.flatMap((scope) => measures.flatMap((measure): BudgetLine[] => {

@@ -2,8 +2,8 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 
 /**
- * Why this browser cannot get push messages. `insecure`: the page came over plain http from another machine. `install-first`: iPhones and
- * iPads deliver only to apps of the home screen. `blocked`: the person has forbidden it for this address. `service`: `reason` has the
+ * Why this browser cannot receive push messages. `insecure`: the page came over plain http from another machine. `install-first`: iPhones
+ * and iPads deliver only to apps on the home screen. `blocked`: the person has forbidden it for this address. `service`: `reason` has the
  * service's reason.
  */
 type PushObstacle = 'insecure' | 'install-first' | 'unsupported' | 'blocked' | 'service'
@@ -13,10 +13,10 @@ export type PushState =
   | { kind: 'unknown' }
   | { kind: 'impossible', obstacle: PushObstacle, reason: string | null }
   | { kind: 'off' }
-  /** This browser gets the push messages it has subscribed to. */
+  /** This browser receives the push messages that it has subscribed to. */
   | { kind: 'on', subscription: Wire<'PushSubscription'> }
 
-/** The browser interfaces that are used; tests bring their own. */
+/** The browser interfaces that are used; tests provide their own. */
 export interface PushBrowser {
   readonly isSecure: boolean
   /** Whether this is an iPhone or iPad with the app as a page in the browser. */
@@ -122,7 +122,7 @@ export function createPushHere ({ api, browser }: { api: Api, browser: PushBrows
       const subscription = await (await browser.manager())?.getSubscription()
       if (subscription == null) return await look()
       const id = await idOf(subscription.endpoint)
-      // The service first: it sends nothing to an unknown subscription, whatever happens next.
+      // The service forgets it first: it sends nothing to an unknown subscription, whatever happens next.
       if (status.peek()?.subscriptions.some((one) => one.id === id) !== false) await forget(api, id)
       await subscription.unsubscribe()
       await look()

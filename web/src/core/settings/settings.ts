@@ -5,7 +5,7 @@ import { type Link } from '../service/link.js'
 export interface Settings {
   /** The values that `POST /api/settings` can change, by key; empty before the first snapshot. */
   readonly values: ReadonlySignal<Readonly<Record<string, unknown>>>
-  /** Those that someone has saved, without defaults; null before the first snapshot. */
+  /** The keys of saved values, without defaults; null before the first snapshot. */
   readonly saved: ReadonlySignal<ReadonlySet<string> | null>
   /** The name of the assistant. */
   readonly botName: ReadonlySignal<string>

@@ -3,7 +3,7 @@ import { type Wire } from '../service/api.js'
 /** The output of a running call: its beginning and, after a gap, its newest end. It contains terminal control characters. */
 export interface CallOutput { readonly head: string, readonly leftOutBytes: number, readonly tail: string }
 
-/** More than the service sends of one call in an hour; of a longer end, the last half is kept. */
+/** The limit is more than the service sends for one call in an hour; of a longer end, the last half is kept. */
 const mostTailChars = 2 * 1_024 * 1_024
 
 /** Returns the output with one more frame. */

@@ -5,14 +5,14 @@ import { workOf, type Part, type Turn, type UserMessage, type WorkSummary } from
 /** The properties of a turn other than its message and its parts. */
 export type ExchangeHead = Omit<Turn, 'user' | 'parts' | 'messageIds'>
 
-/** A part with a signal of its own, the only one that fires when it changes. Finished parts never change. */
+/** A part with its own signal, the only one that fires when the part changes. Finished parts never change. */
 export interface ShownPart { readonly key: string, readonly kind: Part['kind'], readonly part: ReadonlySignal<Part> }
 
 interface KeptPart extends ShownPart { readonly part: Signal<Part> }
 
 /**
- * One exchange as views draw it. The same object stays while the turn runs, when its stored messages replace what was heard, and after a
- * reload.
+ * One exchange as views draw it. The same object is used while the turn runs, after its stored messages replace the streamed ones, and
+ * after a reload.
  */
 export class Exchange {
   readonly #head: Signal<ExchangeHead>
@@ -42,7 +42,7 @@ export class Exchange {
   /** The shown turn. */
   get turn (): Turn { return this.#turn }
 
-  /** Shows the current state of the turn; equal parts stay the same objects. */
+  /** Shows the current state of the turn; unchanged parts stay the same objects. */
   show (turn: Turn): void {
     if (turn === this.#turn) return
     this.#turn = turn
@@ -86,7 +86,7 @@ export function isEqual (a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
 }
 
-/** Returns a stored turn with what only frames have told of it. */
+/** Returns a stored turn, completed with the facts that only frames contain. */
 export function withKnown (stored: Turn, known: Turn): Turn {
   const calls = new Map(known.parts.map((part) => [part.key, part]))
   return {
@@ -100,7 +100,7 @@ export function withKnown (stored: Turn, known: Turn): Turn {
       return {
         ...part,
         preview: part.preview ?? before.preview,
-        // The transcript has nothing of an aborted call.
+        // The transcript contains no output of an aborted call.
         output: before.result === null && part.state !== 'done' ? before.output : null,
         foresight: part.foresight ?? before.foresight,
         startedAtS: part.startedAtS ?? before.startedAtS,

@@ -1,12 +1,12 @@
 import { type ShownPart } from './exchange.js'
 import { workOf, type Part, type WorkSummary } from './turn.js'
 
-/** Parts that are drawn together: work that folds into one line, or something to read. */
+/** Parts that are drawn together: work that collapses into one line, or something to read. */
 export type PartGroup = { kind: 'work', key: string, parts: readonly ShownPart[] } | { kind: 'said', key: string, part: ShownPart }
 
 const isWork = ({ kind }: ShownPart): boolean => kind === 'call' || kind === 'reasoning' || kind === 'event'
 
-/** Groups parts in order, gathering the work between texts. A text, once shown, never moves or disappears into a group. */
+/** Groups parts in order, collecting the work between texts. A text, once shown, never moves or disappears into a group. */
 export function groupParts (parts: readonly ShownPart[]): PartGroup[] {
   const groups: PartGroup[] = []
   for (const part of parts) {

@@ -2,21 +2,21 @@ import { type TurnFrame } from '../service/link.js'
 import { addNote, endTurn, foldFrame, markWaiting, type LiveTurn } from './turn-live.js'
 import { type Turn, type UserMessage } from './turn.js'
 
-/** Runs a function once before the next paint; tests run it when they like. */
+/** Runs a function once before the next paint; tests run it when they want. */
 export type Schedule = (draw: () => void) => void
 
-/** How many times as long as the last paint took is left for everything else, so that a slow machine draws text less often. */
+/** The pause after a paint, as a multiple of its duration, so that a slow machine draws text less often. */
 const restPerDrawing = 3
 const longestRestMs = 120
 let restsUntilMs = 0
 
-/** Schedules for the next animation frame with time to spare. A hidden page paints none, and needs none. */
+/** Schedules for the next animation frame after that pause. A hidden page paints none, and needs none. */
 export const nextFrame: Schedule = (draw) => {
   requestAnimationFrame((frameMs) => {
     if (frameMs < restsUntilMs) return nextFrame(draw)
     const beganMs = performance.now()
     draw()
-    // After the components and the layout that follow.
+    // Runs after the rendering and layout that follow.
     setTimeout(() => {
       const endedMs = performance.now()
       restsUntilMs = endedMs + Math.min(longestRestMs, (endedMs - beganMs) * restPerDrawing)
@@ -26,7 +26,7 @@ export const nextFrame: Schedule = (draw) => {
 
 export interface RunningTurnOptions { schedule: Schedule, nowS: () => number, show: (turn: Turn) => void }
 
-/** Follows a running turn. Text may arrive faster than anyone reads, so it is drawn at most once per animation frame. */
+/** Follows a running turn. Text may arrive faster than people read, so it is drawn at most once per animation frame. */
 export class RunningTurn {
   #live: LiveTurn
   #shown: LiveTurn
@@ -41,7 +41,7 @@ export class RunningTurn {
 
   get turn (): Turn { return this.#live.turn }
 
-  /** Takes over the message that the turn answers. Returns the turn with it. */
+  /** Sets the message that the turn answers. Returns the turn with it. */
   know (user: UserMessage | null): Turn {
     if (user !== null) {
       this.#live = {
@@ -66,7 +66,7 @@ export class RunningTurn {
     this.#set(this.#live)
   }
 
-  /** Ends the turn; what is known is shown at once. */
+  /** Ends the turn; its known content is shown at once. */
   end (end: Pick<Turn, 'state'> & Partial<Turn>): void {
     this.#isWaiting = false
     this.#live = endTurn(this.#live, end)

@@ -5,13 +5,13 @@ import { type CallPart, type Part } from './turn.js'
 export interface FileChange { path: string, added: number | null, removed: number | null }
 
 const changing: ReadonlySet<string> = new Set(['write_file', 'edit_file'])
-/** Where a result has its diff: a unified one, or the hunks that `edit_file` tells. */
+/** Where the diff in a result begins: a unified one, or the hunks that `edit_file` reports. */
 const diffStart = /^(?:--- \S|@@ (?:-|line )\d)/m
-/** As the tool tells that it has made a new file. */
+/** The tool's report of a new file. */
 const createdLine = /^Created [^\n]*: ([\d,]+) lines?, [\d,]+ bytes?\.$/
 const cutNote = /^\[… \d+ more lines of the diff …\]$/m
 
-/** Returns the files that a turn has changed with its tools, in the order in which it first did. Lines count each time they change. */
+/** Returns the files that a turn has changed with its tools, in the order of their first change. A line counts each time it changes. */
 export function fileChanges (parts: readonly Part[], workspace: string): FileChange[] {
   const files = new Map<string, FileChange>()
   for (const part of parts) {
@@ -30,7 +30,7 @@ export function fileChanges (parts: readonly Part[], workspace: string): FileCha
   return [...files.values()]
 }
 
-/** Returns the numbers of all files; null if one is unknown. */
+/** Returns the sums for all files; null if one number is unknown. */
 export function changeTotals (files: readonly FileChange[]): { added: number | null, removed: number | null } {
   return files.reduce<{ added: number | null, removed: number | null }>(
     (all, { added, removed }) => ({ added: sum(all.added, added), removed: sum(all.removed, removed) }), { added: 0, removed: 0 }
@@ -39,7 +39,7 @@ export function changeTotals (files: readonly FileChange[]): { added: number | n
 
 const sum = (a: number | null, b: number | null): number | null => a === null || b === null ? null : a + b
 
-/** Returns the diff in a result as a unified one, what stands before it, and whether it is cut; null without one. */
+/** Returns the diff in a result as a unified diff, the text before it, and whether it is cut; null if there is none. */
 export function diffInResult (result: string): { before: string, diff: string, isCut: boolean } | null {
   const at = result.search(diffStart)
   if (at === -1) return null
@@ -47,7 +47,7 @@ export function diffInResult (result: string): { before: string, diff: string, i
   return { before: result.slice(0, at).trimEnd(), diff: diff.replaceAll(/^@@ line (\d+) @@$/gm, '@@ -$1 +$1 @@'), isCut: cutNote.test(diff) }
 }
 
-/** The complete diff of a call; null if it has none. */
+/** Returns the complete diff of a call; null if it has none. */
 function diffOf ({ foresight, result, resultTruncated }: CallPart): string | null {
   if (foresight?.diff !== undefined) return foresight.diff_truncated === true ? null : foresight.diff
   const found = result === null || resultTruncated ? null : diffInResult(result)

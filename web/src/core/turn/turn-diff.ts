@@ -3,7 +3,7 @@ import { checkpointOf } from './turn-checkpoint.js'
 import { type FileChange } from './turn-changes.js'
 import { type Turn } from './turn.js'
 
-/** What a folder was turned into by a turn. */
+/** The changes that a turn made to a folder. */
 export interface TurnDiff extends Pick<Wire<'CheckpointDiff'>, 'diff' | 'truncated'> {
   checkpoint: string
   /** The later checkpoint that it was compared with; null: the files as they are now. */
@@ -11,8 +11,8 @@ export interface TurnDiff extends Pick<Wire<'CheckpointDiff'>, 'diff' | 'truncat
 }
 
 /**
- * Reads what has changed since a turn first wrote to the folder: up to the next checkpoint, or up to now if `isLast`. Null without a
- * checkpoint. Throws ApiError.
+ * Reads the changes since a turn first wrote to the folder: up to the next checkpoint, or up to now if `isLast`. Null without a checkpoint.
+ * Throws ApiError.
  */
 export async function readTurnDiff (
   api: Api, sessionId: string, turn: Pick<Turn, 'startedAtS' | 'durationS' | 'checkpoint'>, isLast: boolean
@@ -30,10 +30,10 @@ export async function readTurnDiff (
   return { checkpoint: own.id, to, diff, truncated }
 }
 
-/** The part of a parsed diff that counts a file. */
+/** The parts of a parsed diff that count a file's lines. */
 interface Counted { path: string, from: string | null, added: number, removed: number }
 
-/** Returns the files of a turn under their present names, with the numbers of the folder's diff where that is whole. */
+/** Returns the files of a turn under their present names, with the numbers of the folder's diff if that is complete. */
 export function countedChanges (files: readonly FileChange[], diff: readonly Counted[]): FileChange[] {
   const counted = files.map((file) => {
     const now = diff.find(({ path }) => path === file.path) ?? diff.find(({ from }) => from === file.path)

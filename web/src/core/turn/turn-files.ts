@@ -9,8 +9,8 @@ const reading: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the files that a turn has written with its tools, relative to the workspace, without duplicates. What its commands wrote is
- * unknown.
+ * Returns the files that a turn has written with its tools, relative to the workspace, without duplicates. Files written by its commands
+ * are unknown.
  */
 export function filesWritten (parts: readonly Part[], workspace: string): string[] {
   const paths = parts.flatMap((part) =>
@@ -18,7 +18,7 @@ export function filesWritten (parts: readonly Part[], workspace: string): string
   return [...new Set(paths.flatMap((path) => below(path, workspace) ?? []))]
 }
 
-/** Returns whether a turn may have written files that no tool names: by commands, or before the part of it that is loaded. */
+/** Returns whether a turn may have written files that no tool call names: by commands, or before the loaded part of it. */
 export const mayHaveWrittenMore = ({ parts, isCut }: Pick<Turn, 'parts' | 'isCut'>): boolean =>
   isCut || parts.some((part) => part.kind === 'call' && !changing.has(part.name) && !reading.has(part.name))
 
@@ -28,7 +28,7 @@ export function filesToCommit (status: Pick<GitStatus, 'files'> | null, paths: r
   return status?.files.filter(({ workspace_path: path, old_path: old }) => wanted.has(path) || (old !== null && wanted.has(old))) ?? []
 }
 
-/** Returns a path relative to a folder that contains it; null if none does. */
+/** Returns a path relative to a folder; null if the folder does not contain it. */
 export function below (path: string, folder: string): string | null {
   const isAbsolute = path.startsWith('/')
   if (isAbsolute && !path.startsWith(`${folder}/`)) return null

@@ -4,16 +4,16 @@ import { type TurnFrame } from '../service/link.js'
 import { callKey, callOf, keyFor, newCall } from './turn-stored.js'
 import { emptyTurn, textOf, type CallPart, type EventPart, type Foresight, type Part, type Turn, type UserMessage } from './turn.js'
 
-/** A running turn: what is known of it, and what is needed to interpret the next frame. */
+/** A running turn: its known content, and the state needed to interpret the next frame. */
 export interface LiveTurn {
   turn: Turn
   /** Whether calls of the current step have begun: text after them belongs to a new step. */
   hasCalls: boolean
-  /** The notes that the transcript has after each call, by call id. */
+  /** The notes that follow each call in the transcript, by call id. */
   notesAfterCall: ReadonlyMap<string, readonly string[]>
 }
 
-/** Returns a turn without frames. */
+/** Returns a turn that has not received any frames. */
 export function beginTurn (user: UserMessage | null, notesAfterCall: LiveTurn['notesAfterCall'] = new Map()): LiveTurn {
   return {
     turn: {
@@ -67,7 +67,7 @@ export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): Live
   }
 }
 
-/** Adds a note that was accepted. It stays at the end until the agent speaks again after a result: it has read it by then. */
+/** Adds an accepted note. It stays at the end until the agent speaks again after a result, by which time it has read the note. */
 export function addNote (live: LiveTurn, text: string): LiveTurn {
   return withParts(live, [...live.turn.parts, { kind: 'note', key: keyFor(live.turn.parts, 'note'), text, isTaken: false }])
 }
@@ -79,7 +79,7 @@ export function endTurn (live: LiveTurn, end: Pick<Turn, 'state'> & Partial<Turn
   return withTurn(live, { parked: null, ...end, parts })
 }
 
-/** Marks the call that waits for the person: the one asked about, else the last one that has begun; none if nothing waits. */
+/** Marks the call that waits for the person: the one that the prompt is about, else the last one that has begun; none if nothing waits. */
 export function markWaiting (live: LiveTurn, isWaiting: boolean): LiveTurn {
   const { parts } = live.turn
   const open = isWaiting ? parts.filter((part) => part.kind === 'call').filter(isOpenCall) : []
@@ -109,24 +109,24 @@ function hear (live: LiveTurn, kind: 'text' | 'reasoning', text: string): LiveTu
   const added: Part = kind === 'text'
     ? { kind, key: keyFor(parts, kind), text, isOpen: true, isPartial: false, cut: null }
     : { kind, key: keyFor(parts, kind), text, isOpen: true }
-  // In the transcript, a step has its reasoning before its text, and both before the notes added meanwhile.
+  // The transcript stores the reasoning of a step before its text, and both before the notes added meanwhile.
   const said = kind === 'reasoning' ? parts.findLastIndex((part) => part.kind === 'text' && part.isOpen) : -1
   parts.splice(said === -1 ? endOfTold(parts) : said, 0, added)
   return withParts(step, parts)
 }
 
-/** Returns the index after everything but waiting notes. */
+/** Returns the index after everything except unread notes. */
 function endOfTold (parts: readonly Part[]): number {
   const last = parts.findLastIndex((part) => !(part.kind === 'note' && !part.isTaken))
   return last + 1
 }
 
-/** Marks notes as read that were added before the last result. */
+/** Marks the notes as read that were added before the last result. */
 function takeNotes (parts: readonly Part[]): Part[] {
   return parts.map((part) => part.kind === 'note' && !part.isTaken ? { ...part, isTaken: true } : part)
 }
 
-/** Discards what was said since the last call. */
+/** Discards the text since the last call. */
 function beginAnew (live: LiveTurn, text: string): LiveTurn {
   return hear(withParts(live, live.turn.parts.filter((part) => !(isSpoken(part) && part.isOpen))), 'text', text)
 }
@@ -173,7 +173,7 @@ function endCall (live: LiveTurn, { id, name, args, preview, is_error: isError, 
     ...found ?? newCall(callKey(parts, id), id, name, args),
     output: null,
     result: preview,
-    // The frame has only the beginning; the transcript knows the rest.
+    // The frame has only the beginning; the transcript has the rest.
     resultTruncated: preview.length >= snippetChars,
     durationS: duration,
     state: isError ? 'failed' : 'done'
@@ -193,9 +193,9 @@ function print (live: LiveTurn, frame: Wire<'ToolOutput'>): LiveTurn {
 /** About as much of a result as a frame contains. */
 const snippetChars = 3_990
 
-/** Adds a line about an ongoing event; its end, or another attempt, replaces it. */
 type Told = Pick<EventPart, 'type' | 'text'> & Partial<Pick<EventPart, 'reason' | 'saved'>>
 
+/** Adds a line about an ongoing event; the line about its end, or about another attempt, replaces it. */
 function tell (live: LiveTurn, { type, text, reason = null, saved = null }: Told, replaces: string | null = null): LiveTurn {
   const parts = [...live.turn.parts]
   const before = parts.findLastIndex((part) => part.kind === 'event')

@@ -24,7 +24,7 @@ export function anchorOf ({
 }
 
 /**
- * Returns the exchanges of consecutive rows. The first may have begun before them. None of them runs, so calls without a result are
+ * Returns the exchanges of consecutive rows. The first may have begun before them. None of them runs, so calls without a result count as
  * abandoned.
  */
 export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = null): Turn[] {
@@ -37,7 +37,9 @@ export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = nul
   return groups.flatMap((group) => turnOf(group, anchor) ?? [])
 }
 
-/** Whether a message begins a turn. A note belongs to the turn that it was added to; the result of a job is a message of its own. */
+/**
+ * Whether a message begins a turn. A note belongs to the turn that it was added to; the result of a scheduled job is a message of its own.
+ */
 function beginsTurn ({ role, _source: source }: Wire<'Message'>): boolean {
   return role === 'user' ? source !== 'steer' : role === 'assistant' && source === 'cron'
 }
@@ -111,7 +113,10 @@ export function newCall (key: string, id: string, name: string, args: Readonly<R
   }
 }
 
-/** Returns the call that a result is for: the last one of its id without a result, else the last one of it; undefined without one. */
+/**
+ * Returns the call that a result is for: the last one with its id that has no result, else the last one with its id; undefined if there is
+ * none.
+ */
 export function callOf (parts: readonly Part[], id: string): CallPart | undefined {
   const calls = parts.filter((part): part is CallPart => part.kind === 'call' && part.id === id)
   return calls.findLast(({ result }) => result === null) ?? calls.at(-1)
@@ -185,7 +190,7 @@ export function startBody (
   }
 }
 
-/** Returns a function for each call, which creates its part once its key is known. */
+/** Returns a function for each call that creates its part once its key is known. */
 function callsOf (calls: unknown): Array<((key: string) => CallPart) & { id: string }> {
   if (!Array.isArray(calls)) return []
   return calls.flatMap((call: unknown) => {
@@ -206,13 +211,13 @@ function argumentsOf (given: unknown): Record<string, unknown> {
   }
 }
 
-/** The `type` of a problem, by the label that its row has. */
+/** The `type` of a problem, by the label in its row. */
 const typeOf: Readonly<Record<string, string>> = {
   Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Not allowed': 'mode_not_allowed',
   'Quota used up': 'quota_exhausted', 'Rate limit': 'rate_limit', 'No answer': 'no_response', 'Answer too long': 'answer_too_large'
 }
 
-/** Parses a row about a problem, which is written for people, into its parts. */
+/** Parses a row about a problem, whose text is written for people, into its parts. */
 function problemOf (content: string): Problem {
   const [, label = null, message = content, hint = null] = problemShape.exec(content) ?? []
   return { label, message, hint, type: typeOf[label ?? ''] ?? null }

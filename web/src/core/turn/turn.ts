@@ -1,10 +1,10 @@
 import { type Wire } from '../service/api.js'
 import { type CallOutput } from './call-output.js'
 
-// The shape of one exchange: what the person said, and what came of it. Stored messages and live frames are folded into the
-// same shape (turn-stored.ts, turn-live.ts), so that a turn which has ended looks as it did while it ran.
+// The shape of one exchange: the person's message and the agent's work. Stored messages and live frames are folded into the same shape
+// (turn-stored.ts, turn-live.ts), so that an ended turn looks as it did while it ran.
 
-/** A file of a message. Without a `path`, another client has only named it, and it cannot be opened. */
+/** A file of a message. Without a `path`, another client only named it, and it cannot be opened. */
 export interface Attachment { name: string, path: string | null, mime: string, sizeBytes: number | null, isImage: boolean }
 
 export interface UserMessage {
@@ -17,7 +17,7 @@ export interface UserMessage {
   /** Its origin, such as `goal` or `cron`; null for one that was typed. */
   source: string | null
   atS: number | null
-  /** A message counts as stored once the service has stored it. */
+  /** `stored` once the service has stored it. */
   state: 'sending' | 'stored'
 }
 
@@ -44,9 +44,9 @@ export interface CallPart {
   id: string
   name: string
   args: Readonly<Record<string, unknown>>
-  /** What it does, as the tool describes it; only frames have it. */
+  /** The tool's description of what it does; only frames contain it. */
   preview: string | null
-  /** Its output so far; null before any, and once it has a result. */
+  /** Its output so far; null before there is any, and once it has a result. */
   output: CallOutput | null
   /** Its result, or the beginning of it; null without one. */
   result: string | null
@@ -56,7 +56,7 @@ export interface CallPart {
   state: CallState
   /** When its frame reached this window; null for a stored one. */
   startedAtS: number | null
-  /** What it would do, from the approval request; null where no one was asked. */
+  /** Its expected effects, from the approval request; null if no approval was requested. */
   foresight: Foresight | null
 }
 
@@ -66,13 +66,13 @@ export type Foresight = Pick<Wire<'ToolStarted'>, 'file' | 'diff' | 'diff_trunca
 /** A note of the person for the working agent. `isTaken`: the agent has read it. */
 export interface NotePart { kind: 'note', key: string, text: string, isTaken: boolean }
 
-/** An event that no transcript keeps: `type` is that of the warning, or `compressing`, `compressed`, `state_saved`. */
+/** An event that the transcript does not contain. `type`: that of the warning, or `compressing`, `compressed`, `state_saved`. */
 export interface EventPart {
   kind: 'event'
   key: string
   type: string
   text: string
-  /** What `text` says, by its code; null: the service has none for it. */
+  /** The content of `text` as a code; null if the service has none for it. */
   reason: Wire<'Reason'> | null
   saved: Wire<'StateSaved'> | null
 }
@@ -88,7 +88,7 @@ export interface Problem { label: string | null, message: string, hint: string |
 export interface Turn {
   /** The ids of its rows, as far as they are loaded. */
   messageIds: readonly string[]
-  /** Its first index in the transcript, and that of the next turn; null while unknown. */
+  /** Its first index in the transcript, and the first index of the next turn; null while unknown. */
   firstIndex: number | null
   endIndex: number | null
   /** Null if the agent spoke first, or the message is on an earlier page. */
@@ -102,15 +102,15 @@ export interface Turn {
   model: string | null
   problem: Problem | null
   /**
-   * What it waits for: the limit of a provider. It goes on at `resumesAtS`; null: when the person says so. `problem`: why it could not go
-   * on when its time came, as the service says it; null: it is the limit.
+   * Set while it waits for a provider's limit. It resumes at `resumesAtS`; null: when the person resumes it. `problem`: the service's
+   * reason why it could not resume on time; null: the limit.
    */
   parked: { provider: string, resumesAtS: number | null, problem: string | null } | null
   /** Tokens per second, current or final. */
   tokensPerSecond: number | null
-  /** The checkpoint before the turn wrote to the folder; only frames have it. */
+  /** The checkpoint from before the turn wrote to the folder; only frames contain it. */
   checkpoint: { id: string, state: string, reason: string | null } | null
-  /** The model knows the first `afterParts` parts, and everything before, from this summary only. */
+  /** The model knows the first `afterParts` parts, and everything before them, only from this summary. */
   summary: { text: string, afterParts: number } | null
 }
 
@@ -132,7 +132,7 @@ export const emptyTurn: Turn = {
   summary: null
 }
 
-/** Whether the turn goes on. */
+/** Whether the turn is still in progress. */
 export const isOngoing = (state: TurnState): boolean => state === 'sending' || state === 'running'
 
 /** The numbers of "9 steps, 2 files read, 1 command, 41 s". */

@@ -3,15 +3,15 @@ import { ApiError } from '../service/api.js'
 import { type SpokenEnd, type SpokenTurn } from './spoken-turn.js'
 import { type Recording } from './transcription.js'
 
-/** `listening`: recording the person; `hearing`: transcribing; `waiting`: for the first word of the answer. */
+/** `listening`: recording the person; `hearing`: transcribing; `waiting`: until the first word of the answer. */
 export type HandsFreeState = 'off' | 'listening' | 'hearing' | 'waiting' | 'speaking'
 
 /** The operations of voice mode. All throw ApiError with a message for the person. */
 export interface HandsFreeParts {
-  /** Records until the person is silent; null if nothing was said. */
+  /** Records until the person is silent. Resolves with null if nothing was said. */
   record: (signal: AbortSignal) => Promise<Recording | null>
   transcribe: (recording: Recording, signal: AbortSignal) => Promise<string>
-  /** Sends the text. Returns the stream of the turn; null if it was not taken and is in the box. */
+  /** Sends the text. Returns the stream of the turn; null if it was not accepted and is in the box. */
   send: (text: string) => Promise<string | null>
   speak: (streamId: string, onSentence: () => void) => SpokenTurn
 }
@@ -29,7 +29,7 @@ export class HandsFree {
   }
 
   get state (): ReadonlySignal<HandsFreeState> { return this.#state }
-  /** Why it ended by itself; null if it was stopped. */
+  /** Why it ended on its own; null if it was stopped. */
   get problem (): ReadonlySignal<string | null> { return this.#problem }
 
   /** Resolves when it has ended. */
@@ -49,7 +49,7 @@ export class HandsFree {
     }
   }
 
-  /** Ends the reading and listens: the person has something to say. */
+  /** Stops reading aloud and listens, because the person has something to say. */
   interrupt (): void { this.#spoken?.stop() }
 
   stop (): void {
@@ -61,7 +61,7 @@ export class HandsFree {
     this.#spoken = null
   }
 
-  /** Runs one question and its answer; false to end. */
+  /** Runs one question and its answer. Returns false to end. */
   async #round (signal: AbortSignal): Promise<boolean> {
     this.#enter('listening', signal)
     const recording = await this.#parts.record(signal)

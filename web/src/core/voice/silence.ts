@@ -1,7 +1,7 @@
 export interface SilenceOptions {
-  /** How long a silence ends the recording. */
+  /** The length of silence that ends the recording. */
   silenceMs: number
-  /** The level of speech, from 0 to 1. */
+  /** The lowest level that counts as speech, from 0 to 1. */
   threshold?: number
 }
 

@@ -3,12 +3,12 @@ import { eventFrames } from '../../../../clients/typescript/src/events.js'
 
 /** Plays sounds one after another. */
 export interface Player {
-  /** Resolves when the sound was played, or `stop` was called. Rejects if it cannot be played. */
+  /** Resolves when the sound has been played, or `stop` was called. Rejects if it cannot be played. */
   play: (sound: { type: string, bytes: Uint8Array<ArrayBuffer> }) => Promise<void>
   stop: () => void
 }
 
-/** How the reading ended. `stopped`: by `stop`. */
+/** How reading aloud ended. `stopped`: by `stop`. */
 export type SpokenEnd = 'completed' | 'cancelled' | 'interrupted' | 'failed' | 'stopped'
 
 export interface SpokenTurn {
@@ -118,7 +118,7 @@ export async function fetchSpeech (api: Api, text: string, signal: AbortSignal):
     throw new ApiError('The connection was lost. Try again.', 0)
   }
   if (response.status === 429) {
-    // The next part is requested while this one plays; the service accepts one in two seconds.
+    // The next part is requested while this one plays, and the service accepts one request every two seconds.
     await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after') ?? 2) * 1_000))
     return await fetchSpeech(api, text, signal)
   }

@@ -7,7 +7,7 @@ const endings: ReadonlyArray<readonly [type: RegExp, ending: string]> = [
   [/webm/, 'webm'], [/ogg/, 'ogg'], [/mp4|m4a|aac/, 'm4a'], [/wav/, 'wav'], [/mpeg|mp3/, 'mp3']
 ]
 
-/** Returns a file name with the ending of its type. */
+/** Returns a file name with the extension for its type. */
 export const recordingName = (type: string): string => `recording.${endings.find(([kind]) => kind.test(type))?.[1] ?? 'webm'}`
 
 /** Transcribes a recording; `onPartial` gets intermediate results. Throws ApiError, and the reason of `signal`. */
@@ -27,7 +27,7 @@ export async function transcribe (
     if (signal?.aborted === true) throw error
     throw new ApiError('The connection was lost. Try again.', 0)
   }
-  // Early failures come as usual errors, and a service without events answers with the whole text.
+  // Early failures are ordinary errors, and a service without events answers with the whole text.
   if (!response.ok || response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
     return (await api.read<Wire<'Transcript'>>(response)).transcript
   }

@@ -7,10 +7,10 @@ import { screenWords } from '../../words/index.js'
 import { basics, language, phrases } from './extensions.js'
 import { languageOf } from './languages.js'
 
-/** What was edited last, with its history: undo reaches back across saves and visits. */
+/** The editor states of files, with their history: undo reaches back across saves and visits. */
 const states = new WeakMap<OpenedFile, EditorState>()
 
-/** Edits a text with line numbers, colours, find and undo. `line`: begin there. */
+/** Edits a text with line numbers, colours, search and undo. `line`: the line to start at. */
 export function CodeEditor ({ opened, line }: { opened: OpenedFile, line: number | null }) {
   const host = useRef<HTMLDivElement>(null)
   const shown = useRef<EditorView | null>(null)
@@ -18,7 +18,8 @@ export function CodeEditor ({ opened, line }: { opened: OpenedFile, line: number
   useLayoutEffect(() => {
     const element = host.current
     if (element === null) return
-    // The editor styles itself. Only in a shadow tree does it do so by a constructed style sheet, which the page's policy allows.
+    // The editor adds its own styles. Only in a shadow tree does it use a constructed style sheet, which the page's content security policy
+    // allows.
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
     const view = new EditorView({ state: states.get(opened) ?? stateOf(opened), root, parent: root })
     shown.current = view
@@ -35,8 +36,8 @@ export function CodeEditor ({ opened, line }: { opened: OpenedFile, line: number
       view.destroy()
     }
   }, [opened])
-  // Someone else's change of the file, or one that was taken back, becomes a step of the history. What was typed since this was drawn is
-  // in the edit already.
+  // A change of the file by someone else, or one that was undone elsewhere, becomes a step of the history. Text typed since this was drawn
+  // is already in the edit.
   useEffect(() => { if (shown.current !== null) replace(shown.current, opened.edit.peek()?.text) }, [text, opened])
   return <div ref={host} class='code-editor' />
 }
@@ -56,7 +57,7 @@ function stateOf (opened: OpenedFile): EditorState {
   })
 }
 
-/** Replaces only what differs, so that the selection and the place stay. */
+/** Replaces only the part that differs, so that the selection and the scroll position stay. */
 function replace (view: EditorView, text: string | undefined): void {
   const before = view.state.doc.toString()
   if (text === undefined || before === text) return
@@ -74,8 +75,8 @@ function reveal (view: EditorView, line: number): void {
 }
 
 /**
- * Keys that are text, or that the editor has used, are none of the page's. Escape leaves the editor, to the panel around it; what closes
- * that is the next one.
+ * Keeps keys that are text, or that the editor has used, from the page. Escape moves the focus from the editor to the panel around it;
+ * another Escape closes that.
  */
 function onKeyDown (event: KeyboardEvent): void {
   if (event.key === 'Escape' && !event.defaultPrevented && event.currentTarget instanceof HTMLElement) {

@@ -7,13 +7,13 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** Holds the language of the text, which is loaded by itself. */
+/** Holds the language of the text, which is loaded separately. */
 export const language = new Compartment()
 
-/** The words of the search panel and of what the editor announces, by their English ones. */
+/** Returns the texts of the search panel and of the editor's announcements, by their English originals. */
 export const phrases = (words: Readonly<Record<string, string>>): Extension => EditorState.phrases.of(words)
 
-/** What every text is edited with. */
+/** Returns the extensions with which every text is edited. */
 export function basics (path: string, text: string): Extension {
   return [
     lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(), history(), indentOnInput(),
@@ -25,14 +25,14 @@ export function basics (path: string, text: string): Extension {
   ]
 }
 
-/** Returns the indentation that most indented lines of a text begin with: a tab, or two or four spaces. */
+/** Returns the indentation with which most indented lines of a text begin: a tab, or two or four spaces. */
 export function indentOf (text: string): string {
   const begins = text.slice(0, 20_000).match(/^(?:\t| {2,})/gm) ?? []
   if (begins.filter((begin) => begin === '\t').length * 2 > begins.length) return '\t'
   return begins.some((begin) => begin.length === 2) || begins.length === 0 ? '  ' : '    '
 }
 
-// The same colours as of code in answers (code.css).
+// The colours are those of code in answers (code.css).
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier, tags.tagName, tags.typeName, tags.className], color: 'var(--code-word)' },
   { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.attributeName, tags.propertyName], color: 'var(--code-number)' },
@@ -69,7 +69,7 @@ const look = EditorView.theme({
     display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 'var(--s1) var(--s2)',
     padding: 'var(--s2) calc(var(--control) + var(--s2)) var(--s2) var(--s3)', fontSize: 'var(--t-ui)'
   },
-  // There is one selection at a time.
+  // The editor supports only one selection at a time.
   '.cm-panel.cm-search [name=select]': { display: 'none' },
   '.cm-panel.cm-search br': { flexBasis: '100%', content: '""' },
   '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', gap: 'var(--s1)', margin: '0', fontSize: 'var(--t-ui)' },

@@ -10,14 +10,14 @@ const script = (config: { jsx?: boolean, typescript?: boolean }): Load =>
   async () => (await import('@codemirror/lang-javascript')).javascript(config)
 const shell = legacy(async () => (await import('@codemirror/legacy-modes/mode/shell')).shell)
 const properties = legacy(async () => (await import('@codemirror/legacy-modes/mode/properties')).properties)
-/** Without the languages of code and HTML in it, which would be most of its weight. */
+/** Markdown without the languages of embedded code and HTML, which would be most of its size. */
 const markdown: Load = async () => {
   const { GFM, parser } = await import('@lezer/markdown')
   return new LanguageSupport(new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown'))
 }
 const json = legacy(async () => (await import('@codemirror/legacy-modes/mode/javascript')).json)
 
-/** Each language is loaded with the first text in it. */
+/** Each language is loaded with the first text that uses it. */
 const languages: ReadonlyArray<[RegExp, Load]> = [
   [/\.(?:js|mjs|cjs)$/, script({})],
   [/\.jsx$/, script({ jsx: true })],
@@ -51,7 +51,7 @@ const languages: ReadonlyArray<[RegExp, Load]> = [
   [/\.(?:ini|conf|cfg|properties|env|editorconfig)$|^\.env/, properties]
 ]
 
-/** Loads the language of a file, by its name; null if it has none, or it cannot be loaded: texts are readable without colours. */
+/** Loads the language of a file, by its name; null if it has none, or loading fails: texts are readable without colours. */
 export async function languageOf (path: string): Promise<LanguageSupport | null> {
   const name = baseName(path).toLowerCase()
   const load = languages.find(([names]) => names.test(name))?.[1]

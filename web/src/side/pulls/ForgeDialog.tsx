@@ -10,7 +10,7 @@ import { usePullDeed } from './use-pull-deed.js'
 
 type Kind = 'github' | 'gitlab' | 'gitea'
 
-/** Takes the token for a server, and says what the server is. */
+/** Asks for the token of a server and, unless it is a well-known one, for its kind and address. */
 export function ForgeDialog ({ host, kind: known, pulls, onClose }: {
   host: string, kind: Kind | null, pulls: PullRequests, onClose: () => void
 }) {

@@ -8,7 +8,7 @@ import { screenWords, words } from '../../words/index.js'
 import { type MergeMethod, type Pull, type PullAnswer, type PullRequests } from './pull-requests.js'
 import { usePullDeed } from './use-pull-deed.js'
 
-/** Merges a pull request as it was shown when the dialog opened, whatever comes meanwhile. */
+/** Merges a pull request as it was when the dialog opened, whatever changes arrive meanwhile. */
 export function MergeDialog ({ state, pull: latest, pulls, onClose }: {
   state: PullAnswer, pull: Pull, pulls: PullRequests, onClose: () => void
 }) {

@@ -21,12 +21,12 @@ import { PullThreads } from './PullThreads.js'
 import { refusal, usePullDeed } from './use-pull-deed.js'
 import './pulls.css'
 
-/** Shows the pull request of the branch with its checks and comments, or the way to one. */
+/** Shows the pull request of the branch with its checks and comments, or offers to open one. */
 export function PullCard ({ model, status, fixed }: { model: SideModel, status: GitStatus, fixed: boolean }) {
   const { pulls } = model
   const deed = usePullDeed()
   useEffect(() => pulls.attend(), [pulls])
-  // Commits and pushes change what there is to open.
+  // Commits and pushes change what a pull request would contain.
   useEffect(() => { void pulls.look() }, [status.branch, status.ahead, status.upstream])
   const state = pulls.state.value.value
   const error = pulls.error.value

@@ -16,7 +16,7 @@ import { refusal } from './use-pull-deed.js'
 const dots = { failed: 'bad', pending: 'accent', passed: 'good', skipped: 'neutral' }
 interface Checked { pull: Pull, model: SideModel, deed: Deed, fixed: boolean }
 
-/** The checks of a pull request: how many did what, and those that failed with their logs. */
+/** The checks of a pull request: their numbers by outcome, and those that failed with their logs. */
 export function PullChecks ({ checks, ...checked }: Checked & { checks: readonly PullCheck[] }) {
   const w = screenWords.value.pulls
   const { pull, deed, fixed } = checked
@@ -54,7 +54,7 @@ function CheckList ({ checks, ...checked }: Checked & { checks: readonly PullChe
   return <ul class='side-records'>{checks.map((check) => <li key={check.id}><Check check={check} {...checked} /></li>)}</ul>
 }
 
-/** Has the agent fix something; on a phone, what it does is shown. */
+/** Has the agent fix something. If the panel covers the chat, it is closed, so that the agent's work can be seen. */
 export function mend ({ pull, model, deed }: Checked, what: { checks?: string[], threads?: string[] }): void {
   void deed.run('mend', async () => {
     await model.pulls.mend(pull.number, what)

@@ -12,7 +12,7 @@ import { refusal, usePullDeed } from './use-pull-deed.js'
 
 const namesIn = (text: string): string[] => text.split(/[,\n]/).map((name) => name.trim().replace(/^@/, '')).filter((name) => name !== '')
 
-/** Opens a pull request for the branch: a model proposes title and text, the person edits them, and what is not pushed yet is pushed. */
+/** Opens a pull request for the branch: a model proposes title and text, the person edits them, and unpushed commits are pushed. */
 export function PullForm ({ model, state, isPushed, onClose }: {
   model: SideModel, state: PullAnswer, isPushed: boolean, onClose: () => void
 }) {
@@ -26,7 +26,7 @@ export function PullForm ({ model, state, isPushed, onClose }: {
   const put = (change: Partial<typeof form>): void => setForm((before) => ({ ...before, ...change }))
   useEffect(() => {
     pulls.draft().then(
-      // What was typed meanwhile wins.
+      // Text typed meanwhile takes precedence.
       ({ title, body }) => setForm((before) => before.title === '' && before.body === '' ? { ...before, title, body } : before),
       (error: unknown) => deed.tell(refusal(error))
     ).finally(() => setWriting(false))

@@ -14,7 +14,7 @@ import { usePullDeed } from './use-pull-deed.js'
 
 interface Discussed { pull: Pull, model: SideModel, deed: Deed, fixed: boolean }
 
-/** What people and bots say about a pull request; those that wait for something come first. */
+/** The comments of people and bots on a pull request; threads that wait for something come first. */
 export function PullThreads ({ threads, ...discussed }: Discussed & { threads: readonly PullThread[] }) {
   const [isWriting, setWriting] = useState(false)
   const w = screenWords.value.pulls

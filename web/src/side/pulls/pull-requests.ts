@@ -8,10 +8,10 @@ export type PullCheck = Wire<'PullCheck'>
 export type PullThread = Wire<'PullThread'>
 export type MergeMethod = NonNullable<PullAnswer['repository']>['methods'][number]
 
-/** So long after a refusal it is looked again, unless the service says otherwise. */
+/** How long after a refusal the pull request is read again, unless the service says otherwise. */
 const afterRefusalMs = 60_000
 
-/** The pull request of a session's branch. While it is attended, it is read as often as the service says. */
+/** The pull request of a session's branch. While a view attends to it, it is read as often as the service says. */
 export class PullRequests {
   readonly state: Resource<PullAnswer>
   /** Whether the form of a new one is open. */
@@ -25,7 +25,7 @@ export class PullRequests {
 
   get error (): ReadonlySignal<ApiError | null> { return this.state.error }
 
-  /** Reads it now, and again and again until the returned function is called. */
+  /** Reads the pull request now, and repeatedly until the returned function is called. */
   attend (): () => void {
     this.#attended.value++
     const look = (): void => { void this.look() }
@@ -37,7 +37,7 @@ export class PullRequests {
     }
   }
 
-  /** Reads it unless nobody would see it. Never throws: the error is a state. */
+  /** Reads the pull request if the page is visible. Never throws: the error is a state. */
   async look (): Promise<void> {
     this.#stop()
     if (document.visibilityState !== 'visible') return
@@ -88,12 +88,12 @@ export class PullRequests {
     await this.#act(async () => await this.api.post('/api/pulls/close', { session_id: this.sessionId, number }))
   }
 
-  /** Names a server and its token. */
+  /** Stores a server and its token. */
   async connect (forge: { host: string, kind: 'github' | 'gitlab' | 'gitea', url: string, token: string }): Promise<void> {
     await this.#act(async () => await this.api.post('/api/forges', forge))
   }
 
-  /** Reads the outcome as well, also after a refusal: what was shown may be out of date. */
+  /** Reads the pull request after an operation, even a refused one: what was shown may be out of date. */
   async #act<Answer> (work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work()

@@ -10,10 +10,10 @@ import { openSide, sideTab } from '../open.js'
 
 type News = Wire<'PullNews'>
 
-/** What the toasts on the screen say, by pull request: more news of it is added. */
+/** The events in the visible toasts, by pull request, so that further events are added. */
 const shown = new Map<string, ReadonlyArray<News['event']>>()
 
-/** Says what has happened to a pull request, unless it is on the screen. */
+/** Reports an event of a pull request, unless the pull request is on the screen. */
 export async function tellOfPull ({ session_id: sessionId, host, repository, number, event, at }: News): Promise<void> {
   await loadScreenWords()
   const about = `pull ${host} ${repository} ${number}`
@@ -36,7 +36,7 @@ export async function tellOfPull ({ session_id: sessionId, host, repository, num
       },
       onGone: () => { shown.delete(about) }
     })
-    // The toast before it is gone by now.
+    // The previous toast has been removed by now.
     shown.set(about, events)
   })
 }

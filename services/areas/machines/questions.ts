@@ -116,8 +116,8 @@ export const questions = {
     Type.Object({ proposals: CheckOffers, isConfined: Type.Boolean() })
   ),
   /**
-   * Runs a check. Asking again with the same id does not start it again, and the check ends when it is no longer asked about. Checks that
-   * another process of the service (`owner`) has begun are ended first.
+   * Runs a check. Asking again with the same id does not start it again, and the check ends when it is no longer asked about. First ends
+   * every check that another process of the service (`owner`) has begun, and any other in the folder.
    */
   check_begin: form(
     Type.Object({

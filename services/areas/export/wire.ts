@@ -131,7 +131,7 @@ function imageOf ({ image_url: link, source, image }: Fields, allowance: Allowan
   const { media_type: mediaType, data } = fieldsOf(source)
   const inline = textOf(data) === '' ? '' : `data:${textOf(mediaType)};base64,${textOf(data)}`
   const address = textOf(link) || textOf(fieldsOf(link).url) || inline || textOf(fieldsOf(source).url) || textOf(image)
-  // What is in the address is no text; where it leads to is.
+  // Data in the address itself does not count as text; an address that leads elsewhere does.
   return { kind: 'image', address: address.startsWith('data:') ? address : allowance.take(address.slice(0, 2_000)) }
 }
 
@@ -154,7 +154,7 @@ function callsOf (fields: Fields, parts: unknown[], allowance: Allowance): Call[
     .map(({ id, name, args }) => ({ id, name: nameOf(name), args: argsOf(args, allowance) }))
 }
 
-/** Calls of an answer that broke off, which never came to rows of their own. */
+/** Calls of an answer that broke off, which never got rows of their own. */
 function partialCallsOf (fields: Fields): Array<{ id: string, name: unknown, args: unknown }> {
   return listOf(fields._partial_tool_calls).map(fieldsOf).map(({ name, args, tid }, index) => ({ id: partialId(tid, index), name, args }))
 }
@@ -206,7 +206,7 @@ function readable (value: unknown): string {
   }
 }
 
-/** Returns an upper bound of the nesting depth of a JSON text: brackets in its strings count too. */
+/** Estimates the nesting depth of a JSON text: brackets in its strings count too. */
 function depthOf (json: string): number {
   let depth = 0
   let deepest = 0

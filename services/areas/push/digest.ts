@@ -10,7 +10,8 @@ export interface DigestOptions {
   /** `at` as HH:MM; empty if no digest is wanted. */
   wanted: () => { at: string, zone: () => string }
   /**
-   * Counts what there is to report. What has ended counts from this time in epoch seconds; null: from the last time that a person looked.
+   * Counts what there is to report. What has ended counts from `sinceS` (epoch seconds, null if unknown), or from a person's last look if
+   * that is later.
    */
   counts: (sinceS: number | null) => DigestCounts
   /** Adds the message to the ledger, inside a transaction. */

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type PauseCode } from '../../../schemas/goals.js'
 
-/** Why a goal is paused, as it is stored and said; apps say the code in their language. */
+/** Why a goal is paused, as stored and shown; apps translate the code. */
 export const pauses = {
   person: 'paused by the user',
   judge_silent: 'the judge did not answer',
@@ -19,7 +19,7 @@ type Code = Static<typeof PauseCode>
 const unclearStart = 'the judge was unclear: '
 const plainCodes = ['person', 'judge_silent', 'budget', 'cancelled', 'failed', 'cut_off', 'not_started'] as const
 
-/** Returns the code of a stored reason; null for none, and for one that an earlier version has worded. */
+/** Returns the code of a stored reason; null for none, and for one with the wording of an earlier version. */
 export function pauseCodeOf (reason: string | null): Code | null {
   if (reason === null) return null
   if (reason.startsWith(unclearStart)) return 'judge_unclear'

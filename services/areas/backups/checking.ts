@@ -30,7 +30,7 @@ export function examine (sqlite: Sqlite.Database, file: string): Contents {
   })
 }
 
-/** Counts rows by table, without SQLite's own tables. */
+/** Counts rows by table, without SQLite's own tables and those in which a full-text index keeps its data. */
 export function countRows (sqlite: Sqlite.Database): Record<string, number> {
   const names = sqlite.prepare<[], string>(
     "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name"

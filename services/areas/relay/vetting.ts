@@ -1,7 +1,7 @@
 import { RelayFailed } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 
-/** The statuses that a machine may answer with. */
+/** The statuses that a machine may answer with. For 500, the machine's own fault, clients get the service's own message. */
 const statuses = new Set([200, 206, 304, 400, 403, 404, 409, 413, 415, 416, 429, 500, 503])
 const longestValue = 4_096
 
